@@ -1,0 +1,133 @@
+//! The budget of a run. Engines spend ticks; whoever owns the clock, the memory gauge or the user's
+//! interrupt stops them by raising a flag, so that engines themselves never look at a clock.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+/// Why a run ended before it had an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stop {
+    /// The time limit was reached.
+    Time,
+    /// The memory limit was reached.
+    Memory,
+    /// All ticks are spent.
+    Ticks,
+    /// The user interrupted the run.
+    Interrupted,
+    /// Another engine was faster.
+    Cancelled,
+}
+
+impl Stop {
+    const ALL: [Stop; 5] = [Stop::Time, Stop::Memory, Stop::Ticks, Stop::Interrupted, Stop::Cancelled];
+
+    fn from_code(code: u8) -> Option<Stop> {
+        Self::ALL.get(usize::from(code).checked_sub(1)?).copied()
+    }
+
+    fn code(self) -> u8 {
+        self as u8 + 1
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stop::Time => "time limit reached",
+            Stop::Memory => "memory limit reached",
+            Stop::Ticks => "tick limit reached",
+            Stop::Interrupted => "interrupted",
+            Stop::Cancelled => "cancelled",
+        })
+    }
+}
+
+/// Raises the flag that ends a run. The first reason given stays.
+#[derive(Clone, Debug, Default)]
+pub struct StopHandle(Arc<AtomicU8>);
+
+impl StopHandle {
+    /// Asks the run to stop; a run that was asked already keeps its first reason.
+    pub fn stop(&self, reason: Stop) {
+        let _ = self.0.compare_exchange(0, reason.code(), Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// The reason, if the run was asked to stop.
+    pub fn reason(&self) -> Option<Stop> {
+        Stop::from_code(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// What a run may still spend. Every loop whose length depends on the input calls [`Budget::spend`].
+#[derive(Debug)]
+pub struct Budget {
+    handle: StopHandle,
+    spent: AtomicU64,
+    limit: u64,
+}
+
+impl Budget {
+    /// A budget without a limit of its own: only its handle stops it.
+    pub fn unlimited() -> Self {
+        Self::with_ticks(u64::MAX)
+    }
+
+    /// A budget of so many ticks.
+    pub fn with_ticks(limit: u64) -> Self {
+        Self::new(limit, StopHandle::default())
+    }
+
+    /// A budget of so many ticks that `handle` can stop.
+    pub fn new(limit: u64, handle: StopHandle) -> Self {
+        Self { handle, spent: AtomicU64::new(0), limit }
+    }
+
+    /// Spends ticks; a tick is about one stored state or one solver step.
+    pub fn spend(&self, ticks: u64) -> Result<(), Stop> {
+        let spent = self.spent.fetch_add(ticks, Ordering::Relaxed).saturating_add(ticks);
+        match self.handle.reason() {
+            Some(reason) => Err(reason),
+            None if spent > self.limit => Err(Stop::Ticks),
+            None => Ok(()),
+        }
+    }
+
+    /// The ticks spent so far.
+    pub fn spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// The handle that stops this budget.
+    pub fn handle(&self) -> &StopHandle {
+        &self.handle
+    }
+
+    /// A budget of `limit` ticks that the same handle stops: for a part of the work that may be given up.
+    pub fn part(&self, limit: u64) -> Budget {
+        Budget::new(limit, self.handle.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_run_out() {
+        let budget = Budget::with_ticks(2);
+        assert_eq!(budget.spend(2), Ok(()));
+        assert_eq!(budget.spend(1), Err(Stop::Ticks));
+    }
+
+    #[test]
+    fn the_first_reason_stays() {
+        let budget = Budget::unlimited();
+        for reason in Stop::ALL {
+            budget.handle().stop(reason);
+        }
+        assert_eq!(budget.spend(0), Err(Stop::Time));
+        assert_eq!(budget.part(5).spend(0), Err(Stop::Time));
+    }
+}

@@ -1,0 +1,42 @@
+//! What an engine tells while it works. Who listens decides how it looks.
+
+/// Something worth telling.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// A short line about the work at hand, such as `3 threads, 12 000 states`.
+    Progress(String),
+    /// A named counter with its final value.
+    Counter {
+        /// Who counted: an engine or a pass.
+        who: &'static str,
+        /// What was counted.
+        name: &'static str,
+        /// How many.
+        value: u64,
+    },
+    /// A result on the way: no error with up to this many threads.
+    SafeUpToThreads(u32),
+    /// A result on the way: no error within this many rounds.
+    SafeUpToRounds(u32),
+}
+
+/// Takes events.
+pub trait Events {
+    /// Takes one event.
+    fn emit(&mut self, event: Event);
+}
+
+/// Drops all events.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Events for Silent {
+    fn emit(&mut self, _: Event) {}
+}
+
+/// Keeps all events, for tests and for rendering afterwards.
+impl Events for Vec<Event> {
+    fn emit(&mut self, event: Event) {
+        self.push(event);
+    }
+}

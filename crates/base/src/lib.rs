@@ -1,0 +1,14 @@
+//! The ground everything stands on: typed ids, the source map, diagnostics, the budget and events.
+//! This crate knows nothing of programs.
+
+pub mod budget;
+pub mod diagnostic;
+pub mod events;
+pub mod ids;
+pub mod source;
+
+pub use budget::{Budget, Stop};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use events::{Event, Events, Silent};
+pub use ids::{Arena, Id};
+pub use source::{FileId, SourceMap, Span};
