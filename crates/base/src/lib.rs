@@ -5,10 +5,14 @@ pub mod budget;
 pub mod diagnostic;
 pub mod events;
 pub mod ids;
+pub mod random;
+pub mod settings;
 pub mod source;
 
 pub use budget::{Budget, Stop};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use events::{Event, Events, Silent};
 pub use ids::{Arena, Id};
+pub use random::Random;
+pub use settings::{Setting, Settings};
 pub use source::{FileId, SourceMap, Span};

@@ -1,0 +1,99 @@
+//! Evidence for safety. A certificate speaks of *thread states seen through an abstraction*: at each control point some variables are
+//! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
+//! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
+
+use crate::bp::{Loc, LocalId, SharedId};
+use crate::net::{PlaceId, SharedStateId};
+use crate::task::Scope;
+
+/// A local variable of the activation at `depth`, counted from the bottom of the stack.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LocalAt {
+    /// The activation.
+    pub depth: usize,
+    /// The variable.
+    pub local: LocalId,
+}
+
+/// A control point: where each activation of a thread stands, the oldest first, and which locals are kept there.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Point {
+    /// The callers' calls and, last, the current location.
+    pub stack: Vec<Loc>,
+    /// Whether the thread is inside an atomic section.
+    pub inside: bool,
+    /// The locals kept, in the order in which their values are listed.
+    pub kept: Vec<LocalAt>,
+}
+
+/// What is kept of the states of a program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct View {
+    /// The shared variables kept, in the order in which their values are listed.
+    pub shared: Vec<SharedId>,
+    /// The control points; each stack and flag at most once. A thread elsewhere is outside the certificate.
+    pub points: Vec<Point>,
+}
+
+/// Kept values, in the order of the view.
+pub type Bits = Vec<bool>;
+
+/// A thread as the view shows it: a point and the values kept there.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ThreadView {
+    /// Index of the point.
+    pub point: usize,
+    /// The values.
+    pub values: Bits,
+}
+
+/// A state as the view shows it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateView {
+    /// Whether `init` still runs.
+    pub initialising: bool,
+    /// The shared values.
+    pub shared: Bits,
+    /// The threads, sorted, each with how many there are; indices into [`Reached::threads`].
+    pub threads: Vec<(usize, u32)>,
+}
+
+/// All states that are reachable with at most `bound` threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reached {
+    /// What is kept.
+    pub view: View,
+    /// The threads that occur.
+    pub threads: Vec<ThreadView>,
+    /// The states, closed under all steps.
+    pub states: Vec<StateView>,
+    /// The threads alive at once.
+    pub bound: u32,
+}
+
+/// All markings that are reachable with at most `bound` tokens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReachedMarkings {
+    /// The markings, places with tokens only, sorted; closed under all rules.
+    pub markings: Vec<(SharedStateId, Vec<(PlaceId, u32)>)>,
+    /// The tokens at once.
+    pub bound: u32,
+}
+
+/// The proof itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Body {
+    /// The reached set of a program under a bound.
+    Reached(Reached),
+    /// The reached set of a net under a bound.
+    ReachedMarkings(ReachedMarkings),
+}
+
+/// A proof of safety, to be confirmed by a checker.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    /// What it claims. The checker, not the claim, has the last word.
+    pub scope: Scope,
+    /// The proof.
+    pub body: Body,
+}

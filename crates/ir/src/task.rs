@@ -1,0 +1,117 @@
+//! The question: what is asked of which model, and how far.
+
+use crate::bp::Program;
+use crate::net::Net;
+use std::fmt;
+use std::sync::Arc;
+
+/// A bound on something that is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bound {
+    /// At most so many.
+    AtMost(u32),
+    /// Any number.
+    Any,
+}
+
+impl Bound {
+    /// Whether everything under `other` is under this bound too.
+    pub fn covers(self, other: Bound) -> bool {
+        match (self, other) {
+            (Bound::Any, _) => true,
+            (Bound::AtMost(_), Bound::Any) => false,
+            (Bound::AtMost(mine), Bound::AtMost(theirs)) => mine >= theirs,
+        }
+    }
+
+    /// The number, if there is one.
+    pub fn limit(self) -> Option<u32> {
+        match self {
+            Bound::AtMost(n) => Some(n),
+            Bound::Any => None,
+        }
+    }
+}
+
+/// How far a claim reaches; partially ordered by [`Scope::covers`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Scope {
+    /// Threads alive at once.
+    pub threads: Bound,
+    /// Rounds of a round-robin schedule.
+    pub rounds: Bound,
+    /// Steps of a run.
+    pub depth: Bound,
+}
+
+impl Scope {
+    /// Everything.
+    pub const ANY: Scope = Scope { threads: Bound::Any, rounds: Bound::Any, depth: Bound::Any };
+
+    /// Everything with at most `n` threads.
+    pub fn threads(n: u32) -> Scope {
+        Scope { threads: Bound::AtMost(n), ..Scope::ANY }
+    }
+
+    /// Whether a claim for this scope answers a question for `asked`.
+    pub fn covers(self, asked: Scope) -> bool {
+        self.threads.covers(asked.threads)
+            && self.rounds.covers(asked.rounds)
+            && self.depth.covers(asked.depth)
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.threads {
+            Bound::Any => f.write_str("any number of threads")?,
+            Bound::AtMost(1) => f.write_str("one thread")?,
+            Bound::AtMost(n) => write!(f, "up to {n} threads")?,
+        }
+        if let Bound::AtMost(n) = self.rounds {
+            write!(f, ", {n} round{}", if n == 1 { "" } else { "s" })?;
+        }
+        if let Bound::AtMost(n) = self.depth {
+            write!(f, ", {n} step{}", if n == 1 { "" } else { "s" })?;
+        }
+        Ok(())
+    }
+}
+
+/// What is verified.
+#[derive(Clone, Debug)]
+pub enum Model {
+    /// A Boolean program.
+    Program(Arc<Program>),
+    /// A net.
+    Net(Arc<Net>),
+}
+
+impl Model {
+    /// Whether adding threads never disables a step.
+    pub fn monotone(&self) -> bool {
+        match self {
+            Model::Program(program) => program.monotone(),
+            Model::Net(net) => net.monotone(),
+        }
+    }
+}
+
+/// What must never happen.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Property {
+    /// No assertion fails, no error label is reached, no target is covered.
+    #[default]
+    NoError,
+}
+
+/// A model, a property and how far it is asked.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// What is verified.
+    pub model: Model,
+    /// What must never happen.
+    pub property: Property,
+    /// How far.
+    pub scope: Scope,
+}
