@@ -174,13 +174,14 @@ impl Validator<'_> {
         }
     }
 
-    /// The active thread's own local must be in scope where it is used.
+    /// The active thread's own local must be in scope where it is used, or where control goes on: an inlined call assigns parameters.
     fn in_scope(&mut self, location: &Location, local: LocalId) {
-        let visible = match self.program.locals[local].scope {
+        let next = self.program.locations.get(location.next);
+        let visible = |at: &Location| match self.program.locals[local].scope {
             LocalScope::Thread => true,
-            LocalScope::Procedure(owner) => location.procedure == owner || location.active.contains(&owner),
+            LocalScope::Procedure(owner) => at.procedure == owner || at.active.contains(&owner),
         };
-        if !visible {
+        if !visible(location) && !next.is_some_and(visible) {
             let message = format!("`{}` belongs to another procedure", self.program.locals[local].name);
             self.error("E0315", location.span, message, "pass its value as an argument");
         }
