@@ -2,6 +2,7 @@
 //! SAT solvers ([`sat`]) and the inclusion test between parametric state sets ([`inclusion`]).
 //! This crate knows nothing of programs.
 
+pub mod aig;
 pub mod bdd;
-#[cfg(test)]
 mod random;
+pub mod sat;
