@@ -4,5 +4,6 @@
 
 pub mod aig;
 pub mod bdd;
+pub mod inclusion;
 mod random;
 pub mod sat;

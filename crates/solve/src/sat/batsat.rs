@@ -96,7 +96,9 @@ impl SatSolver for Batsat {
     }
 
     fn value(&self, literal: Literal) -> bool {
-        self.solver.value_lit(inner(literal)) == lbool::TRUE
+        // By variable, so that one the model leaves open is false and its negation true.
+        let variable = BatVar::unsafe_from_idx(literal.var().0);
+        (self.solver.value_var(variable) == lbool::TRUE) == literal.is_positive()
     }
 
     fn failed(&self) -> &[Literal] {
