@@ -1,0 +1,3 @@
+//! One module for each family of input languages.
+
+pub mod bp;
