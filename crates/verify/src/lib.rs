@@ -1,1 +1,3 @@
-//! To be filled.
+//! Load, prepare, run, lift, confirm.
+
+pub mod translate;
