@@ -75,7 +75,7 @@ fn run(name: &str, work: impl Fn(&mut Ours) -> f64) {
 fn main() {
     run("queens 8", |p| workloads::queens(p, 8));
     run("queens 10", |p| workloads::queens(p, 10));
-    run("reachability 20 bits", |p| workloads::reachability(p, 20, 20, 1));
-    run("reachability 26 bits", |p| workloads::reachability(p, 26, 26, 1));
+    run("reachability 24 bits a", |p| workloads::reachability(p, 24, 24, 4));
+    run("reachability 24 bits b", |p| workloads::reachability(p, 24, 24, 2));
     run("small 300 000", |p| workloads::small(p, 300_000));
 }

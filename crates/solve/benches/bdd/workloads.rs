@@ -91,6 +91,8 @@ pub fn reachability<P: Package>(p: &mut P, bits: u32, rules: u32, seed: u64) -> 
             let image = p.and_exists(&frontier, &rule.relation, &rule.vars);
             let image = p.rename(&image, &rule.map);
             next = p.or(&next, &image);
+            let kept = [&reached, &frontier, &next, &empty];
+            p.tidy(&|| rules.iter().map(|rule| &rule.relation).chain(kept).cloned().collect());
         }
         let old = p.not(&reached);
         frontier = p.and(&next, &old);
