@@ -1,1 +1,3 @@
-//! To be filled.
+//! Source text to programs and nets.
+
+pub mod dialects;
