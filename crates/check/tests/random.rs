@@ -23,7 +23,22 @@ fn confirm(program: &Program, asked: Scope, body: Reached) -> Result<Scope, Stri
 }
 
 fn cases() -> impl Iterator<Item = (u64, Program, u32)> {
-    (0..1000).map(|seed| (seed, program(seed, &PROFILES[seed as usize % 5]), 1 + seed as u32 / 5 % 3))
+    (0..1000).map(|seed| {
+        let program = program(seed, &PROFILES[seed as usize % 5]);
+        let program = if seed % 3 == 0 { with_dead_locals(&program, seed) } else { program };
+        (seed, program, 1 + seed as u32 / 5 % 3)
+    })
+}
+
+/// Locals die at random: another program, but one whose meaning is just as clear.
+fn with_dead_locals(program: &Program, seed: u64) -> Program {
+    let mut random = Random::new(seed);
+    let mut builder = program.edit();
+    for loc in program.locations().ids() {
+        let seen = program.locals().ids().filter(|&local| program.in_scope(loc, local));
+        builder.at(loc).dead = seen.filter(|_| random.percent(15)).collect();
+    }
+    builder.finish().expect("still valid")
 }
 
 #[test]

@@ -132,7 +132,7 @@ impl<'p> Brute<'p> {
         }
         for (&name, thread) in &shown.0.threads {
             for (depth, local) in self.places(thread) {
-                if !self.keeps(Var::Local(local)) {
+                if !self.keeps(Var::Local(local)) && !self.is_dead(thread, depth, local) {
                     let set = |state: &mut State| {
                         let thread = state.threads.get_mut(&name).expect("it lives");
                         thread.set(self.program, depth, local, true);
@@ -149,6 +149,12 @@ impl<'p> Brute<'p> {
 
     fn keeps(&self, var: Var) -> bool {
         self.kept.contains(&var)
+    }
+
+    /// Whether a local is dead where the thread stands, and so is 0.
+    fn is_dead(&self, thread: &Thread, depth: usize, local: LocalId) -> bool {
+        let wide = self.program.locals()[local].scope == LocalScope::Thread;
+        (wide || depth + 1 == thread.stack.len()) && self.program.at(thread.loc()).dead.contains(&local)
     }
 
     /// The locals that a thread has, thread-wide ones once.
@@ -224,6 +230,7 @@ impl<'p> Brute<'p> {
         let mut thread = Thread { inside: point.inside, values: none.clone(), stack };
         (point.kept.len() == view.values.len()).then_some(())?;
         for (kept, &value) in point.kept.iter().zip(&view.values) {
+            (!value || !self.is_dead(&thread, kept.depth, kept.local)).then_some(())?;
             thread.set(self.program, kept.depth, kept.local, value);
         }
         Some(thread)
