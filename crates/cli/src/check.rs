@@ -82,10 +82,8 @@ impl Telling<'_> {
             output::tell(&stats::draw(self.report));
         }
         let mut code = verdict::code(self.report);
-        let written = self.write_evidence();
-        if let Err(why) = written.and_then(|()| self.tell_verdict()) {
+        for why in self.write_evidence().into_iter().chain(self.tell_verdict().err()) {
             output::tell(&format!("error: {why}\n"));
-            // A verdict that was found is told all the same.
             code = verdict::worse(code, USAGE);
         }
         code
@@ -109,20 +107,16 @@ impl Telling<'_> {
         }
     }
 
-    fn write_evidence(&self) -> Result<(), String> {
-        let mut result = Ok(());
+    /// Writes the evidence that was asked for; what could not be written.
+    fn write_evidence(&self) -> Vec<String> {
+        let mut problems = vec![];
         if let (Some(path), Some(text)) = (&self.arguments.trace, trace::write(self.report, self.form)) {
-            result = output::write_file(path, &text);
+            problems.extend(output::write_file(path, &text).err());
         }
         if let (Some(path), Some(text)) = (&self.arguments.certificate, trace::certificate(self.report)) {
-            result = result.and(output::write_file(path, &text));
+            problems.extend(output::write_file(path, &text).err());
         }
-        if let Err(why) = result {
-            output::tell(&format!("error: {why}\n"));
-            self.tell_verdict()?;
-            return Err("a result file could not be written".to_string());
-        }
-        Ok(())
+        problems
     }
 
     fn tell_verdict(&self) -> Result<(), String> {

@@ -2,6 +2,8 @@
 
 pub mod html;
 pub mod json;
+mod json_net;
+mod json_program;
 pub mod story;
 pub mod text;
 
