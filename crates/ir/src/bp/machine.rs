@@ -519,10 +519,17 @@ impl<'p> Machine<'p> {
         require(expected == *state, "locals out of scope are 0")
     }
 
+    /// The birth that leads to this thread; what its dead locals were before they were forgotten is up to their declarations.
     fn birth_of(&self, name: ThreadId, thread: &Thread) -> Birth {
-        let locals = self.locals_in_scope(thread.loc());
-        let values = locals.into_iter().map(|local| (local, thread.value(self.program, 0, local))).collect();
-        Birth { thread: name, at: thread.loc(), values }
+        let at = thread.loc();
+        let first = |local: LocalId| {
+            if self.program.at(at).dead.contains(&local) {
+                return self.program.locals()[local].init == Init::Fixed(true);
+            }
+            thread.value(self.program, 0, local)
+        };
+        let values = self.locals_in_scope(at).into_iter().map(|local| (local, first(local))).collect();
+        Birth { thread: name, at, values }
     }
 
     /// All states the program may start in. Where any number of threads may start there must be a bound.
