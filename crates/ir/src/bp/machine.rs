@@ -36,6 +36,28 @@ struct Activation {
     depth: usize,
 }
 
+/// What a step may choose, each value on its own; `constrain` and `enforce` may rule out some combinations.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// The variables written, in the order of the step.
+    pub writes: Vec<(Var, Values)>,
+    /// What a broadcast does, in the order of the step.
+    pub passive: Vec<Reaction>,
+    /// The locals of the thread that `start_thread` creates below the bound.
+    pub child: Vec<(LocalId, Values)>,
+}
+
+/// What a broadcast may do to one activation of a passive thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reaction {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The activation, counted from the bottom.
+    pub depth: usize,
+    /// The new values, in the order of the statement's broadcasts.
+    pub values: Vec<(LocalId, Values)>,
+}
+
 impl<'p> Machine<'p> {
     /// The program under a bound on the threads alive at once.
     pub fn new(program: &'p Program, bound: Option<u32>) -> Self {
@@ -227,8 +249,10 @@ impl<'p> Machine<'p> {
         if asked.is_empty() {
             return self.values_between(state, after, me, None, e).may_be(true);
         }
+        // A local of the whole thread is there beside each of its activations.
         let sees_all = |copy: &Activation| {
-            asked.iter().all(|read| local_of(read.var).is_some_and(|v| self.sees(state, *copy, v)))
+            let at = state.threads[&copy.thread].stack[copy.depth].loc;
+            asked.iter().all(|read| local_of(read.var).is_some_and(|v| self.program.in_scope(at, v)))
         };
         let copies: Vec<Activation> = self.activations(state, me).into_iter().filter(sees_all).collect();
         if !copies.is_empty() {
@@ -423,7 +447,8 @@ impl<'p> Machine<'p> {
         )
     }
 
-    fn fresh_values(&self, at: Loc) -> Vec<(LocalId, Values)> {
+    /// What the locals of a thread may be that begins at `at` when the program or its templates start.
+    pub fn fresh_values(&self, at: Loc) -> Vec<(LocalId, Values)> {
         let locals = self.locals_in_scope(at).into_iter();
         locals.map(|local| (local, start_values(self.program.locals()[local].init))).collect()
     }
@@ -494,10 +519,17 @@ impl<'p> Machine<'p> {
         require(expected == *state, "locals out of scope are 0")
     }
 
+    /// The birth that leads to this thread; what its dead locals were before they were forgotten is up to their declarations.
     fn birth_of(&self, name: ThreadId, thread: &Thread) -> Birth {
-        let locals = self.locals_in_scope(thread.loc());
-        let values = locals.into_iter().map(|local| (local, thread.value(self.program, 0, local))).collect();
-        Birth { thread: name, at: thread.loc(), values }
+        let at = thread.loc();
+        let first = |local: LocalId| {
+            if self.program.at(at).dead.contains(&local) {
+                return self.program.locals()[local].init == Init::Fixed(true);
+            }
+            thread.value(self.program, 0, local)
+        };
+        let values = self.locals_in_scope(at).into_iter().map(|local| (local, first(local))).collect();
+        Birth { thread: name, at, values }
     }
 
     /// All states the program may start in. Where any number of threads may start there must be a bound.
@@ -567,11 +599,45 @@ impl<'p> Machine<'p> {
         candidates.filter_map(|step| self.apply(state, &step).ok().map(|after| (step, after))).collect()
     }
 
+    /// What the next step of a thread may choose, part by part; everything that `apply` accepts is made of these.
+    pub fn choices(&self, state: &State, thread: ThreadId) -> Choices {
+        let me = self.current(state, thread);
+        match &self.program.at(state.threads[&thread].loc()).op {
+            Op::Assign { targets, broadcast, .. } => {
+                let writes = targets.iter().map(|&(var, e)| (var, self.values(state, me, e))).collect();
+                Choices { writes, passive: self.reactions(state, me, broadcast), ..Choices::default() }
+            }
+            Op::Call { procedure, args, .. } => {
+                let value = |local| self.value_at_call(state, me, *procedure, args, local);
+                let locals = self.locals_at_call(*procedure).into_iter();
+                Choices { writes: locals.map(|v| (Var::Local(v), value(v))).collect(), ..Choices::default() }
+            }
+            Op::Return(values) if me.depth > 0 => {
+                Choices { writes: self.taken_results(state, me, values), ..Choices::default() }
+            }
+            Op::Start(spawn) => Choices { child: self.child_values(state, me, spawn), ..Choices::default() },
+            _ => Choices::default(),
+        }
+    }
+
+    /// What a broadcast may do to the activations that it reaches.
+    fn reactions(&self, state: &State, me: Activation, broadcast: &[(LocalId, ExprId)]) -> Vec<Reaction> {
+        let reached = self.receivers(state, me, broadcast).into_iter();
+        reached
+            .map(|(copy, updates)| {
+                let value = |e| self.values_between(state, state, me, Some(copy), e);
+                let values = updates.iter().map(|&(local, e)| (local, value(e))).collect();
+                Reaction { thread: copy.thread, depth: copy.depth, values }
+            })
+            .collect()
+    }
+
     /// Steps that `apply` may accept, all steps of the thread among them.
     fn candidates(&self, state: &State, thread: ThreadId) -> Vec<Step> {
-        let me = self.current(state, thread);
+        let depth = self.current(state, thread).depth;
         let at = state.threads[&thread].loc();
         let location = self.program.at(at);
+        let choices = self.choices(state, thread);
         let plain =
             Step { thread, at, to: Some(location.next), writes: vec![], passive: vec![], births: vec![] };
         let newest = state.threads.keys().last().map_or(0, |last| last + 1);
@@ -582,28 +648,24 @@ impl<'p> Machine<'p> {
                 targets.dedup();
                 targets.into_iter().map(|to| Step { to: Some(to), ..plain.clone() }).collect()
             }
-            Op::Assign { targets, broadcast, .. } => {
-                let possible: Vec<_> =
-                    targets.iter().map(|&(var, e)| (var, self.values(state, me, e))).collect();
-                let passives = self.passives(state, me, broadcast);
+            Op::Assign { .. } => {
+                let passives = all_reactions(&choices.passive);
                 let with = |writes: Vec<(Var, bool)>| {
                     let step = Step { writes, ..plain.clone() };
                     passives.iter().map(move |passive| Step { passive: passive.clone(), ..step.clone() })
                 };
-                product(&possible).into_iter().flat_map(with).collect()
+                product(&choices.writes).into_iter().flat_map(with).collect()
             }
-            Op::Call { procedure, args, .. } => {
-                let locals = self.locals_at_call(*procedure);
-                let value = |local| self.value_at_call(state, me, *procedure, args, local);
-                let possible: Vec<_> = locals.into_iter().map(|v| (Var::Local(v), value(v))).collect();
+            Op::Call { procedure, .. } => {
                 let to = Some(self.program.procedures()[*procedure].entry);
-                product(&possible).into_iter().map(|writes| Step { to, writes, ..plain.clone() }).collect()
+                let all = product(&choices.writes).into_iter();
+                all.map(|writes| Step { to, writes, ..plain.clone() }).collect()
             }
-            Op::Return(values) if me.depth > 0 => {
-                let caller = &state.threads[&thread].stack[me.depth - 1];
+            Op::Return(_) if depth > 0 => {
+                let caller = &state.threads[&thread].stack[depth - 1];
                 let to = Some(self.program.at(caller.loc).next);
-                let possible = self.taken_results(state, me, values);
-                product(&possible).into_iter().map(|writes| Step { to, writes, ..plain.clone() }).collect()
+                let all = product(&choices.writes).into_iter();
+                all.map(|writes| Step { to, writes, ..plain.clone() }).collect()
             }
             Op::Return(_) | Op::End => {
                 let crowds = if state.initialising { self.populations(newest) } else { vec![vec![]] };
@@ -615,26 +677,11 @@ impl<'p> Machine<'p> {
             Op::Start(spawn) => {
                 let at = self.child_location(spawn);
                 let birth = |values| Birth { thread: newest, at, values };
-                let all = product(&self.child_values(state, me, spawn)).into_iter();
+                let all = product(&choices.child).into_iter();
                 all.map(|values| Step { births: vec![birth(values)], ..plain.clone() }).collect()
             }
             _ => vec![plain],
         }
-    }
-
-    /// All combinations of what a broadcast may do to the passive threads.
-    fn passives(&self, state: &State, me: Activation, broadcast: &[(LocalId, ExprId)]) -> Vec<Vec<Passive>> {
-        self.receivers(state, me, broadcast).into_iter().fold(vec![vec![]], |lists, (copy, updates)| {
-            let value = |e| self.values_between(state, state, me, Some(copy), e);
-            let possible: Vec<_> = updates.iter().map(|&(local, e)| (local, value(e))).collect();
-            let choices = product(&possible);
-            let longer = |list: Vec<Passive>| {
-                let each = choices.iter().cloned();
-                let passive = each.map(|values| Passive { thread: copy.thread, depth: copy.depth, values });
-                passive.map(|it| [list.clone(), vec![it]].concat()).collect::<Vec<_>>()
-            };
-            lists.into_iter().flat_map(longer).collect()
-        })
     }
 
     // ---- reading and writing ---------------------------------------------------------------------------------------
@@ -719,6 +766,19 @@ impl<'p> Machine<'p> {
         }
         Some(seen)
     }
+}
+
+/// All combinations of what a broadcast may do to the passive threads.
+fn all_reactions(reactions: &[Reaction]) -> Vec<Vec<Passive>> {
+    reactions.iter().fold(vec![vec![]], |lists, it| {
+        let choices = product(&it.values);
+        let longer = |list: Vec<Passive>| {
+            let each = choices.iter().cloned();
+            let passive = each.map(|values| Passive { thread: it.thread, depth: it.depth, values });
+            passive.map(|it| [list.clone(), vec![it]].concat()).collect::<Vec<_>>()
+        };
+        lists.into_iter().flat_map(longer).collect()
+    })
 }
 
 fn local_of(var: Var) -> Option<LocalId> {
