@@ -1,1 +1,9 @@
-//! To be filled.
+//! Decision procedures behind small interfaces: decision diagrams ([`bdd`]), and-inverter graphs ([`aig`]),
+//! SAT solvers ([`sat`]) and the inclusion test between parametric state sets ([`inclusion`]).
+//! This crate knows nothing of programs.
+
+pub mod aig;
+pub mod bdd;
+pub mod inclusion;
+mod random;
+pub mod sat;

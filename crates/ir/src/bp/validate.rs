@@ -48,6 +48,33 @@ impl Validator<'_> {
                 self.error("E0302", span, message, "start it by `start_thread` with arguments instead");
             }
         }
+        if let Some(init) = start.init {
+            self.init_starts_nobody(init);
+        }
+    }
+
+    /// `init` runs alone to its end, so neither it nor what it calls may start threads.
+    fn init_starts_nobody(&mut self, init: ProcId) {
+        let mut seen = HashSet::from([init]);
+        let mut work = vec![init];
+        while let Some(procedure) = work.pop() {
+            for loc in self.program.locations_of(procedure) {
+                let location = self.program.at(loc);
+                match &location.op {
+                    Op::Call { procedure, .. } if seen.insert(*procedure) => work.push(*procedure),
+                    Op::Start(_) => {
+                        let message = "`init` runs alone and cannot start threads".to_string();
+                        self.error(
+                            "E0314",
+                            location.span,
+                            message,
+                            "start threads in `main` or in a template",
+                        );
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 
     fn location(&mut self, loc: Loc, location: &Location) {
@@ -132,7 +159,10 @@ impl Validator<'_> {
                     self.error("E0306", location.span, message, "use another variable for the data");
                 }
             }
-            Var::Local(id) => self.plain_local(location, id),
+            Var::Local(id) => {
+                self.plain_local(location, id);
+                self.in_scope(location, id);
+            }
         }
     }
 
@@ -144,9 +174,25 @@ impl Validator<'_> {
         }
     }
 
+    /// The active thread's own local must be in scope where it is used, or where control goes on: an inlined call assigns parameters.
+    fn in_scope(&mut self, location: &Location, local: LocalId) {
+        let next = self.program.locations.get(location.next);
+        let visible = |at: &Location| match self.program.locals[local].scope {
+            LocalScope::Thread => true,
+            LocalScope::Procedure(owner) => at.procedure == owner || at.active.contains(&owner),
+        };
+        if !visible(location) && !next.is_some_and(visible) {
+            let message = format!("`{}` belongs to another procedure", self.program.locals[local].name);
+            self.error("E0315", location.span, message, "pass its value as an argument");
+        }
+    }
+
     fn expr(&mut self, location: &Location, e: ExprId, allowed: Allowed) {
         for read in self.program.exprs.reads(e) {
-            self.own_variable(location, read.var);
+            match (read.whose, read.var) {
+                (Whose::Passive, Var::Local(local)) => self.plain_local(location, local),
+                (_, var) => self.own_variable(location, var),
+            }
             self.reading(location, read, allowed);
         }
     }

@@ -1,0 +1,30 @@
+//! A small seeded generator (SplitMix64; Steele, Lea and Flood 2014): the same seed gives the same words everywhere.
+
+/// A stream of words.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+#[cfg(test)]
+impl Random {
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.word() % bound as u64) as usize
+    }
+
+    pub fn flag(&mut self) -> bool {
+        self.word() >> 63 == 1
+    }
+}

@@ -1,0 +1,194 @@
+//! Runs the entries of a corpus manifest through the command line and compares the verdicts.
+//!
+//! A wrong verdict, a damaged file that is not refused, an answer that is neither (a crash, a time-out of the tool itself), evidence
+//! that is not confirmed, and two forms of one program that disagree make the run fail; an `unknown` is counted and listed.
+
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// One row of the manifest.
+struct Entry {
+    path: String,
+    args: Vec<String>,
+    expected: String,
+}
+
+/// What the tool said about an entry.
+struct Answer {
+    verdict: String,
+    evidence: String,
+    detail: String,
+    seconds: f64,
+}
+
+struct Options {
+    manifest: PathBuf,
+    engine: String,
+    timeout: u64,
+    only: String,
+}
+
+/// The command `corpus`.
+pub fn run(args: &[String]) -> Result<()> {
+    let options = options(args)?;
+    let tool = build()?;
+    let text = std::fs::read_to_string(&options.manifest)
+        .with_context(|| format!("cannot read {}", options.manifest.display()))?;
+    let folder = options.manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
+    let mut report = Report::default();
+    for entry in text.lines().skip(1).filter_map(entry).filter(|entry| entry.path.contains(&options.only)) {
+        let answer = ask(&tool, &folder, &entry, &options)?;
+        report.add(&entry, &answer);
+    }
+    report.finish()
+}
+
+fn options(args: &[String]) -> Result<Options> {
+    let mut options = Options {
+        manifest: PathBuf::from("../shared/corpora/manifest.csv"),
+        engine: "auto".into(),
+        timeout: 10,
+        only: String::new(),
+    };
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().with_context(|| format!("{arg} needs a value"));
+        match arg.as_str() {
+            "--engine" => options.engine = value()?.clone(),
+            "--timeout" => options.timeout = value()?.parse()?,
+            "--only" => options.only = value()?.clone(),
+            _ if arg.starts_with('-') => bail!("unknown option {arg}"),
+            _ => options.manifest = PathBuf::from(arg),
+        }
+    }
+    Ok(options)
+}
+
+fn build() -> Result<PathBuf> {
+    let status =
+        Command::new("cargo").args(["build", "--release", "--quiet", "--package", "selvedge"]).status()?;
+    ensure!(status.success(), "the command line does not build");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    Ok(target.join("release/selvedge").canonicalize()?)
+}
+
+/// Splits a row at commas outside quotes.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for character in line.chars() {
+        match character {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            _ => fields.last_mut().expect("never empty").push(character),
+        }
+    }
+    fields
+}
+
+fn entry(line: &str) -> Option<Entry> {
+    let fields = fields(line);
+    let [path, _, args, expected, ..] = &fields[..] else { return None };
+    let args = args.split_whitespace().map(str::to_string).collect();
+    Some(Entry { path: path.clone(), args, expected: expected.clone() })
+}
+
+fn ask(tool: &Path, folder: &Path, entry: &Entry, options: &Options) -> Result<Answer> {
+    let begin = Instant::now();
+    let output = Command::new(tool)
+        .args(["check", "--format", "json", "-q", "--engine", &options.engine])
+        .args(["--timeout", &format!("{}s", options.timeout)])
+        .args(&entry.args)
+        .arg(folder.join(&entry.path))
+        .stdin(Stdio::null())
+        .output()?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_string();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let json: serde_json::Value =
+        stdout.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
+    let verdict = match output.status.code() {
+        Some(0) => "safe".to_string(),
+        Some(10) => "unsafe".to_string(),
+        Some(5) => "unknown".to_string(),
+        Some(2) => "error".to_string(),
+        code => format!("exit {code:?}"),
+    };
+    let said = text(&json["verdict"]);
+    let verdict =
+        if said.is_empty() || said == verdict { verdict } else { format!("{verdict}, but says {said}") };
+    let detail = match verdict.as_str() {
+        "unknown" => format!("{} {}", text(&json["reason"]["message"]), json["best"]),
+        _ => String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_string(),
+    };
+    Ok(Answer { verdict, evidence: text(&json["evidence"]), detail, seconds })
+}
+
+#[derive(Default)]
+struct Report {
+    right: usize,
+    open: usize,
+    unknown: Vec<String>,
+    wrong: Vec<String>,
+    unchecked: Vec<String>,
+    seconds: f64,
+    /// Verdicts of the forms of one program, by path without extension.
+    forms: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+}
+
+impl Report {
+    fn add(&mut self, entry: &Entry, answer: &Answer) {
+        println!("{:>8.2} s  {:<8} {:<8} {}", answer.seconds, answer.verdict, entry.expected, entry.path);
+        self.seconds += answer.seconds;
+        let line =
+            format!("{}: {} (expected {}) {}", entry.path, answer.verdict, entry.expected, answer.detail);
+        let known = matches!(answer.verdict.as_str(), "safe" | "unsafe" | "unknown" | "error");
+        if known && answer.verdict == entry.expected {
+            self.right += 1;
+        } else if answer.verdict == "unknown" {
+            self.unknown.push(line);
+        } else if known && entry.expected.is_empty() && answer.verdict != "error" {
+            self.open += 1;
+        } else {
+            self.wrong.push(line);
+        }
+        if matches!(answer.verdict.as_str(), "safe" | "unsafe") {
+            let stem = entry.path.rsplit_once('.').map_or(entry.path.as_str(), |(stem, _)| stem).to_string();
+            self.forms
+                .entry(stem)
+                .or_default()
+                .entry(answer.verdict.clone())
+                .or_default()
+                .push(entry.path.clone());
+            if answer.evidence != "confirmed" {
+                self.unchecked.push(entry.path.clone());
+            }
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        let section = |title: &str, lines: &[String]| {
+            if !lines.is_empty() {
+                println!("\n{title}:\n  {}", lines.join("\n  "));
+            }
+        };
+        section("not decided", &self.unknown);
+        section("decided, evidence unchecked", &self.unchecked);
+        section("WRONG", &self.wrong);
+        let split = self.forms.iter().filter(|(_, verdicts)| verdicts.len() > 1);
+        let split: Vec<String> = split.map(|(stem, verdicts)| format!("{stem}: {verdicts:?}")).collect();
+        section("FORMS THAT DISAGREE", &split);
+        let (right, open, unknown, wrong) = (self.right, self.open, self.unknown.len(), self.wrong.len());
+        println!(
+            "\n{right} as expected, {open} decided without an expectation, {unknown} not decided, {wrong} wrong, \
+             {} forms disagree, {:.1} s",
+            split.len(),
+            self.seconds
+        );
+        ensure!(wrong == 0 && split.is_empty(), "the corpus is not as it should be");
+        Ok(())
+    }
+}
