@@ -1,7 +1,7 @@
 //! How threads begin: by `start_thread`, at the start, and when `init` has ended.
 
 use super::super::expr::Var;
-use super::super::program::{Count, Loc, LocalId, ProcId, Role, Spawn, Template};
+use super::super::program::{Count, Init, Loc, LocalId, ProcId, Role, Spawn, Template};
 use super::super::state::{Birth, Frame, State, Thread, ThreadId};
 use super::super::values::Values;
 use super::{Activation, Machine, Refusal, refuse, require, start_values};
@@ -101,7 +101,8 @@ impl Machine<'_> {
         )
     }
 
-    pub(super) fn fresh_values(&self, at: Loc) -> Vec<(LocalId, Values)> {
+    /// What the locals of a thread may be that begins at `at` when the program or its templates start.
+    pub fn fresh_values(&self, at: Loc) -> Vec<(LocalId, Values)> {
         let locals = self.locals_in_scope(at).into_iter();
         locals.map(|local| (local, start_values(self.program.locals()[local].init))).collect()
     }
@@ -128,9 +129,16 @@ impl Machine<'_> {
         require(expected == *state, "locals out of scope are 0")
     }
 
+    /// The birth that leads to this thread; what its dead locals were before they were forgotten is up to their declarations.
     fn birth_of(&self, name: ThreadId, thread: &Thread) -> Birth {
-        let locals = self.locals_in_scope(thread.loc());
-        let values = locals.into_iter().map(|local| (local, thread.value(self.program, 0, local))).collect();
-        Birth { thread: name, at: thread.loc(), values }
+        let at = thread.loc();
+        let first = |local: LocalId| {
+            if self.program.at(at).dead.contains(&local) {
+                return self.program.locals()[local].init == Init::Fixed(true);
+            }
+            thread.value(self.program, 0, local)
+        };
+        let values = self.locals_in_scope(at).into_iter().map(|local| (local, first(local))).collect();
+        Birth { thread: name, at, values }
     }
 }

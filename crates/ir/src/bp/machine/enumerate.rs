@@ -4,7 +4,7 @@ use super::super::expr::{ExprId, Var};
 use super::super::program::{Count, Loc, LocalId, Op};
 use super::super::state::{Birth, Passive, State, Step, ThreadId};
 use super::super::values::Values;
-use super::{Activation, Machine, product, start_values};
+use super::{Activation, Choices, Machine, Reaction, product, start_values};
 use std::collections::{BTreeMap, HashSet};
 
 impl Machine<'_> {
@@ -75,11 +75,45 @@ impl Machine<'_> {
         candidates.filter_map(|step| self.apply(state, &step).ok().map(|after| (step, after))).collect()
     }
 
+    /// What the next step of a thread may choose, part by part; everything that `apply` accepts is made of these.
+    pub fn choices(&self, state: &State, thread: ThreadId) -> Choices {
+        let me = self.current(state, thread);
+        match &self.program.at(state.threads[&thread].loc()).op {
+            Op::Assign { targets, broadcast, .. } => {
+                let writes = targets.iter().map(|&(var, e)| (var, self.values(state, me, e))).collect();
+                Choices { writes, passive: self.reactions(state, me, broadcast), ..Choices::default() }
+            }
+            Op::Call { procedure, args, .. } => {
+                let value = |local| self.value_at_call(state, me, *procedure, args, local);
+                let locals = self.locals_at_call(*procedure).into_iter();
+                Choices { writes: locals.map(|v| (Var::Local(v), value(v))).collect(), ..Choices::default() }
+            }
+            Op::Return(values) if me.depth > 0 => {
+                Choices { writes: self.taken_results(state, me, values), ..Choices::default() }
+            }
+            Op::Start(spawn) => Choices { child: self.child_values(state, me, spawn), ..Choices::default() },
+            _ => Choices::default(),
+        }
+    }
+
+    /// What a broadcast may do to the activations that it reaches.
+    fn reactions(&self, state: &State, me: Activation, broadcast: &[(LocalId, ExprId)]) -> Vec<Reaction> {
+        let reached = self.receivers(state, me, broadcast).into_iter();
+        reached
+            .map(|(copy, updates)| {
+                let value = |e| self.values_between(state, state, me, Some(copy), e);
+                let values = updates.iter().map(|&(local, e)| (local, value(e))).collect();
+                Reaction { thread: copy.thread, depth: copy.depth, values }
+            })
+            .collect()
+    }
+
     /// Steps that `apply` may accept, all steps of the thread among them.
     fn candidates(&self, state: &State, thread: ThreadId) -> Vec<Step> {
-        let me = self.current(state, thread);
+        let depth = self.current(state, thread).depth;
         let at = state.threads[&thread].loc();
         let location = self.program.at(at);
+        let choices = self.choices(state, thread);
         let plain =
             Step { thread, at, to: Some(location.next), writes: vec![], passive: vec![], births: vec![] };
         let newest = state.threads.keys().last().map_or(0, |last| last + 1);
@@ -90,28 +124,24 @@ impl Machine<'_> {
                 targets.dedup();
                 targets.into_iter().map(|to| Step { to: Some(to), ..plain.clone() }).collect()
             }
-            Op::Assign { targets, broadcast, .. } => {
-                let possible: Vec<_> =
-                    targets.iter().map(|&(var, e)| (var, self.values(state, me, e))).collect();
-                let passives = self.passives(state, me, broadcast);
+            Op::Assign { .. } => {
+                let passives = all_reactions(&choices.passive);
                 let with = |writes: Vec<(Var, bool)>| {
                     let step = Step { writes, ..plain.clone() };
                     passives.iter().map(move |passive| Step { passive: passive.clone(), ..step.clone() })
                 };
-                product(&possible).into_iter().flat_map(with).collect()
+                product(&choices.writes).into_iter().flat_map(with).collect()
             }
-            Op::Call { procedure, args, .. } => {
-                let locals = self.locals_at_call(*procedure);
-                let value = |local| self.value_at_call(state, me, *procedure, args, local);
-                let possible: Vec<_> = locals.into_iter().map(|v| (Var::Local(v), value(v))).collect();
+            Op::Call { procedure, .. } => {
                 let to = Some(self.program.procedures()[*procedure].entry);
-                product(&possible).into_iter().map(|writes| Step { to, writes, ..plain.clone() }).collect()
+                let all = product(&choices.writes).into_iter();
+                all.map(|writes| Step { to, writes, ..plain.clone() }).collect()
             }
-            Op::Return(values) if me.depth > 0 => {
-                let caller = &state.threads[&thread].stack[me.depth - 1];
+            Op::Return(_) if depth > 0 => {
+                let caller = &state.threads[&thread].stack[depth - 1];
                 let to = Some(self.program.at(caller.loc).next);
-                let possible = self.taken_results(state, me, values);
-                product(&possible).into_iter().map(|writes| Step { to, writes, ..plain.clone() }).collect()
+                let all = product(&choices.writes).into_iter();
+                all.map(|writes| Step { to, writes, ..plain.clone() }).collect()
             }
             Op::Return(_) | Op::End => {
                 let crowds = if state.initialising { self.populations(newest) } else { vec![vec![]] };
@@ -123,26 +153,11 @@ impl Machine<'_> {
             Op::Start(spawn) => {
                 let at = self.child_location(spawn);
                 let birth = |values| Birth { thread: newest, at, values };
-                let all = product(&self.child_values(state, me, spawn)).into_iter();
+                let all = product(&choices.child).into_iter();
                 all.map(|values| Step { births: vec![birth(values)], ..plain.clone() }).collect()
             }
             _ => vec![plain],
         }
-    }
-
-    /// All combinations of what a broadcast may do to the passive threads.
-    fn passives(&self, state: &State, me: Activation, broadcast: &[(LocalId, ExprId)]) -> Vec<Vec<Passive>> {
-        self.receivers(state, me, broadcast).into_iter().fold(vec![vec![]], |lists, (copy, updates)| {
-            let value = |e| self.values_between(state, state, me, Some(copy), e);
-            let possible: Vec<_> = updates.iter().map(|&(local, e)| (local, value(e))).collect();
-            let choices = product(&possible);
-            let longer = |list: Vec<Passive>| {
-                let each = choices.iter().cloned();
-                let passive = each.map(|values| Passive { thread: copy.thread, depth: copy.depth, values });
-                passive.map(|it| [list.clone(), vec![it]].concat()).collect::<Vec<_>>()
-            };
-            lists.into_iter().flat_map(longer).collect()
-        })
     }
 
     /// All states reachable from the starts, up to the names of threads; `None` if there are more than `most`.
@@ -165,4 +180,17 @@ impl Machine<'_> {
         }
         Some(seen)
     }
+}
+
+/// All combinations of what a broadcast may do to the passive threads.
+fn all_reactions(reactions: &[Reaction]) -> Vec<Vec<Passive>> {
+    reactions.iter().fold(vec![vec![]], |lists, it| {
+        let choices = product(&it.values);
+        let longer = |list: Vec<Passive>| {
+            let each = choices.iter().cloned();
+            let passive = each.map(|values| Passive { thread: it.thread, depth: it.depth, values });
+            passive.map(|it| [list.clone(), vec![it]].concat()).collect::<Vec<_>>()
+        };
+        lists.into_iter().flat_map(longer).collect()
+    })
 }

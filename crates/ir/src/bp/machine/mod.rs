@@ -38,6 +38,28 @@ struct Activation {
     depth: usize,
 }
 
+/// What a step may choose, each value on its own; `constrain` and `enforce` may rule out some combinations.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// The variables written, in the order of the step.
+    pub writes: Vec<(Var, Values)>,
+    /// What a broadcast does, in the order of the step.
+    pub passive: Vec<Reaction>,
+    /// The locals of the thread that `start_thread` creates below the bound.
+    pub child: Vec<(LocalId, Values)>,
+}
+
+/// What a broadcast may do to one activation of a passive thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reaction {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The activation, counted from the bottom.
+    pub depth: usize,
+    /// The new values, in the order of the statement's broadcasts.
+    pub values: Vec<(LocalId, Values)>,
+}
+
 impl<'p> Machine<'p> {
     /// The program under a bound on the threads alive at once.
     pub fn new(program: &'p Program, bound: Option<u32>) -> Self {
@@ -229,8 +251,10 @@ impl<'p> Machine<'p> {
         if asked.is_empty() {
             return self.values_between(state, after, me, None, e).may_be(true);
         }
+        // A local of the whole thread is there beside each of its activations.
         let sees_all = |copy: &Activation| {
-            asked.iter().all(|read| local_of(read.var).is_some_and(|v| self.sees(state, *copy, v)))
+            let at = state.threads[&copy.thread].stack[copy.depth].loc;
+            asked.iter().all(|read| local_of(read.var).is_some_and(|v| self.program.in_scope(at, v)))
         };
         let copies: Vec<Activation> = self.activations(state, me).into_iter().filter(sees_all).collect();
         if !copies.is_empty() {
