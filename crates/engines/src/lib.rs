@@ -3,6 +3,7 @@
 
 pub mod engine;
 pub mod facts;
+pub mod fixpoint;
 
 pub use engine::{Cx, Engine};
 pub use facts::Facts;
