@@ -18,7 +18,7 @@ mod supervise;
 
 pub use certificate::read_certificate;
 pub use confirm::{Confirmation, Presented, confirm};
-pub use input::{BadInput, DIALECTS, Input, Reading, read};
+pub use input::{BadInput, Input, Reading, dialects, read};
 pub use judge::most_threads;
 pub use load::{Origin, load, plain};
 pub use plan::{engines, pass_settings, plan, set};
