@@ -1,5 +1,6 @@
 //! The input formats, one module each.
 
+pub mod bp;
 pub mod prop;
 pub mod spec;
 mod spec_rules;
