@@ -1,10 +1,10 @@
 //! From a file to a model: chooses the reader by the extension, then by the contents.
 
 use crate::load::{Origin, load};
-use crate::rooms::{Dialect, InitReading, ReadOptions, read_program};
 use base::{Diagnostic, FileId, Severity, SourceMap};
 use front::dialects::spec::read_spec;
 use front::dialects::tts::{NetOptions, read_tts};
+use front::{Dialect, InitReading, ReadOptions, read_program};
 use ir::Model;
 use std::path::Path;
 use std::sync::Arc;

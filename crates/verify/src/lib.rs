@@ -12,7 +12,6 @@ mod load;
 mod memory;
 mod plan;
 mod report;
-mod rooms;
 mod run;
 mod supervise;
 

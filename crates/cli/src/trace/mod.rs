@@ -47,6 +47,16 @@ pub fn story(report: &Report) -> Option<Story> {
     }
 }
 
+/// What holds at the start of a story.
+fn start_line(story: &Story) -> String {
+    match (story.start.is_empty(), story.threads.is_empty()) {
+        (true, true) => "start: no token anywhere".to_string(),
+        (true, false) => "start: every variable is 0".to_string(),
+        (false, true) => format!("start: {}", story.start.join(", ")),
+        (false, false) => format!("start: {} (every other variable is 0)", story.start.join(", ")),
+    }
+}
+
 /// The trace file of an unsafe report.
 pub fn write(report: &Report, form: Form) -> Option<String> {
     let story = story(report)?;

@@ -232,7 +232,7 @@ fn tell_net(sources: &SourceMap, net: &Net, trace: &NetTrace, bound: Option<u32>
 fn marking_at_start(net: &Net, marking: &Marking) -> Vec<String> {
     let shared = (net.shared().len() > 1).then(|| format!("shared state {}", net.shared()[marking.shared]));
     let held = net.places().enumerate().filter(|(id, _)| marking.tokens[id.index()] > 0);
-    let places = held.map(|(id, place)| format!("{} in {}", marking.tokens[id.index()], place.name));
+    let places = held.map(|(id, place)| format!("{} in place {}", marking.tokens[id.index()], place.name));
     shared.into_iter().chain(places).collect()
 }
 
@@ -249,7 +249,7 @@ fn net_row(sources: &SourceMap, net: &Net, before: &Marking, step: &Move, after:
     for (id, place) in net.places().enumerate() {
         let (old, new) = (before.tokens[id.index()], after.tokens[id.index()]);
         if old != new {
-            effects.push(format!("{}: {old} to {new}", place.name));
+            effects.push(format!("place {}: {old} to {new}", place.name));
         }
     }
     Row { line, text, effects, ..Row::default() }
