@@ -4,7 +4,6 @@
 //! Three laws are kept here: a bounded result is never told as a proof, an over-approximation never gives an alarm, and evidence
 //! speaks of the user's file ([`judge`]).
 
-mod certificate;
 mod confirm;
 mod input;
 mod judge;
@@ -15,7 +14,6 @@ mod report;
 mod run;
 mod supervise;
 
-pub use certificate::read_certificate;
 pub use confirm::{Confirmation, Presented, confirm};
 pub use input::{BadInput, Input, Reading, dialects, read};
 pub use judge::most_threads;

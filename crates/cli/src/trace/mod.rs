@@ -4,6 +4,7 @@ pub mod html;
 pub mod json;
 mod json_net;
 mod json_program;
+mod json_program_read;
 pub mod story;
 pub mod text;
 
@@ -70,8 +71,10 @@ pub fn write(report: &Report, form: Form) -> Option<String> {
 
 /// The certificate file of a safe report.
 pub fn certificate(report: &Report) -> Option<String> {
-    match &report.outcome {
-        Outcome::Safe { certificate: Some(certificate), .. } => Some(format!("{certificate:?}")),
+    match (&report.outcome, &report.model) {
+        (Outcome::Safe { certificate: Some(certificate), .. }, Some(model)) => {
+            Some(ir::certificate::text::write(certificate, model))
+        }
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! A trace retold for people: who executes which line of the source, and what that changes. The text and the page are drawn from it.
 
-use base::{Id, SourceMap, Span};
+use super::json::place;
+use base::{Id, SourceMap};
 use ir::bp::{FailureKind, Loc, LocalId, Machine, Op, Role, State, Step, Thread, ThreadId};
 use ir::net::{Marking, Move};
 use ir::trace::{NetTrace, ProgramTrace};
@@ -45,12 +46,6 @@ pub fn tell(sources: &SourceMap, model: &Model, trace: &Trace, bound: Option<u32
         // Replay lets no such pair through.
         _ => Story::default(),
     }
-}
-
-/// The line and the text of a place in the source, the text on one line.
-fn place(sources: &SourceMap, span: Span) -> (u32, String) {
-    let words: Vec<&str> = sources.snippet(span).split_whitespace().collect();
-    (sources.file(span.file).position(span.start).line, words.join(" "))
 }
 
 struct Teller<'a> {
