@@ -66,7 +66,7 @@ impl Layout<'_> {
         let (contexts, callee, end) = (vec![first], HashMap::new(), Loc::from_index(0));
         let mut root = Root { procedure, contexts, callee, inlined: vec![], used, end };
         // The end of the root is counted last.
-        self.size += if used { self.program.locations_of(procedure).len() - 1 } else { 0 };
+        self.grow(if used { self.program.locations_of(procedure).len() - 1 } else { 0 })?;
         let mut index = 0;
         while used && index < root.contexts.len() {
             self.expand(&mut root, index)?;
@@ -77,8 +77,16 @@ impl Layout<'_> {
         root.inlined.sort();
         root.inlined.dedup();
         root.end = Loc::from_index(self.size);
-        self.size += 1;
         self.roots.push(root);
+        self.grow(1)
+    }
+
+    fn grow(&mut self, locations: usize) -> Result<(), Reason> {
+        self.size += locations;
+        if self.size > self.most {
+            let message = format!("inlining makes more than {} locations", self.most);
+            return Err(Reason::new(ReasonKind::Unsupported, message));
+        }
         Ok(())
     }
 
@@ -94,11 +102,7 @@ impl Layout<'_> {
             let active = [&caller.active[..], &[procedure]].concat();
             root.callee.insert((index, loc), root.contexts.len());
             root.contexts.push(Context { procedure, calls, active, caller: index, first: self.size });
-            self.size += self.program.locations_of(procedure).len();
-            if self.size > self.most {
-                let message = format!("inlining makes more than {} locations", self.most);
-                return Err(Reason::new(ReasonKind::Unsupported, message));
-            }
+            self.grow(self.program.locations_of(procedure).len())?;
         }
         Ok(())
     }

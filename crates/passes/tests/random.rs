@@ -3,13 +3,13 @@
 mod common;
 
 use base::{Settings, Silent};
-use common::{Found, replay, same_states, search};
+use common::compare;
 use ir::bp::Program;
 use ir::bp::random::{Profile, program};
 use ir::lift::Lift;
 use passes::{chains, cone, inline, live, prepare, unreachable};
 
-const MOST: usize = 3000;
+const MOST: usize = 600;
 
 /// Runs a pass on random programs and compares what comes out with what went in.
 fn check(
@@ -22,30 +22,15 @@ fn check(
         let original = program(seed, profile);
         let (prepared, lift) = pass(&original);
         for bound in 1..=3 {
-            let context =
-                |why: &str| format!("seed {seed}, bound {bound}: {why}\n{original:#?}\n{prepared:#?}");
-            let expected = search(&original, bound, false, MOST);
-            for run_on in [false, true] {
-                let found = search(&prepared, bound, run_on, MOST);
-                let (Some(expected), Some(found_safe)) = (expected.is_safe(), found.is_safe()) else {
-                    continue;
-                };
-                assert_eq!(expected, found_safe, "{}", context("the verdict changed"));
-                if found_safe {
-                    safe += 1
-                } else {
-                    failing += 1
-                }
-                if let Found::Unsafe(trace) = found {
-                    let lifted = lift.trace(*trace).unwrap_or_else(|why| panic!("{}", context(&why)));
-                    replay(&original, bound, &lifted).unwrap_or_else(|why| panic!("{}", context(&why)));
-                }
+            match compare(&original, &prepared, &*lift, bound, MOST) {
+                Ok(Some(true)) => safe += 1,
+                Ok(Some(false)) => failing += 1,
+                Ok(None) => {}
+                Err(why) => panic!("seed {seed}, bound {bound}: {why}\n{original:#?}\n{prepared:#?}"),
             }
-            let same = same_states(&original, &prepared, &*lift, bound, MOST);
-            same.unwrap_or_else(|why| panic!("{}", context(&why)));
         }
     }
-    assert!(safe > 300 && failing > 300, "too few comparisons: {safe} safe, {failing} failing");
+    assert!(safe > 200 && failing > 200, "too few comparisons: {safe} safe, {failing} failing");
 }
 
 fn inlined(program: &Program) -> (Program, Box<dyn Lift>) {

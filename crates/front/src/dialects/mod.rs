@@ -1,4 +1,4 @@
-//! The input formats, one module each.
+//! The input formats, one module for each family.
 
 pub mod bp;
 pub mod prop;

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 
 /// What a search found.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Found {
+enum Found {
     /// An error.
     Unsafe(Box<ProgramTrace>),
     /// No error.
@@ -21,13 +21,40 @@ pub enum Found {
 
 impl Found {
     /// The verdict, unless the search was too large.
-    pub fn is_safe(&self) -> Option<bool> {
+    fn is_safe(&self) -> Option<bool> {
         match self {
             Found::Unsafe(_) => Some(false),
             Found::Safe => Some(true),
             Found::TooLarge => None,
         }
     }
+}
+
+/// Compares a prepared program with its original: verdicts with and without running on, lifted traces, reached states. `Ok` has the
+/// verdict, or nothing if the programs are too large.
+pub fn compare(
+    original: &Program,
+    prepared: &Program,
+    lift: &dyn Lift,
+    bound: u32,
+    most: usize,
+) -> Result<Option<bool>, String> {
+    let expected = search(original, bound, false, most).is_safe();
+    let silent = prepared.locations().iter().any(|location| location.silent);
+    let mut verdict = None;
+    for &run_on in if silent { &[false, true][..] } else { &[false] } {
+        let found = search(prepared, bound, run_on, most);
+        let (Some(expected), Some(safe)) = (expected, found.is_safe()) else { continue };
+        if expected != safe {
+            return Err(format!("the verdict changed (run on: {run_on})"));
+        }
+        verdict = Some(safe);
+        if let Found::Unsafe(trace) = found {
+            replay(original, bound, &lift.trace(*trace)?)?;
+        }
+    }
+    same_states(original, prepared, lift, bound, most)?;
+    Ok(verdict)
 }
 
 struct Node {
@@ -38,7 +65,7 @@ struct Node {
 }
 
 /// Searches breadth-first for an error; `run_on` treats silent locations as engines may.
-pub fn search(program: &Program, bound: u32, run_on: bool, most: usize) -> Found {
+fn search(program: &Program, bound: u32, run_on: bool, most: usize) -> Found {
     let machine = Machine::new(program, Some(bound));
     let mut seen = HashSet::new();
     let mut nodes: Vec<Node> = vec![];
@@ -84,7 +111,7 @@ fn path(nodes: &[Node], mut at: usize) -> (State, Vec<Step>) {
 }
 
 /// Checks that every step of a trace is one of the program and that it ends in its failure.
-pub fn replay(program: &Program, bound: u32, trace: &ProgramTrace) -> Result<(), String> {
+fn replay(program: &Program, bound: u32, trace: &ProgramTrace) -> Result<(), String> {
     let machine = Machine::new(program, Some(bound));
     machine.starts_in(&trace.start).map_err(|refusal| refusal.0)?;
     let mut state = trace.start.clone();
@@ -126,7 +153,7 @@ fn point_of(program: &Program, thread: &Thread) -> Point {
 }
 
 /// Lifts the set of all states reached by the prepared program and compares it with what the original reaches: they must look the same.
-pub fn same_states(
+fn same_states(
     original: &Program,
     prepared: &Program,
     lift: &dyn Lift,
