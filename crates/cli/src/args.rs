@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::Bound;
 use std::path::PathBuf;
 use std::time::Duration;
-use verify::{DIALECTS, Reading};
+use verify::Reading;
 
 /// Verifies programs with many threads: is every assertion safe, for any number of threads?
 #[derive(Parser, Debug)]
@@ -37,7 +37,7 @@ pub enum Command {
 #[command(next_help_heading = "How to read the file")]
 pub struct ReadingArguments {
     /// The dialect of a Boolean program [default: guessed]
-    #[arg(long, value_name = "D", value_parser = PossibleValuesParser::new(DIALECTS))]
+    #[arg(long, value_name = "D", value_parser = PossibleValuesParser::new(verify::dialects()))]
     dialect: Option<String>,
 
     /// The first value of variables without an initialiser
@@ -73,9 +73,8 @@ enum FirstValue {
 impl ReadingArguments {
     /// The same for `verify`.
     pub fn reading(&self) -> Reading {
-        let dialect = self.dialect.as_ref().and_then(|word| DIALECTS.iter().find(|it| *it == word));
         Reading {
-            dialect: dialect.copied(),
+            dialect: self.dialect.clone(),
             init_zero: self.init == FirstValue::Zero,
             error_labels: self.error_label.clone(),
             entry: self.entry.clone(),

@@ -78,8 +78,14 @@ impl Telling<'_> {
     /// Tells everything; the verdict comes last whatever happens before.
     fn tell(&self) -> u8 {
         self.tell_findings();
+        if self.arguments.verbose {
+            output::tell(&stats::input(self.report));
+        }
         if self.arguments.stats {
-            output::tell(&stats::draw(self.report));
+            output::tell(&stats::counters(self.report));
+        }
+        if self.arguments.stats || self.arguments.verbose {
+            output::tell(&stats::cost(self.report));
         }
         let mut code = verdict::code(self.report);
         for why in self.write_evidence().into_iter().chain(self.tell_verdict().err()) {

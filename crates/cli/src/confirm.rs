@@ -84,11 +84,18 @@ fn presented(
     evidence: &Origin,
 ) -> Result<(Presented, Bound), Vec<Diagnostic>> {
     let file = verify::load(sources, evidence).map_err(|found| vec![found])?;
-    if sources.file(file).text().trim_start().starts_with('{') {
+    let text = sources.file(file).text();
+    if text.trim_start().starts_with('{') {
         let (trace, bound) = json::read(sources, file, model).map_err(|found| vec![found])?;
-        Ok((Presented::Trace(trace), bound))
-    } else {
-        let certificate = verify::read_certificate(sources, file, model).map_err(|found| vec![found])?;
-        Ok((Presented::Certificate(certificate), Bound::Any))
+        return Ok((Presented::Trace(trace), bound));
     }
+    let no_certificate = |why: String| {
+        let message = format!("`{}` is neither a trace nor a certificate: {why}", evidence.name());
+        vec![
+            Diagnostic::error("E0910", None, message)
+                .help("`selvedge check` writes both, with --trace and --certificate"),
+        ]
+    };
+    let certificate = ir::certificate::text::read(text).map_err(no_certificate)?;
+    Ok((Presented::Certificate(certificate), Bound::Any))
 }

@@ -1,10 +1,10 @@
 //! From a file to a model: chooses the reader by the extension, then by the contents.
 
 use crate::load::{Origin, load};
-use crate::rooms::front as programs;
 use base::{Diagnostic, FileId, Severity, SourceMap};
 use front::dialects::spec::read_spec;
 use front::dialects::tts::{NetOptions, read_tts};
+use front::{Dialect, InitReading, ReadOptions, read_program};
 use ir::Model;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// How a file is to be read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reading {
-    /// The dialect of a Boolean program, one of [`DIALECTS`]; guessed if nothing is said.
-    pub dialect: Option<&'static str>,
+    /// The dialect of a Boolean program, one of [`dialects`]; guessed if nothing is said.
+    pub dialect: Option<String>,
     /// Whether variables without an initialiser start with 0 instead of any value.
     pub init_zero: bool,
     /// Labels that are errors.
@@ -26,8 +26,10 @@ pub struct Reading {
     pub target: Option<String>,
 }
 
-/// The dialects of Boolean programs.
-pub const DIALECTS: [&str; 6] = ["satabs", "slam", "bopp", "boom", "getafix", "broadcast"];
+/// The names of the dialects of Boolean programs.
+pub fn dialects() -> Vec<&'static str> {
+    Dialect::ALL.iter().map(|(name, _)| *name).collect()
+}
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -74,13 +76,13 @@ type Found = Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 fn read_into(sources: &mut SourceMap, origin: &Origin, reading: &Reading) -> Found {
     let file = load(sources, origin).map_err(|found| vec![found])?;
-    let kind = match reading.dialect {
+    let kind = match &reading.dialect {
         Some(_) => Kind::Program,
         None => kind(sources, file, origin).map_err(|found| vec![found])?,
     };
     let (model, mut warnings) = match kind {
         Kind::Program => {
-            let (program, warnings) = programs::read_program(sources, file, &program_options(reading))?;
+            let (program, warnings) = read_program(sources, file, &program_options(reading))?;
             (Model::Program(Arc::new(program)), warnings)
         }
         Kind::TransitionSystem => {
@@ -100,10 +102,12 @@ fn read_into(sources: &mut SourceMap, origin: &Origin, reading: &Reading) -> Fou
     Ok((model, warnings))
 }
 
-fn program_options(reading: &Reading) -> programs::ReadOptions {
-    programs::ReadOptions {
-        dialect: reading.dialect.map(|_| programs::Dialect::Any),
-        zero: reading.init_zero,
+fn program_options(reading: &Reading) -> ReadOptions {
+    let named =
+        |name: &str| Dialect::ALL.iter().find(|(other, _)| *other == name).map(|(_, dialect)| *dialect);
+    ReadOptions {
+        dialect: reading.dialect.as_deref().and_then(named),
+        init: if reading.init_zero { InitReading::Zero } else { InitReading::Nondet },
         error_labels: reading.error_labels.clone(),
         entry: reading.entry.clone(),
     }

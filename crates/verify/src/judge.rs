@@ -2,10 +2,10 @@
 //! alone the checker is asked: whatever an engine says, nothing false gets past this file.
 
 use crate::report::{Evidence, Outcome};
-use crate::rooms::passes::Lifts;
 use base::{Budget, Stop};
 use check::Refused;
-use ir::{Bound, Certificate, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Bound, Certificate, Lift, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use passes::Lifts;
 
 /// What an engine's answer comes to.
 pub struct Finding {

@@ -4,7 +4,6 @@
 //! Three laws are kept here: a bounded result is never told as a proof, an over-approximation never gives an alarm, and evidence
 //! speaks of the user's file ([`judge`]).
 
-mod certificate;
 mod confirm;
 mod input;
 mod judge;
@@ -12,14 +11,12 @@ mod load;
 mod memory;
 mod plan;
 mod report;
-mod rooms;
 mod run;
 mod supervise;
 pub mod translate;
 
-pub use certificate::read_certificate;
 pub use confirm::{Confirmation, Presented, confirm};
-pub use input::{BadInput, DIALECTS, Input, Reading, read};
+pub use input::{BadInput, Input, Reading, dialects, read};
 pub use judge::most_threads;
 pub use load::{Origin, load, plain};
 pub use plan::{engines, pass_settings, plan, set};

@@ -1,12 +1,12 @@
 //! Which engines there are and which of them a question is put to, in which order.
 
-use crate::rooms::passes;
 use base::{Setting, Settings};
 use engines::Engine;
+use engines::explicit::Explicit;
 
 /// All engines that are built, in the order in which `auto` asks them.
 pub fn engines() -> &'static [&'static dyn Engine] {
-    &[]
+    &[&Explicit]
 }
 
 /// The options of the passes.
@@ -41,4 +41,38 @@ fn choose(all: &'static [&'static dyn Engine], names: &[String]) -> Result<Vec<&
         chosen.extend(new);
     }
     Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_asked_once_in_the_order_given() {
+        let names = |list: &[&str]| {
+            let list: Vec<String> = list.iter().map(|name| name.to_string()).collect();
+            plan(&list).map(|plan| plan.iter().map(|engine| engine.name()).collect::<Vec<_>>())
+        };
+        assert_eq!(names(&["explicit", "explicit", "auto"]), Ok(vec!["explicit"]));
+        assert_eq!(names(&[]), names(&["auto"]));
+        assert!(names(&["explicit", "magic"]).is_err_and(|why| why.contains("`magic`")));
+    }
+
+    #[test]
+    fn every_option_belongs_to_its_engine_and_takes_its_default() {
+        let mut tables: Vec<(&str, &[Setting])> =
+            engines().iter().map(|it| (it.name(), it.settings())).collect();
+        tables.push(("passes", pass_settings()));
+        for (name, table) in tables {
+            for setting in table {
+                assert_eq!(setting.name.split('.').next(), Some(name));
+                assert_eq!(
+                    set(&mut Settings::default(), setting.name, setting.default),
+                    Ok(()),
+                    "{}",
+                    setting.name
+                );
+            }
+        }
+    }
 }

@@ -5,11 +5,11 @@ use crate::judge::{judge, stop_kind};
 use crate::load::Origin;
 use crate::memory;
 use crate::report::{Best, Outcome, Report};
-use crate::rooms::passes::{self, Lifts};
 use crate::supervise::{Desk, Ended, Limits, Watcher, supervise};
 use base::{Budget, Diagnostic, Event, Events, Settings, SourceMap, Stop};
 use engines::{Cx, Engine, Facts};
 use ir::{Model, Property, Reason, ReasonKind, Scope, Task};
+use passes::Lifts;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 

@@ -120,6 +120,9 @@ pub fn supervise<T: Send + 'static>(
     desk: &Desk,
     job: impl FnOnce(Desk) -> T + Send + 'static,
 ) -> Ended<T> {
+    if watcher.interrupted() {
+        desk.handle.stop(Stop::Interrupted);
+    }
     let (sender, receiver) = channel();
     let theirs = desk.clone();
     let work: Work<T> = Box::new(move || job(theirs));

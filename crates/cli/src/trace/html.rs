@@ -18,8 +18,7 @@ pub fn write(story: &Story, verdict: &str) -> String {
          <body><h1>{title}</h1>\n",
         title = escape(verdict)
     );
-    let start = if story.start.is_empty() { "all 0".to_string() } else { story.start.join(", ") };
-    let _ = writeln!(out, "<p>Start: <code>{}</code></p>", escape(&start));
+    let _ = writeln!(out, "<p>{}</p>", escape(&super::start_line(story)));
     out.push_str(
         "<p>A thick line is a context switch; a coloured edge, an atomic section.</p>\n<table><thead><tr>",
     );

@@ -1,241 +1,208 @@
-//! The JSON of a program's trace. Shared variables are written `s0`, `s1`, …, local ones `v0`, `v1`, …, in the order of the program;
-//! locations are numbers.
+//! The JSON of a program's run: the data, and how it is written. [`super::json_program_read`] is the way back.
 
-use base::Id;
+use super::json::{or_null, place};
+use base::{Id, SourceMap};
 use ir::Program;
-use ir::bp::state::Passive;
-use ir::bp::{
-    Birth, Failure, FailureKind, Frame, Loc, LocalId, LocalScope, SharedId, State, Step, Thread, ThreadId,
-    Var,
-};
+use ir::bp::{Birth, FailureKind, Frame, Loc, LocalId, LocalScope, SharedId, State, Step, ThreadId, Var};
 use ir::trace::ProgramTrace;
 use serde::{Deserialize, Serialize};
-
-type Values = Vec<(String, u8)>;
 
 /// A run of a program.
 #[derive(Serialize, Deserialize)]
 pub struct Run {
-    start: StartJson,
-    steps: Vec<StepJson>,
-    failure: FailureJson,
+    pub(super) start: StartJson,
+    pub(super) steps: Vec<StepJson>,
+    pub(super) failure: FailureJson,
 }
 
 #[derive(Serialize, Deserialize)]
-struct StartJson {
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    initialising: bool,
-    shared: Vec<u8>,
-    threads: Vec<BirthJson>,
+pub(super) struct StartJson {
+    pub initialising: bool,
+    pub shared: Vec<BitJson>,
+    pub threads: Vec<ThreadJson>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct BirthJson {
-    thread: ThreadId,
-    at: usize,
-    values: Values,
+pub(super) struct ThreadJson {
+    pub thread: ThreadId,
+    pub inside: bool,
+    pub values: Vec<BitJson>,
+    pub stack: Vec<FrameJson>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct StepJson {
-    thread: ThreadId,
-    at: usize,
-    to: Option<usize>,
+pub(super) struct FrameJson {
+    pub at: PlaceJson,
+    pub values: Vec<BitJson>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct BitJson {
+    pub id: u32,
+    pub value: u32,
+    #[serde(skip_deserializing)]
+    pub name: String,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct VariableJson {
+    pub of: Of,
+    #[serde(flatten)]
+    pub bit: BitJson,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Of {
+    Shared,
+    Local,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct PlaceJson {
+    pub loc: u32,
+    #[serde(skip_deserializing)]
+    pub procedure: String,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct StepJson {
+    pub thread: ThreadId,
+    pub at: PlaceJson,
+    #[serde(deserialize_with = "or_null")]
+    pub to: Option<PlaceJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    writes: Values,
+    pub writes: Vec<VariableJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    passive: Vec<PassiveJson>,
+    pub passive: Vec<PassiveJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    births: Vec<BirthJson>,
+    pub births: Vec<BirthJson>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct PassiveJson {
-    thread: ThreadId,
-    depth: usize,
-    values: Values,
+pub(super) struct PassiveJson {
+    pub thread: ThreadId,
+    pub depth: u32,
+    pub values: Vec<BitJson>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct FailureJson {
-    kind: Kind,
-    thread: ThreadId,
-    at: usize,
+pub(super) struct BirthJson {
+    pub thread: ThreadId,
+    pub at: PlaceJson,
+    pub values: Vec<BitJson>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct FailureJson {
+    pub kind: Kind,
+    pub thread: ThreadId,
+    pub at: PlaceJson,
 }
 
 #[derive(Serialize, Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+pub(super) enum Kind {
     Assertion,
     Label,
 }
 
-/// The id of a variable in the file.
-pub fn id(var: Var) -> String {
-    match var {
-        Var::Shared(shared) => format!("s{}", shared.index()),
-        Var::Local(local) => format!("v{}", local.index()),
-    }
-}
-
-// ---- to the file ---------------------------------------------------------------------------------------------------
-
-impl From<&ProgramTrace> for Run {
-    fn from(trace: &ProgramTrace) -> Run {
+impl Run {
+    /// The run of a trace of this program.
+    pub fn new(sources: &SourceMap, program: &Program, trace: &ProgramTrace) -> Run {
+        let writer = Writer { sources, program };
         let kind = match trace.failure.kind {
             FailureKind::Assertion => Kind::Assertion,
             FailureKind::Label => Kind::Label,
         };
-        let failure = FailureJson { kind, thread: trace.failure.thread, at: trace.failure.at.index() };
-        let threads = trace.start.threads.iter().map(|(&id, thread)| at_start(id, thread)).collect();
-        let start = StartJson {
-            initialising: trace.start.initialising,
-            shared: trace.start.shared.iter().map(|&value| u8::from(value)).collect(),
-            threads,
-        };
-        Run { start, steps: trace.steps.iter().map(step).collect(), failure }
+        let (thread, at) = (trace.failure.thread, writer.place(trace.failure.at));
+        Run {
+            start: writer.start(&trace.start),
+            steps: trace.steps.iter().map(|step| writer.step(step)).collect(),
+            failure: FailureJson { kind, thread, at },
+        }
     }
 }
 
-/// At the start a thread has one activation; what is not 0 is written.
-fn at_start(id: ThreadId, thread: &Thread) -> BirthJson {
-    let top = thread.top();
-    let value = |(index, (&whole, &own)): (usize, (&bool, &bool))| (LocalId::from_index(index), whole || own);
-    let all = thread.values.iter().zip(&top.values).enumerate().map(value);
-    BirthJson { thread: id, at: top.loc.index(), values: locals(all.filter(|&(_, value)| value)) }
+struct Writer<'a> {
+    sources: &'a SourceMap,
+    program: &'a Program,
 }
 
-fn locals(values: impl Iterator<Item = (LocalId, bool)>) -> Values {
-    values.map(|(local, value)| (id(Var::Local(local)), u8::from(value))).collect()
-}
-
-fn step(step: &Step) -> StepJson {
-    StepJson {
-        thread: step.thread,
-        at: step.at.index(),
-        to: step.to.map(Loc::index),
-        writes: step.writes.iter().map(|&(var, value)| (id(var), u8::from(value))).collect(),
-        passive: step
-            .passive
-            .iter()
-            .map(|it| PassiveJson {
-                thread: it.thread,
-                depth: it.depth,
-                values: locals(it.values.iter().copied()),
-            })
-            .collect(),
-        births: step
-            .births
-            .iter()
-            .map(|it| BirthJson {
-                thread: it.thread,
-                at: it.at.index(),
-                values: locals(it.values.iter().copied()),
-            })
-            .collect(),
+impl Writer<'_> {
+    fn start(&self, state: &State) -> StartJson {
+        let shared = self.program.shared().ids().map(|id| self.shared(id, state.shared[id.index()]));
+        let threads = state.threads.iter().map(|(&id, thread)| ThreadJson {
+            thread: id,
+            inside: thread.inside,
+            values: self.ones(&thread.values, |scope| scope == LocalScope::Thread),
+            stack: thread.stack.iter().map(|frame| self.frame(frame)).collect(),
+        });
+        StartJson { initialising: state.initialising, shared: shared.collect(), threads: threads.collect() }
     }
-}
 
-// ---- from the file -------------------------------------------------------------------------------------------------
-
-impl Run {
-    /// The run as one of this program, or what in it the program does not have.
-    pub fn about(&self, program: &Program) -> Result<ProgramTrace, String> {
-        let reader = Reader { program };
-        let kind = match self.failure.kind {
-            Kind::Assertion => FailureKind::Assertion,
-            Kind::Label => FailureKind::Label,
-        };
-        let failure = Failure { kind, thread: self.failure.thread, at: reader.location(self.failure.at)? };
-        let steps = self.steps.iter().map(|step| reader.step(step)).collect::<Result<_, _>>()?;
-        Ok(ProgramTrace { start: reader.start(&self.start)?, steps, failure })
+    fn frame(&self, frame: &Frame) -> FrameJson {
+        let values = self.ones(&frame.values, |scope| scope != LocalScope::Thread);
+        FrameJson { at: self.place(frame.loc), values }
     }
-}
 
-struct Reader<'p> {
-    program: &'p Program,
-}
+    /// The locals of a kind that are 1: those not listed are 0.
+    fn ones(&self, values: &[bool], kind: impl Fn(LocalScope) -> bool) -> Vec<BitJson> {
+        let of_kind = self.program.locals().enumerate().filter(|(_, local)| kind(local.scope));
+        of_kind.filter(|(id, _)| values[id.index()]).map(|(id, _)| self.local(id, true)).collect()
+    }
 
-impl Reader<'_> {
-    fn location(&self, index: usize) -> Result<Loc, String> {
-        if index < self.program.locations().len() {
-            Ok(Loc::from_index(index))
-        } else {
-            Err(format!("the program has no location {index}"))
+    fn shared(&self, id: SharedId, value: bool) -> BitJson {
+        let name = self.program.shared()[id].name.clone();
+        BitJson { id: id.index() as u32, value: value.into(), name }
+    }
+
+    fn local(&self, id: LocalId, value: bool) -> BitJson {
+        let name = self.program.locals()[id].name.clone();
+        BitJson { id: id.index() as u32, value: value.into(), name }
+    }
+
+    fn locals(&self, values: &[(LocalId, bool)]) -> Vec<BitJson> {
+        values.iter().map(|&(id, value)| self.local(id, value)).collect()
+    }
+
+    fn variable(&self, (var, value): (Var, bool)) -> VariableJson {
+        match var {
+            Var::Shared(id) => VariableJson { of: Of::Shared, bit: self.shared(id, value) },
+            Var::Local(id) => VariableJson { of: Of::Local, bit: self.local(id, value) },
         }
     }
 
-    fn variable(&self, text: &str) -> Result<Var, String> {
-        let number = |rest: &str, most: usize| rest.parse::<usize>().ok().filter(|&index| index < most);
-        let shared = text.strip_prefix('s').and_then(|rest| number(rest, self.program.shared().len()));
-        let local = text.strip_prefix('v').and_then(|rest| number(rest, self.program.locals().len()));
-        let shared = shared.map(|index| Var::Shared(SharedId::from_index(index)));
-        let local = local.map(|index| Var::Local(LocalId::from_index(index)));
-        shared.or(local).ok_or_else(|| format!("the program has no variable `{text}`"))
+    fn place(&self, loc: Loc) -> PlaceJson {
+        let location = self.program.at(loc);
+        let (line, text) = location.span.map(|span| place(self.sources, span)).unzip();
+        let procedure = self.program.procedures()[location.procedure].name.clone();
+        PlaceJson { loc: loc.index() as u32, procedure, line, text, labels: location.labels.clone() }
     }
 
-    fn writes(&self, values: &Values) -> Result<Vec<(Var, bool)>, String> {
-        values.iter().map(|(var, value)| Ok((self.variable(var)?, bit(*value)?))).collect()
+    fn birth(&self, birth: &Birth) -> BirthJson {
+        BirthJson { thread: birth.thread, at: self.place(birth.at), values: self.locals(&birth.values) }
     }
 
-    fn locals(&self, values: &Values) -> Result<Vec<(LocalId, bool)>, String> {
-        let local = |(var, value)| match var {
-            Var::Local(local) => Ok((local, value)),
-            Var::Shared(_) => Err(format!("`{}` is no local variable", id(var))),
-        };
-        self.writes(values)?.into_iter().map(local).collect()
-    }
-
-    fn birth(&self, birth: &BirthJson) -> Result<Birth, String> {
-        let (thread, at) = (birth.thread, self.location(birth.at)?);
-        Ok(Birth { thread, at, values: self.locals(&birth.values)? })
-    }
-
-    fn step(&self, step: &StepJson) -> Result<Step, String> {
-        let passive = |it: &PassiveJson| {
-            Ok(Passive { thread: it.thread, depth: it.depth, values: self.locals(&it.values)? })
-        };
-        Ok(Step {
+    fn step(&self, step: &Step) -> StepJson {
+        let passive = step.passive.iter().map(|it| PassiveJson {
+            thread: it.thread,
+            depth: it.depth as u32,
+            values: self.locals(&it.values),
+        });
+        StepJson {
             thread: step.thread,
-            at: self.location(step.at)?,
-            to: step.to.map(|to| self.location(to)).transpose()?,
-            writes: self.writes(&step.writes)?,
-            passive: step.passive.iter().map(passive).collect::<Result<_, String>>()?,
-            births: step.births.iter().map(|birth| self.birth(birth)).collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn start(&self, start: &StartJson) -> Result<State, String> {
-        let shared = start.shared.iter().map(|&value| bit(value)).collect::<Result<_, _>>()?;
-        let mut state =
-            State { initialising: start.initialising, shared, threads: std::collections::BTreeMap::new() };
-        for birth in &start.threads {
-            let birth = self.birth(birth)?;
-            if state.threads.insert(birth.thread, self.thread(&birth)).is_some() {
-                return Err(format!("thread {} starts twice", birth.thread));
-            }
+            at: self.place(step.at),
+            to: step.to.map(|to| self.place(to)),
+            writes: step.writes.iter().map(|&write| self.variable(write)).collect(),
+            passive: passive.collect(),
+            births: step.births.iter().map(|birth| self.birth(birth)).collect(),
         }
-        Ok(state)
-    }
-
-    fn thread(&self, birth: &Birth) -> Thread {
-        let none = vec![false; self.program.locals().len()];
-        let stack = vec![Frame { loc: birth.at, values: none.clone() }];
-        let mut thread = Thread { inside: false, values: none, stack };
-        for &(local, value) in &birth.values {
-            match self.program.locals()[local].scope {
-                LocalScope::Thread => thread.values[local.index()] = value,
-                LocalScope::Procedure(_) => thread.stack[0].values[local.index()] = value,
-            }
-        }
-        thread
-    }
-}
-
-fn bit(value: u8) -> Result<bool, String> {
-    match value {
-        0 => Ok(false),
-        1 => Ok(true),
-        _ => Err(format!("{value} is neither 0 nor 1")),
     }
 }

@@ -4,6 +4,7 @@ pub mod html;
 pub mod json;
 mod json_net;
 mod json_program;
+mod json_program_read;
 pub mod story;
 pub mod text;
 
@@ -47,6 +48,16 @@ pub fn story(report: &Report) -> Option<Story> {
     }
 }
 
+/// What holds at the start of a story.
+fn start_line(story: &Story) -> String {
+    match (story.start.is_empty(), story.threads.is_empty()) {
+        (true, true) => "start: no token anywhere".to_string(),
+        (true, false) => "start: every variable is 0".to_string(),
+        (false, true) => format!("start: {}", story.start.join(", ")),
+        (false, false) => format!("start: {} (every other variable is 0)", story.start.join(", ")),
+    }
+}
+
 /// The trace file of an unsafe report.
 pub fn write(report: &Report, form: Form) -> Option<String> {
     let story = story(report)?;
@@ -60,8 +71,10 @@ pub fn write(report: &Report, form: Form) -> Option<String> {
 
 /// The certificate file of a safe report.
 pub fn certificate(report: &Report) -> Option<String> {
-    match &report.outcome {
-        Outcome::Safe { certificate: Some(certificate), .. } => Some(format!("{certificate:?}")),
+    match (&report.outcome, &report.model) {
+        (Outcome::Safe { certificate: Some(certificate), .. }, Some(model)) => {
+            Some(ir::certificate::text::write(certificate, model))
+        }
         _ => None,
     }
 }

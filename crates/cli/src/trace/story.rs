@@ -1,6 +1,7 @@
 //! A trace retold for people: who executes which line of the source, and what that changes. The text and the page are drawn from it.
 
-use base::{Id, SourceMap, Span};
+use super::json::place;
+use base::{Id, SourceMap};
 use ir::bp::{FailureKind, Loc, LocalId, Machine, Op, Role, State, Step, Thread, ThreadId};
 use ir::net::{Marking, Move};
 use ir::trace::{NetTrace, ProgramTrace};
@@ -45,12 +46,6 @@ pub fn tell(sources: &SourceMap, model: &Model, trace: &Trace, bound: Option<u32
         // Replay lets no such pair through.
         _ => Story::default(),
     }
-}
-
-/// The line and the text of a place in the source, the text on one line.
-fn place(sources: &SourceMap, span: Span) -> (u32, String) {
-    let words: Vec<&str> = sources.snippet(span).split_whitespace().collect();
-    (sources.file(span.file).position(span.start).line, words.join(" "))
 }
 
 struct Teller<'a> {
@@ -232,7 +227,7 @@ fn tell_net(sources: &SourceMap, net: &Net, trace: &NetTrace, bound: Option<u32>
 fn marking_at_start(net: &Net, marking: &Marking) -> Vec<String> {
     let shared = (net.shared().len() > 1).then(|| format!("shared state {}", net.shared()[marking.shared]));
     let held = net.places().enumerate().filter(|(id, _)| marking.tokens[id.index()] > 0);
-    let places = held.map(|(id, place)| format!("{} in {}", marking.tokens[id.index()], place.name));
+    let places = held.map(|(id, place)| format!("{} in place {}", marking.tokens[id.index()], place.name));
     shared.into_iter().chain(places).collect()
 }
 
@@ -249,7 +244,7 @@ fn net_row(sources: &SourceMap, net: &Net, before: &Marking, step: &Move, after:
     for (id, place) in net.places().enumerate() {
         let (old, new) = (before.tokens[id.index()], after.tokens[id.index()]);
         if old != new {
-            effects.push(format!("{}: {old} to {new}", place.name));
+            effects.push(format!("place {}: {old} to {new}", place.name));
         }
     }
     Row { line, text, effects, ..Row::default() }

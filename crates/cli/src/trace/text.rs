@@ -12,14 +12,14 @@ const GAP: usize = 2;
 /// The story as text; at most `most` rows, the first and the last ones, if that is given.
 pub fn write(story: &Story, width: usize, most: Option<usize>) -> String {
     let mut out = String::new();
-    let start = if story.start.is_empty() { "all 0".to_string() } else { story.start.join(", ") };
-    let note = if story.threads.is_empty() { "" } else { " (everything not named is 0)" };
-    for line in wrap(&harmless(&format!("start: {start}{note}")), width, 7) {
+    for line in wrap(&harmless(&super::start_line(story)), width, 7) {
         let _ = writeln!(out, "{line}");
     }
     let columns = story.threads.len().max(1);
     let column = (width.saturating_sub(GAP * (columns - 1)) / columns).min(60);
-    let layout = if story.threads.len() > 1 && column < NARROW {
+    let layout = if story.threads.is_empty() {
+        Layout { column: width, places: BTreeMap::new(), named: false }
+    } else if story.threads.len() > 1 && column < NARROW {
         Layout { column: width, places: BTreeMap::new(), named: true }
     } else {
         Layout { column, places: story.threads.keys().copied().zip(0..).collect(), named: false }

@@ -1,6 +1,6 @@
 //! Evidence in files: written whole or not at all, and confirmed on its own.
 
-use crate::support::{COVERED, Folder, SAFE, UNCOVERED, UNSAFE, selvedge};
+use crate::support::{COVERED, ENDLESS, Folder, SAFE, UNCOVERED, UNSAFE, selvedge};
 use std::fs;
 
 #[test]
@@ -64,8 +64,12 @@ fn evidence_that_cannot_be_read_is_bad_input() {
     bad("cut.json", &text[..text.len() / 2]);
     bad("other.json", "{\"schema\":\"other/1\"}");
     bad("schema.json", &text.replace("selvedge-trace/1", "selvedge-trace/9"));
-    bad("location.json", &text.replace("\"at\":0", "\"at\":4000000000"));
-    bad("variable.json", &text.replace("\"s0\"", "\"s99\""));
+    bad("location.json", &text.replace("\"loc\":0", "\"loc\":4000000000"));
+    bad("variable.json", &text.replace("\"id\":0", "\"id\":99"));
+    bad("value.json", &text.replace("\"value\":0", "\"value\":2"));
+    bad("nowhere.json", &text.replace("\"stack\":[", "\"stack\":[],\"ignored\":["));
+    bad("unbounded.json", &text.replace("\"threads\":null,", ""));
+    bad("kind.json", &text.replace("\"model\":\"program\"", "\"model\":\"net\""));
     bad("text.cert", "hello\n");
     bad("empty.json", "");
     bad("deep.json", &"[".repeat(100_000));
@@ -75,17 +79,41 @@ fn evidence_that_cannot_be_read_is_bad_input() {
 }
 
 #[test]
-fn damaged_traces_never_crash_the_checker() {
-    let folder = Folder::new("damaged");
+fn what_is_for_people_is_not_read() {
+    let folder = Folder::new("people");
     let (race, trace) = (folder.file("race.bp", UNSAFE), folder.path("trace.json"));
     selvedge(&["check", &race, "--trace", &trace]).expect(10, "");
     let text = fs::read_to_string(&trace).expect("written");
+    let odd = text.replace("\"name\":\"x\"", "\"name\":[7]").replace("\"line\":", "\"line\":\"?\",\"more\":");
+    assert!(odd.contains("[7]") && odd.contains("\"?\""), "{odd}");
+    selvedge(&["confirm", &race, &folder.file("odd.json", odd)]).expect(0, "");
+}
+
+#[test]
+fn damaged_evidence_never_crashes_the_checker() {
+    let folder = Folder::new("damaged");
+    let (race, trace) = (folder.file("race.bp", UNSAFE), folder.path("trace.json"));
+    selvedge(&["check", &race, "--trace", &trace]).expect(10, "");
+    damage(&folder, &race, &trace);
+    let (lock, proof) = (folder.file("lock.bp", ENDLESS), folder.path("proof.cert"));
+    selvedge(&["check", &lock, "--threads", "2", "--certificate", &proof]).expect(0, "");
+    damage(&folder, &lock, &proof);
+}
+
+/// Changes one digit at a time: what comes out is confirmed, rejected or not evidence at all.
+fn damage(folder: &Folder, file: &str, evidence: &str) {
+    let text = fs::read_to_string(evidence).expect("written");
     let digits: Vec<usize> = text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).collect();
-    for &at in digits.iter().step_by(1 + digits.len() / 60) {
-        for digit in ["0", "1", "7"] {
+    for &at in digits.iter().step_by(1 + digits.len() / 40) {
+        for digit in ["0", "1", "7", "4000000000"] {
             let damaged = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
-            let code = selvedge(&["confirm", &race, &folder.file("damaged.json", damaged)]).code;
-            assert!(matches!(code, Some(0 | 2 | 10)), "code {code:?} with {digit} at {at}");
+            let said = selvedge(&["confirm", file, &folder.file("damaged", damaged)]);
+            assert!(
+                matches!(said.code, Some(0 | 2 | 10)),
+                "{:?} with {digit} at {at}: {}",
+                said.code,
+                said.err
+            );
         }
     }
 }

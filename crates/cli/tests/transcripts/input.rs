@@ -24,6 +24,16 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn a_file_of_four_gibibytes_is_refused_at_once() {
+    let folder = Folder::new("huge");
+    let path = folder.path("huge.bp");
+    // All holes: nothing is stored, nothing is read.
+    let file = std::fs::File::create(&path).expect("a file for the test");
+    file.set_len(5 << 30).expect("a file system with holes");
+    refused(&path, "4 GiB is the most");
+}
+
+#[test]
 fn all_errors_of_a_file_are_told_with_their_places() {
     let folder = Folder::new("errors");
     let text = "decl x;\nvoid main() begin\n  x := nope1;\n  skip;\n  x := nope2;\nend\n";

@@ -21,7 +21,7 @@ fn wrong_usage_is_code_one() {
     check(&["--set", "passes.magic=on"], "there is no option `passes.magic`");
     check(&["--set", "nonsense"], "NAME=VALUE");
     check(&["--trace", "a.pdf"], ".html");
-    check(&["--trace", &safe], "must end in");
+    check(&["--trace", &safe], "over the file");
     check(&["--certificate", &safe], "over the file");
     check(&["-q", "-v"], "cannot be used with");
     check(&[&safe, "--certificate", "x"], "one by one");
