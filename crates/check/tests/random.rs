@@ -11,8 +11,26 @@ use ir::bp::Program;
 use ir::bp::random::{Profile, program};
 use ir::certificate::Reached;
 
-const PROFILES: [Profile; 5] =
-    [Profile::ALL, Profile::RECURSIVE, Profile::MONOTONE, Profile::BROADCASTS, Profile::SPAWNING];
+/// Children of threads that hold locks.
+const LOCKING: Profile = Profile { locks: 100, spawns: 100, broadcasts: 0, procedures: 0, ..Profile::ALL };
+/// Broadcasts to, and conditions over, threads with several activations.
+const STACKED: Profile = Profile {
+    procedures: 100,
+    recursion: 100,
+    broadcasts: 100,
+    passive_conditions: 100,
+    spawns: 100,
+    ..Profile::ALL
+};
+const PROFILES: [Profile; 7] = [
+    Profile::ALL,
+    Profile::RECURSIVE,
+    Profile::MONOTONE,
+    Profile::BROADCASTS,
+    Profile::SPAWNING,
+    LOCKING,
+    STACKED,
+];
 
 fn confirm(program: &Program, asked: Scope, body: Reached) -> Result<Scope, String> {
     match check::certificate(&task(program, asked), &certificate(body), &Budget::unlimited()) {
@@ -23,10 +41,10 @@ fn confirm(program: &Program, asked: Scope, body: Reached) -> Result<Scope, Stri
 }
 
 fn cases() -> impl Iterator<Item = (u64, Program, u32)> {
-    (0..1000).map(|seed| {
-        let program = program(seed, &PROFILES[seed as usize % 5]);
+    (0..2100).map(|seed| {
+        let program = program(seed, &PROFILES[seed as usize % 7]);
         let program = if seed % 3 == 0 { with_dead_locals(&program, seed) } else { program };
-        (seed, program, 1 + seed as u32 / 5 % 3)
+        (seed, program, 1 + seed as u32 / 7 % 3)
     })
 }
 
