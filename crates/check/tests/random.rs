@@ -41,7 +41,7 @@ fn confirm(program: &Program, asked: Scope, body: Reached) -> Result<Scope, Stri
 }
 
 fn cases() -> impl Iterator<Item = (u64, Program, u32)> {
-    (0..2100).map(|seed| {
+    (0..1400).map(|seed| {
         let program = program(seed, &PROFILES[seed as usize % 7]);
         let program = if seed % 3 == 0 { with_dead_locals(&program, seed) } else { program };
         (seed, program, 1 + seed as u32 / 7 % 3)
@@ -64,7 +64,7 @@ fn reached_sets_are_confirmed_just_when_they_are_safe() {
     let (mut safe, mut failing, mut unbounded) = (0, 0, 0);
     for (seed, program, bound) in cases() {
         let brute = Brute::full(&program, bound);
-        let Some(set) = brute.least(1500) else { continue };
+        let Some(set) = brute.least(500) else { continue };
         let fails = set.iter().any(|it| brute.machine().failure(&it.0).is_some());
         let answer = confirm(&program, Scope::threads(bound), brute.reached(&set));
         match answer {
@@ -90,7 +90,7 @@ fn reached_sets_are_confirmed_just_when_they_are_safe() {
 
 /// A proof for any number of threads: with a higher bound the same states are reached.
 fn no_more_with_more_threads(seed: u64, program: &Program, bound: u32) {
-    let set = |bound| Brute::full(program, bound).least(1500);
+    let set = |bound| Brute::full(program, bound).least(500);
     assert_eq!(set(bound), set(bound + 2), "seed {seed}");
 }
 
