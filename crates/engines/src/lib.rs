@@ -8,6 +8,7 @@ pub mod engine;
 pub mod explicit;
 pub mod explore;
 pub mod facts;
+pub mod fixpoint;
 pub mod independence;
 
 pub use engine::{Cx, Engine};

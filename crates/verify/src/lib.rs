@@ -13,6 +13,7 @@ mod plan;
 mod report;
 mod run;
 mod supervise;
+pub mod translate;
 
 pub use confirm::{Confirmation, Presented, confirm};
 pub use input::{BadInput, Input, Reading, dialects, read};
