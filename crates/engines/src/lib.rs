@@ -4,6 +4,7 @@
 pub mod engine;
 pub mod facts;
 pub mod fixpoint;
+pub mod rounds;
 
 pub use engine::{Cx, Engine};
 pub use facts::Facts;
