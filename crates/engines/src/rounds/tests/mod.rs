@@ -81,7 +81,7 @@ fn transition_system(seed: u64) -> Program {
     let vars = [Var::Shared(shared[0]), Var::Shared(shared[1]), Var::Local(local[0]), Var::Local(local[1])];
     builder.begin(main);
     let head = builder.here();
-    let rules = 2 + random.below(5);
+    let rules = 2 + random.below(4);
     builder.push(
         main,
         Op::Goto((1..=rules).map(|rule| Loc::from_index(head.index() + 2 * rule - 1)).collect()),
