@@ -2,6 +2,7 @@
 //! within the bound where there is one. What a format cannot say is refused with a reason.
 
 mod commands;
+mod draft;
 mod formula;
 mod moves;
 mod net_counters;
