@@ -1,0 +1,208 @@
+//! The engine on nets: the token game, on the same compact states as for programs.
+
+use super::bounded::{Attempt, Bounded};
+use super::crowd::{self, Group};
+use super::fire::{Firing, Via};
+use super::idle;
+use super::search::Work;
+use super::settings::Options;
+use crate::explore::{Explored, NONE};
+use base::{Budget, Id, Stop};
+use ir::Trace;
+use ir::certificate::{Body, ReachedMarkings};
+use ir::net::{Interval, Marking, Move, Net, PlaceId, SharedStateId, Target};
+use ir::trace::NetTrace;
+
+/// A net that is searched under bounds.
+pub struct Nets<'n> {
+    net: &'n Net,
+    options: Options,
+}
+
+struct Found {
+    explored: Explored,
+    error: Option<u32>,
+    refused: bool,
+    too_many: bool,
+}
+
+impl<'n> Nets<'n> {
+    /// A net.
+    pub fn new(net: &'n Net, options: Options) -> Self {
+        Self { net, options }
+    }
+
+    fn search(&self, bound: u32, exact: bool, most: usize, work: &mut Work<'_>) -> Result<Found, Stop> {
+        let mut firing = Firing::new(self.net, bound);
+        let mut explored = Explored::new();
+        let mut error = None;
+        let mut row = vec![];
+        for groups in starts(self.net, bound, exact, work.budget)? {
+            crowd::encode(self.net.start().shared.index() as u32, &groups, &mut row);
+            let new = explored.add(&row, NONE)?;
+            error = error.or(new.filter(|_| self.is_target(&row)));
+        }
+        while error.is_none()
+            && explored.states().len() <= most
+            && let Some(state) = explored.take()
+        {
+            work.budget.spend(1)?;
+            work.progress(state as usize, bound);
+            firing.load(explored.states().get(state));
+            firing.steps(work.budget, &mut |row, _: Via<'_>| {
+                work.statistics.transitions += 1;
+                if let Some(new) = explored.add(row, state)?
+                    && error.is_none()
+                    && self.is_target(row)
+                {
+                    error = Some(new);
+                }
+                Ok(())
+            })?;
+        }
+        let too_many = explored.states().len() > most;
+        Ok(Found { explored, error, refused: firing.refused, too_many })
+    }
+
+    fn is_target(&self, row: &[u32]) -> bool {
+        let targets = self.net.targets();
+        let fits = |target: &&Target| target.shared.is_none_or(|shared| shared.index() as u32 == row[0]);
+        if !targets.iter().any(|target| fits(&target)) {
+            return false;
+        }
+        let mut groups = vec![];
+        crowd::decode(row, &mut groups);
+        let covers = |target: &Target| {
+            target.places.iter().all(|&(place, interval)| interval.contains(tokens(&groups, place)))
+        };
+        targets.iter().filter(fits).any(covers)
+    }
+
+    fn trace(&self, found: &Found, error: u32, bound: u32, budget: &Budget) -> Result<NetTrace, Stop> {
+        let path = found.explored.path(error);
+        let mut firing = Firing::new(self.net, bound);
+        let mut steps = vec![];
+        for pair in path.windows(2) {
+            let target = found.explored.states().get(pair[1]);
+            firing.load(found.explored.states().get(pair[0]));
+            let mut taken = None;
+            firing.steps(budget, &mut |row, via| {
+                if taken.is_none() && row == target {
+                    let moves = 0..self.net.rules()[via.rule].moves.len();
+                    let moved = moves.map(|index| via.splits.parts(index).to_vec()).collect();
+                    taken = Some(Move { rule: via.rule, moved });
+                }
+                Ok(())
+            })?;
+            steps.push(taken.expect("the search took a step from one to the other"));
+        }
+        Ok(NetTrace { start: self.marking(found.explored.states().get(path[0])), steps })
+    }
+
+    fn marking(&self, row: &[u32]) -> Marking {
+        let mut groups = vec![];
+        let shared = crowd::decode(row, &mut groups);
+        let mut tokens = vec![0; self.net.places().len()];
+        groups.iter().for_each(|&(place, count)| tokens[place as usize] = count);
+        Marking { shared: SharedStateId::from_index(shared as usize), tokens }
+    }
+}
+
+impl Bounded for Nets<'_> {
+    fn fewest(&self) -> u32 {
+        self.net.start().tokens.iter().fold(0, |sum, interval| sum.saturating_add(interval.least))
+    }
+
+    fn attempt(&mut self, bound: u32, _: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
+        let exact = exact_is_enough(self.net);
+        let found = self.search(bound, exact, usize::MAX, work)?;
+        work.statistics.count(found.explored.states().len());
+        Ok(match found.error {
+            // A rule that would pass the bound is not taken, so that every bounded run is a run.
+            Some(error) => {
+                let trace = self.trace(&found, error, bound, work.budget)?;
+                let trace = if exact { idle::drop_tokens(self.net, trace) } else { trace };
+                Attempt::Unsafe(Trace::Net(trace))
+            }
+            None => Attempt::Safe { refused: found.refused || largest_start(self.net) > u64::from(bound) },
+        })
+    }
+
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
+        let (budget, statistics) = (work.budget, Default::default());
+        let mut quiet = Work { budget, events: &mut *work.events, statistics };
+        let found = self.search(bound, false, self.options.certificate_states, &mut quiet)?;
+        work.statistics.certificate_states = found.explored.states().len() as u64;
+        if found.too_many {
+            return Ok(None);
+        }
+        assert!(found.error.is_none(), "starting with fewer tokens finds no more errors");
+        let mut groups = vec![];
+        let marking = |id| {
+            let shared = crowd::decode(found.explored.states().get(id), &mut groups);
+            let places = groups.iter().map(|&(place, count)| (PlaceId::from_index(place as usize), count));
+            (SharedStateId::from_index(shared as usize), places.collect())
+        };
+        let markings = (0..found.explored.states().len() as u32).map(marking).collect();
+        Ok(Some(Body::ReachedMarkings(ReachedMarkings { markings, bound })))
+    }
+}
+
+/// The tokens of a place.
+pub fn tokens(groups: &[Group], place: PlaceId) -> u32 {
+    let place = place.index() as u32;
+    groups.binary_search_by_key(&place, |group| group.0).map_or(0, |index| groups[index].1)
+}
+
+/// The most tokens that the net may start with.
+fn largest_start(net: &Net) -> u64 {
+    net.start().tokens.iter().fold(0, |sum: u64, interval| {
+        interval.most.map_or(u64::MAX, |most| sum.saturating_add(u64::from(most)))
+    })
+}
+
+/// Whether it is enough to start with as many tokens as the bound allows: fewer tokens do what more can do, unless a rule makes
+/// more than it takes; then the tokens that stay idle would use up the bound.
+fn exact_is_enough(net: &Net) -> bool {
+    let grows = |rule: &ir::net::Rule| {
+        let sum = |list: &[(PlaceId, u32)]| list.iter().map(|it| u64::from(it.1)).sum::<u64>();
+        sum(&rule.make) > sum(&rule.take)
+    };
+    net.monotone()
+        && net.start().tokens.iter().any(|interval| interval.most.is_none())
+        && !net.rules().iter().any(grows)
+}
+
+/// All markings that the net may start with under the bound; with `exact` only those that reach it, where any number may start.
+fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
+    let places: Vec<(u32, Interval)> =
+        (0..).zip(net.start().tokens.iter().copied()).filter(|(_, it)| it.most != Some(0)).collect();
+    let needed: u64 = places.iter().map(|(_, it)| u64::from(it.least)).sum();
+    if needed > u64::from(bound) || net.start().tokens.iter().any(|it| it.most.is_some_and(|m| m < it.least))
+    {
+        return Ok(vec![]);
+    }
+    let mut needed = needed as u32;
+    let mut all: Vec<(u32, Vec<Group>)> = vec![(0, vec![])];
+    let filler = places.iter().rposition(|(_, it)| it.most.is_none()).filter(|_| exact);
+    // The place that fills up the bound comes last.
+    let order = (0..places.len()).filter(|&index| Some(index) != filler).chain(filler);
+    for index in order {
+        let (place, Interval { least, most }) = places[index];
+        needed -= least;
+        let mut longer = vec![];
+        for (sum, groups) in all {
+            let room = bound - sum - needed;
+            let most = most.map_or(room, |most| most.min(room));
+            for count in if Some(index) == filler { most } else { least }..=most {
+                budget.spend(1)?;
+                let more = (count > 0).then_some((place, count));
+                longer.push((sum + count, groups.iter().copied().chain(more).collect()));
+            }
+        }
+        all = longer;
+    }
+    let mut all: Vec<Vec<Group>> = all.into_iter().map(|(_, groups)| groups).collect();
+    all.iter_mut().for_each(|groups| groups.sort_unstable());
+    Ok(all)
+}

@@ -1,0 +1,78 @@
+//! The engine on programs, for one number of threads after the other.
+
+use super::bounded::{Attempt, Bounded};
+use super::certify;
+use super::idle;
+use super::search::{self, Plan, Work};
+use super::settings::Options;
+use super::start::{self, Sizes};
+use super::threads::Threads;
+use super::trace;
+use crate::command::Commands;
+use crate::independence::Independence;
+use base::Stop;
+use ir::certificate::Body;
+use ir::{Program, Trace};
+
+/// A program and what is known of its threads.
+pub struct Programs<'p> {
+    program: &'p Program,
+    commands: Commands,
+    options: Options,
+    threads: Threads<'p>,
+    independence: Option<Independence>,
+}
+
+impl<'p> Programs<'p> {
+    /// A flat program with its commands.
+    pub fn new(program: &'p Program, commands: Commands, options: Options) -> Self {
+        let threads = Threads::new(program, commands.clone(), options.chains);
+        let independence = options.reduction.then(|| Independence::new(program, |loc| threads.runs_on(loc)));
+        Self { program, commands, options, threads, independence }
+    }
+
+    fn unbounded_start(&self, bound: u32) -> bool {
+        start::is_unbounded(self.program) || start::fewest(self.program) > bound
+    }
+}
+
+impl Bounded for Programs<'_> {
+    fn fewest(&self) -> u32 {
+        start::fewest(self.program)
+    }
+
+    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
+        let sizes = Sizes { bound, exact: start::exact_is_enough(self.program) };
+        let plan = Plan { sizes, symmetry: self.options.symmetry, most_states: usize::MAX };
+        let known = self.threads.len();
+        let found = search::search(&mut self.threads, self.independence.as_ref(), plan, work)?;
+        work.statistics.count(found.explored.states().len());
+        work.statistics.thread_states += (self.threads.len() - known) as u64;
+        work.statistics.locals = self.threads.semantics.locals.len() as u64;
+        work.statistics.shared = self.threads.semantics.shared.len() as u64;
+        if found.error.is_none() {
+            let refused = found.refused || self.unbounded_start(bound);
+            return Ok(Attempt::Safe { refused });
+        }
+        let trace = trace::trace(&mut self.threads, &found, plan, bounded, work.budget)?;
+        let trace =
+            trace.map(|trace| if sizes.exact { idle::drop_threads(self.program, trace) } else { trace });
+        Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
+    }
+
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
+        // All starts, all steps, every state: the search itself may have left out some of each.
+        let mut threads = Threads::new(self.program, self.commands.clone(), false);
+        let sizes = Sizes { bound, exact: false };
+        let plan = Plan { sizes, symmetry: true, most_states: self.options.certificate_states };
+        let (budget, statistics) = (work.budget, Default::default());
+        let mut quiet = Work { budget, events: &mut *work.events, statistics };
+        let found = search::search(&mut threads, None, plan, &mut quiet)?;
+        work.statistics.certificate_states = found.explored.states().len() as u64;
+        if found.too_many {
+            return Ok(None);
+        }
+        assert!(found.error.is_none(), "a search without reduction finds no more errors than one with it");
+        Ok(Some(Body::Reached(certify::reached(&threads, &found.explored, bound, work.budget)?)))
+    }
+}

@@ -1,0 +1,116 @@
+//! Where a program starts: all valuations of the shared variables, and all ways to have the templates' threads there.
+
+use super::crowd::{self, Group};
+use super::micro::Semantics;
+use crate::bits;
+use base::{Budget, Id, Stop};
+use ir::bp::{Count, Init, Op, Program};
+
+/// How many threads may start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sizes {
+    /// At most so many.
+    pub bound: u32,
+    /// Exactly so many, where any number may start.
+    pub exact: bool,
+}
+
+/// The fewest threads that the program may start with.
+pub fn fewest(program: &Program) -> u32 {
+    let counts = program.start().templates.iter().map(|template| match template.count {
+        Count::Exactly(n) | Count::AtLeast(n) => n,
+    });
+    counts.fold(0, u32::saturating_add)
+}
+
+/// Whether any number of threads may start.
+pub fn is_unbounded(program: &Program) -> bool {
+    program.start().templates.iter().any(|template| matches!(template.count, Count::AtLeast(_)))
+}
+
+/// Whether it is enough to start with as many threads as the bound allows: a run with fewer threads is a run with more, of
+/// which some never move. Not so in a program that creates threads: there the idle threads would use up the bound, and a child that
+/// fewer threads could have created would be refused.
+pub fn exact_is_enough(program: &Program) -> bool {
+    let creates = program.locations().iter().any(|location| matches!(location.op, Op::Start(_)));
+    program.monotone() && !creates && is_unbounded(program)
+}
+
+/// All crowds of the templates' threads, each sorted.
+pub fn crowds(semantics: &mut Semantics<'_>, sizes: Sizes, budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
+    let templates = semantics.program.start().templates.clone();
+    let mut needed = fewest(semantics.program);
+    if needed > sizes.bound {
+        return Ok(vec![]);
+    }
+    let mut crowds: Vec<(u32, Vec<Group>)> = vec![(0, vec![])];
+    for (index, template) in templates.iter().enumerate() {
+        let states: Vec<u32> = semantics.fresh(template.procedure, budget)?.iter().map(|it| it.0).collect();
+        let (least, unbounded) = match template.count {
+            Count::Exactly(n) => (n, false),
+            Count::AtLeast(n) => (n, true),
+        };
+        needed -= least;
+        let last = !templates[index + 1..].iter().any(|it| matches!(it.count, Count::AtLeast(_)));
+        let mut longer = vec![];
+        for (size, crowd) in crowds {
+            let most = if unbounded { sizes.bound - size - needed } else { least };
+            let first = if unbounded && sizes.exact && last { most } else { least };
+            for count in first..=most {
+                extend(&crowd, &states, count, budget, |crowd| longer.push((size + count, crowd)))?;
+            }
+        }
+        crowds = longer;
+    }
+    let mut crowds: Vec<Vec<Group>> = crowds.into_iter().map(|(_, crowd)| crowd).collect();
+    crowds.iter_mut().for_each(crowd::normalise);
+    Ok(crowds)
+}
+
+/// Adds `count` threads to a crowd, in all ways to give them these states.
+fn extend(
+    crowd: &[Group],
+    states: &[u32],
+    count: u32,
+    budget: &Budget,
+    mut longer: impl FnMut(Vec<Group>),
+) -> Result<(), Stop> {
+    let mut splits = super::split::Splits::default();
+    splits.add(count, states.len());
+    loop {
+        budget.spend(1)?;
+        let parts = states.iter().copied().zip(splits.parts(0).iter().copied());
+        longer(crowd.iter().copied().chain(parts.filter(|part| part.1 > 0)).collect());
+        if !splits.advance() {
+            return Ok(());
+        }
+    }
+}
+
+/// Calls `visit` with each shared valuation that the program may start with.
+pub fn valuations(
+    semantics: &mut Semantics<'_>,
+    budget: &Budget,
+    visit: &mut impl FnMut(&mut Semantics<'_>, u32) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    let program = semantics.program;
+    let count = program.shared().len();
+    let mut row = vec![0; bits::words(count + 1)];
+    bits::set(&mut row, count, program.start().init.is_some());
+    let mut free = vec![];
+    for (id, shared) in program.shared().enumerate() {
+        match shared.init {
+            Init::Fixed(value) => bits::set(&mut row, id.index(), value),
+            Init::Any => free.push(id.index()),
+        }
+    }
+    loop {
+        budget.spend(1)?;
+        let shared = semantics.shared.insert(&row)?.0;
+        visit(semantics, shared)?;
+        // Count up through the free bits.
+        let Some(at) = free.iter().position(|&bit| !bits::get(&row, bit)) else { return Ok(()) };
+        free[..at].iter().for_each(|&bit| bits::set(&mut row, bit, false));
+        bits::set(&mut row, free[at], true);
+    }
+}

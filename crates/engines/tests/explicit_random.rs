@@ -1,0 +1,160 @@
+//! The engine against brute force over the reference semantics, on random programs with every construct.
+
+mod support;
+
+use base::Random;
+use ir::bp::random::{Profile, program};
+use ir::bp::{ExprId, Init, Loc, LocalId, Op, Program, Role, Var, Whose};
+use ir::{Bound, Verdict};
+use support::{configs, program_trace, reached, replay, run_program, same_states, truth};
+
+/// Marks some locals as dead, and as silent all locations whose statements touch nothing that another thread can see and go forward.
+/// The reference semantics sets dead locals to 0 whether or not somebody reads them: so any will do.
+fn with_marks(program: &Program, seed: u64) -> Program {
+    let mut random = Random::new(seed);
+    let mut builder = program.edit();
+    let entries: Vec<Loc> = program.procedures().iter().map(|procedure| procedure.entry).collect();
+    for loc in program.locations().ids() {
+        // A thread must be able to start with the value that a dead local has.
+        let dead = program.locals().enumerate().filter(|(id, local)| {
+            let lives = local.role == Role::Plain && program.in_scope(loc, *id);
+            lives && (!entries.contains(&loc) || local.init == Init::Fixed(false))
+        });
+        let dead: Vec<LocalId> = dead.filter(|_| random.percent(15)).map(|(id, _)| id).collect();
+        builder.at(loc).dead = dead;
+    }
+    let program = builder.finish().expect("it was valid before");
+    let silent: Vec<Loc> = program.locations().ids().filter(|&loc| is_silent(&program, loc)).collect();
+    let mut builder = program.edit();
+    silent.into_iter().for_each(|loc| builder.at(loc).silent = true);
+    builder.finish().expect("it was valid before")
+}
+
+fn is_silent(program: &Program, loc: Loc) -> bool {
+    let location = program.at(loc);
+    let quiet = |to: Loc| {
+        let dying = program.at(to).dead.iter().all(|&local| is_private(program, Var::Local(local)));
+        program.at(to).enforce.is_none() && dying
+    };
+    let forward = program.successors(loc).iter().all(|&to| to > loc && quiet(to));
+    let own = |e: ExprId| {
+        program.exprs().reads(e).iter().all(|read| read.whose == Whose::Own && is_private(program, read.var))
+    };
+    let touches_nothing = match &location.op {
+        Op::Skip | Op::Goto(_) => true,
+        Op::Branch { cond, .. } | Op::Assert(cond) => own(*cond),
+        Op::Assign { targets, broadcast, constrain } => {
+            broadcast.is_empty()
+                && constrain.is_none()
+                && targets.iter().all(|&(var, e)| is_private(program, var) && own(e))
+        }
+        _ => false,
+    };
+    forward && location.enforce.is_none() && touches_nothing
+}
+
+/// A local that no broadcast and no condition over passive threads speaks of.
+fn is_private(program: &Program, var: Var) -> bool {
+    let Var::Local(local) = var else { return false };
+    program.locations().iter().all(|location| match &location.op {
+        Op::Assign { broadcast, constrain, .. } => {
+            let exprs = broadcast.iter().map(|&(_, e)| e).chain(*constrain);
+            broadcast.iter().all(|&(to, _)| to != local) && exprs.into_iter().all(|e| !asks(program, e, var))
+        }
+        Op::Assume(e) => !asks(program, *e, var),
+        _ => true,
+    })
+}
+
+fn asks(program: &Program, e: ExprId, var: Var) -> bool {
+    program.exprs().reads(e).iter().any(|read| read.whose == Whose::Passive && read.var == var)
+}
+
+fn check(program: &Program, bound: u32) -> bool {
+    let Some(truth) = truth(program, bound, 1500) else { return false };
+    for config in configs() {
+        let verdict = run_program(program, Bound::AtMost(bound), config);
+        match truth.shortest {
+            None => same_states(program, reached(&verdict), &truth.states),
+            Some(length) => {
+                let trace = program_trace(verdict).expect("brute force finds an error");
+                replay(program, Some(bound), &trace);
+                assert!(trace.steps.len() >= length);
+                if !config.reduction && !config.chains {
+                    assert_eq!(trace.steps.len(), length);
+                }
+            }
+        }
+    }
+    true
+}
+
+/// Any number of threads: errors are real without a bound, and what is safe has no error with a few more threads.
+fn check_any(program: &Program) {
+    for config in configs().filter(|config| config.symmetry) {
+        match run_program(program, Bound::Any, config) {
+            Verdict::Unsafe(ir::Trace::Program(trace)) => replay(program, None, &trace),
+            Verdict::Safe { scope, certificate } => {
+                assert_eq!(scope, ir::Scope::ANY);
+                let bound = match certificate.expect("small").body {
+                    ir::certificate::Body::Reached(reached) => reached.bound,
+                    _ => panic!("a program has a reached set"),
+                };
+                let more = truth(program, bound + 1, 3000);
+                assert!(more.is_none_or(|truth| truth.shortest.is_none()));
+            }
+            Verdict::Unknown(_) | Verdict::Unsafe(_) => {}
+        }
+    }
+}
+
+fn compare(profile: &Profile, first: u64, wanted: usize) {
+    let flat = (first..).map(|seed| (seed, program(seed, profile))).filter(|(_, program)| program.is_flat());
+    let mut compared = 0;
+    for (seed, program) in flat.take(wanted) {
+        let program = with_marks(&program, seed);
+        let outcome = std::panic::catch_unwind(|| {
+            check_any(&program);
+            (1..=3).filter(|&bound| check(&program, bound)).count()
+        });
+        match outcome {
+            Ok(count) => compared += count,
+            Err(fault) => {
+                eprintln!("seed {seed}, {profile:?}");
+                std::panic::resume_unwind(fault);
+            }
+        }
+    }
+    assert!(compared > wanted, "most programs are small enough to compare: {compared} of {wanted} times 3");
+}
+
+#[test]
+fn agrees_on_programs_with_everything() {
+    compare(&Profile::ALL, 0, 900);
+}
+
+#[test]
+fn agrees_on_broadcasts() {
+    compare(&Profile { passive_conditions: 50, ..Profile::BROADCASTS }, 100_000, 500);
+}
+
+#[test]
+fn agrees_on_thread_creation() {
+    compare(&Profile::SPAWNING, 200_000, 400);
+}
+
+#[test]
+fn agrees_on_longer_programs() {
+    let profile = Profile { statements: 14, procedures: 0, templates: 50, ..Profile::ALL };
+    compare(&profile, 300_000, 400);
+}
+
+/// Or the tests above would not test running on.
+#[test]
+fn locations_are_silent_often_enough() {
+    let silent = |seed| {
+        let program = with_marks(&program(seed, &Profile::ALL), seed);
+        program.locations().iter().filter(|location| location.silent).count()
+    };
+    assert!((0..100).map(silent).sum::<usize>() > 100);
+}
