@@ -68,7 +68,8 @@ pub fn line(report: &Report) -> Option<String> {
     }
 }
 
-fn counted(n: usize, what: &str) -> String {
+/// A number with its noun.
+pub fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 

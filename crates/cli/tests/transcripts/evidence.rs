@@ -154,6 +154,8 @@ fn a_result_that_cannot_be_written_is_told_beside_the_verdict() {
 fn programs_are_translated() {
     let folder = Folder::new("translate");
     let race = folder.file("race.bp", UNSAFE);
+    let again = selvedge(&["translate", &race, "--to", "bp"]).expect(0, "");
+    selvedge(&["check", "-q", &folder.file("again.bp", &again.out)]).expect(10, "");
     let net = selvedge(&["translate", &race, "--to", "tts"]).expect(0, "");
     selvedge(&["check", "-q", &folder.file("race.tts", &net.out), "--start", "0|0"]).expect(10, "");
     let promela = selvedge(&["translate", &race, "--to", "promela", "--threads", "2"]).expect(0, "");
