@@ -1,1 +1,94 @@
-//! To be filled.
+//! The checker: the last word on all evidence. A trace is replayed on the reference semantics; a certificate is read as a set of
+//! abstract states that must hold every start, be closed under every step and be free of errors. No engine, pass or solver is
+//! used: whoever trusts `base`, `ir` and this crate needs to trust nobody else.
+
+mod describe;
+mod markings;
+mod picks;
+mod reached;
+mod replay;
+
+use base::{Budget, Stop};
+use ir::certificate::Body;
+use ir::{Certificate, Model, Scope, Task, Trace};
+use std::fmt;
+
+/// Why evidence is refused: which step, state or thread, and what is wrong with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rejected(pub String);
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Rejected {}
+
+fn reject<T>(why: impl Into<String>) -> Result<T, Rejected> {
+    Err(Rejected(why.into()))
+}
+
+/// Why a certificate is not confirmed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// It is no proof.
+    Rejected(Rejected),
+    /// The budget ended before the check did.
+    Stopped(Stop),
+}
+
+impl From<Rejected> for Refused {
+    fn from(rejected: Rejected) -> Refused {
+        Refused::Rejected(rejected)
+    }
+}
+
+impl From<Stop> for Refused {
+    fn from(stop: Stop) -> Refused {
+        Refused::Stopped(stop)
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Rejected(rejected) => rejected.fmt(f),
+            Refused::Stopped(stop) => stop.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Replays a trace on the reference semantics, under the task's bound on threads.
+pub fn trace(task: &Task, trace: &Trace) -> Result<(), Rejected> {
+    let bound = task.scope.threads.limit();
+    match (&task.model, trace) {
+        (Model::Program(program), Trace::Program(trace)) => replay::program(program, bound, trace),
+        (Model::Net(net), Trace::Net(trace)) => replay::net(net, bound, trace),
+        (Model::Program(_), Trace::Net(_)) => reject("the trace is one of a net, the model is a program"),
+        (Model::Net(_), Trace::Program(_)) => reject("the trace is one of a program, the model is a net"),
+    }
+}
+
+/// Checks a certificate; the scope that it proves, which is at least what it claims.
+pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
+    let proved = match (&task.model, &certificate.body) {
+        (Model::Program(program), Body::Reached(body)) => {
+            reached::check(program, body, task.scope.threads, budget)?
+        }
+        (Model::Net(net), Body::ReachedMarkings(body)) => markings::check(net, body, budget)?,
+        (Model::Program(_), Body::ReachedMarkings(_)) => {
+            return Ok(reject("the certificate is one of a net, the model is a program")?);
+        }
+        (Model::Net(_), Body::Reached(_)) => {
+            return Ok(reject("the certificate is one of a program, the model is a net")?);
+        }
+    };
+    if proved.covers(certificate.scope) {
+        Ok(proved)
+    } else {
+        Ok(reject(format!("the certificate claims {}, but it proves {proved}", certificate.scope))?)
+    }
+}

@@ -1,2 +1,84 @@
-//! The command line.
-fn main() {}
+//! The command line of Selvedge: arguments in, verdicts and evidence out. `main` alone exits.
+
+mod args;
+mod check;
+mod confirm;
+mod diagnostics;
+mod engines;
+mod json;
+mod output;
+mod stats;
+mod terminal;
+mod trace;
+mod translate;
+mod verdict;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use clap::error::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use terminal::Screen;
+
+fn main() {
+    let interrupt = listen();
+    say_where_it_panics();
+    let code = catch_unwind(AssertUnwindSafe(|| command(interrupt))).unwrap_or_else(|_| {
+        output::tell(&check::report_please("an internal fault", "see above"));
+        verdict::FAULT
+    });
+    // Work that was left behind must not keep the process alive.
+    std::process::exit(i32::from(code));
+}
+
+/// A flag that the user's interrupt raises; a second interrupt ends the process at once.
+fn listen() -> Arc<AtomicBool> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::flag;
+    let interrupt = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // Without the handler an interrupt ends the process without a verdict: worse, but no reason not to run.
+        let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&interrupt));
+        let _ = flag::register(signal, Arc::clone(&interrupt));
+    }
+    interrupt
+}
+
+/// A panic is told on one line, with its place: that is what a report needs.
+fn say_where_it_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
+        let text = info.payload_as_str().unwrap_or("a panic without a message");
+        output::tell(&format!("\nselvedge: {text}{place}\n"));
+    }));
+}
+
+fn command(interrupt: Arc<AtomicBool>) -> u8 {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    let result = match &arguments.command {
+        Command::Check(check) => check::run(check, &mut Screen::new(interrupt, check.quiet)),
+        Command::Confirm(confirm) => confirm::run(confirm, &mut Screen::new(interrupt, false)),
+        Command::Translate(translate) => translate::run(translate, &mut Screen::new(interrupt, false)),
+        Command::Engines => output::print(&engines::list())
+            .map(|()| verdict::SAFE)
+            .map_err(|error| format!("standard output: {}", verify::plain(&error))),
+    };
+    result.unwrap_or_else(|why| {
+        output::tell(&format!("error: {why}\n"));
+        verdict::USAGE
+    })
+}
+
+/// Help and version are no errors; everything else is wrong usage.
+fn usage(error: &clap::Error) -> u8 {
+    // Whoever closed the stream does not want to read it.
+    let _ = error.print();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => verdict::SAFE,
+        _ => verdict::USAGE,
+    }
+}

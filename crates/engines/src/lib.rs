@@ -8,8 +8,11 @@ pub mod engine;
 pub mod explicit;
 pub mod explore;
 pub mod facts;
+pub mod fixpoint;
 pub mod independence;
+pub mod rounds;
 
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
 pub use facts::Facts;
+pub use rounds::Rounds;

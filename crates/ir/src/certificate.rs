@@ -2,11 +2,14 @@
 //! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
 //! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
 
+pub mod text;
+
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::net::{PlaceId, SharedStateId};
 use crate::task::Scope;
 
-/// A local variable of the activation at `depth`, counted from the bottom of the stack.
+/// A local variable of the activation at `depth`, counted from the bottom of the stack. For a local of the whole thread any depth
+/// names the same variable; writers use 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LocalAt {
     /// The activation.

@@ -1,1 +1,18 @@
-//! To be filled.
+//! Program transformations that keep every verdict, each with its way back for traces and certificates. `docs/passes.md` says why each
+//! is exact.
+
+pub mod chains;
+pub mod cone;
+mod facts;
+mod frames;
+mod guide;
+pub mod inline;
+pub mod lift;
+pub mod live;
+pub mod origin;
+pub mod prepare;
+mod rebuild;
+pub mod unreachable;
+
+pub use lift::{Guided, Lifts};
+pub use prepare::{SETTINGS, prepare};

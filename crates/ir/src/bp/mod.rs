@@ -13,7 +13,7 @@ pub mod values;
 
 pub use builder::Builder;
 pub use expr::{ExprId, Exprs, Node, Read, Var, When, Whose};
-pub use machine::{Machine, Refusal};
+pub use machine::{Choices, Machine, Reaction, Refusal};
 pub use program::{
     Count, Init, Loc, Local, LocalId, LocalScope, Location, Lock, LockId, Op, ProcId, Procedure, Program,
     Role, Shared, SharedId, Spawn, Start, Template,

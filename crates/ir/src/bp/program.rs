@@ -185,8 +185,10 @@ pub struct Location {
     pub enforce: Option<ExprId>,
     /// Locals that are never read again before they are written: they are 0 while a thread stands here.
     pub dead: Vec<LocalId>,
-    /// No other thread can tell whether the thread has left this location, and it always can: an engine may run the
-    /// thread on without storing the state in between. Every cycle has a location that is not silent.
+    /// An engine may run a thread that has just stepped here on at once, without storing the state and without a step of another
+    /// thread in between; every failure of the states on the way still counts. Either no other thread can tell whether the
+    /// thread has left and it always can leave, or it is inside an atomic section, where nobody else can step: there it may also
+    /// be blocked, and then the run simply has no successor. No thread begins here, and every cycle has a location that is not silent.
     pub silent: bool,
     /// The labels in the source.
     pub labels: Vec<String>,
@@ -345,7 +347,7 @@ impl Program {
     pub fn roots(&self) -> Vec<ProcId> {
         let spawned = self.locations.iter().filter_map(|location| match &location.op {
             Op::Start(Spawn::Call(procedure, _)) => Some(*procedure),
-            Op::Start(Spawn::Clone(_)) => Some(location.procedure),
+            Op::Start(Spawn::Clone(target)) => Some(self.at(*target).procedure),
             _ => None,
         });
         let templates = self.start.templates.iter().map(|template| template.procedure);

@@ -101,7 +101,7 @@ impl Validator<'_> {
                 self.results(location, *procedure, results);
             }
             Op::Return(values) => self.returned(location, values),
-            Op::Start(Spawn::Clone(target)) => self.same_procedure(location, *target),
+            Op::Start(Spawn::Clone(target)) => self.child_begins(location, *target),
             Op::Start(Spawn::Call(procedure, args)) => self.arguments(location, *procedure, args),
             _ => {}
         }
@@ -112,6 +112,16 @@ impl Validator<'_> {
         if known.is_none_or(|target| target.procedure != location.procedure) {
             let message = "control leaves the procedure".to_string();
             self.error("E0304", location.span, message, "jump to a label of the same procedure");
+        }
+    }
+
+    /// A clone's stack is the creator's current activation alone, also where that activation was inlined.
+    fn child_begins(&mut self, location: &Location, target: Loc) {
+        let current = location.active.last().copied().unwrap_or(location.procedure);
+        let known = self.program.locations.get(target);
+        if known.is_none_or(|target| target.procedure != current || !target.active.is_empty()) {
+            let message = "the new thread begins in another procedure".to_string();
+            self.error("E0304", location.span, message, "name a label of the same procedure");
         }
     }
 

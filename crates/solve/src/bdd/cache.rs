@@ -1,7 +1,7 @@
 //! The computed cache: results of operations, direct-mapped. A newer result simply takes the place of an older one.
 
 use super::Bdd;
-use super::table::mix;
+use super::table::{FIRST_LOG, Hash, mix};
 
 /// What was computed: three words that name operation and operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ impl Key {
     }
 
     #[inline]
-    fn hash(self) -> u64 {
+    fn hash(self) -> Hash {
         mix(self.0, self.1, self.2)
     }
 }
@@ -71,23 +71,21 @@ pub(super) struct Cache {
     most: usize,
 }
 
-const FIRST_ENTRIES_LOG: u32 = 9;
-
 impl Cache {
     pub fn new(most: usize) -> Self {
-        let most = most.max(1 << FIRST_ENTRIES_LOG).next_power_of_two();
-        Self { entries: vec![EMPTY; 1 << FIRST_ENTRIES_LOG], shift: 64 - FIRST_ENTRIES_LOG, most }
+        let most = most.max(1 << FIRST_LOG).next_power_of_two();
+        Self { entries: vec![EMPTY; 1 << FIRST_LOG], shift: 64 - FIRST_LOG, most }
     }
 
     #[inline]
     pub fn get(&self, key: Key) -> Option<Bdd> {
-        let entry = self.entries[(key.hash() >> self.shift) as usize];
+        let entry = self.entries[key.hash().place(self.shift)];
         (entry.key == key).then_some(entry.result)
     }
 
     #[inline]
     pub fn put(&mut self, key: Key, result: Bdd) {
-        self.entries[(key.hash() >> self.shift) as usize] = Entry { key, result };
+        self.entries[key.hash().place(self.shift)] = Entry { key, result };
     }
 
     pub fn bytes(&self) -> usize {

@@ -50,39 +50,69 @@ impl Manager {
     /// The number of satisfying assignments to `variables` variables, among them all that `f` depends on. Exact up to
     /// rounding; infinite where an `f64` cannot hold it.
     pub fn sat_count(&self, f: Bdd, variables: u32) -> f64 {
-        let whole = Weight { whole: 1.0, complement: |part: f64| 1.0 - part, mean: |a, b| (a + b) / 2.0 };
-        let share = whole.of(self, f, &mut FxHashMap::default());
-        share * 2f64.powi(i32::try_from(variables).unwrap_or(i32::MAX))
+        let share =
+            weigh(self, f, Scaled { digits: 1.0, exponent: 0 }, Scaled::mean, &mut FxHashMap::default());
+        share.map_or(0.0, |share| share.times_power(variables))
     }
 
     /// The same number exactly, `None` for more than 126 variables.
     pub fn sat_count_exact(&self, f: Bdd, variables: u32) -> Option<u128> {
         let all = 1u128.checked_shl(variables).filter(|_| variables <= 126)?;
-        // Every sum below is even: a function of k of the variables has a multiple of 2^(variables - k) models.
-        let whole = Weight { whole: all, complement: |part: u128| all - part, mean: |a, b| (a + b) / 2 };
-        Some(whole.of(self, f, &mut FxHashMap::default()))
+        // Every sum is even: a function of k of the variables has a multiple of 2^(variables - k) models.
+        let mean = |a: Option<u128>, b: Option<u128>| (a.unwrap_or(0) + b.unwrap_or(0)) / 2;
+        Some(weigh(self, f, all, mean, &mut FxHashMap::default()).unwrap_or(0))
     }
 }
 
-/// Weighs a function: the whole for true, half the sum of the cofactors' weights otherwise.
-struct Weight<T, C, M> {
+/// The weight of a function: the whole for true, the mean of the cofactors' weights otherwise, nothing for false.
+/// A function and its negation are weighed apart: subtracting from the whole would lose small weights to rounding.
+fn weigh<T: Copy>(
+    manager: &Manager,
+    f: Bdd,
     whole: T,
-    complement: C,
-    mean: M,
+    mean: impl Fn(Option<T>, Option<T>) -> T + Copy,
+    done: &mut FxHashMap<Bdd, T>,
+) -> Option<T> {
+    if f.is_constant() {
+        return f.is_true().then_some(whole);
+    }
+    if let Some(&weight) = done.get(&f) {
+        return Some(weight);
+    }
+    let (low, high) = manager.children(f);
+    let weight = mean(weigh(manager, low, whole, mean, done), weigh(manager, high, whole, mean, done));
+    done.insert(f, weight);
+    Some(weight)
 }
 
-impl<T: Copy, C: Fn(T) -> T, M: Fn(T, T) -> T> Weight<T, C, M> {
-    fn of(&self, manager: &Manager, f: Bdd, done: &mut FxHashMap<usize, T>) -> T {
-        let weight = match done.get(&f.index()) {
-            _ if f.is_constant() => self.whole,
-            Some(&weight) => weight,
-            None => {
-                let (low, high) = manager.children(f.regular());
-                let weight = (self.mean)(self.of(manager, low, done), self.of(manager, high, done));
-                done.insert(f.index(), weight);
-                weight
-            }
-        };
-        if f.sign() == 1 { (self.complement)(weight) } else { weight }
+/// A positive number with its own exponent of two: shares of thousands of variables are too small for an `f64`.
+#[derive(Clone, Copy)]
+struct Scaled {
+    digits: f64,
+    exponent: i32,
+}
+
+impl Scaled {
+    fn mean(a: Option<Scaled>, b: Option<Scaled>) -> Scaled {
+        let zero = Scaled { digits: 0.0, exponent: i32::MIN };
+        let (a, b) = (a.unwrap_or(zero), b.unwrap_or(zero));
+        let (large, small) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
+        let distance = i64::from(large.exponent) - i64::from(small.exponent);
+        let digits = large.digits + small.digits * power(-distance);
+        // Digits stay in 1..2: the half comes off the digits or off the exponent.
+        if digits >= 2.0 {
+            Scaled { digits: digits / 2.0, exponent: large.exponent }
+        } else {
+            Scaled { digits, exponent: large.exponent - 1 }
+        }
     }
+
+    fn times_power(self, exponent: u32) -> f64 {
+        self.digits * power(i64::from(self.exponent) + i64::from(exponent))
+    }
+}
+
+/// Two to this power, zero or infinite where an `f64` ends.
+fn power(exponent: i64) -> f64 {
+    2f64.powi(exponent.clamp(-2000, 2000) as i32)
 }

@@ -117,6 +117,18 @@ fn ticks_and_handles_stop_it() {
 }
 
 #[test]
+fn small_shares_of_many_variables_are_counted() {
+    let mut m = Manager::default();
+    for levels in [100, 1000, 5000] {
+        let values: Vec<(Level, bool)> = (0..levels).map(|level| (level, level % 3 == 0)).collect();
+        let one = m.cube(&values).expect("nothing stops it");
+        assert_eq!(m.sat_count(one, levels), 1.0);
+        assert_eq!(m.sat_count(one, levels + 10), 1024.0);
+        assert!(m.sat_count(!one, 5001).is_infinite());
+    }
+}
+
+#[test]
 fn ten_thousand_levels_fit_into_eight_megabytes() {
     let work = || {
         let budget = free();

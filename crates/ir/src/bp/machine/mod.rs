@@ -1,14 +1,16 @@
 //! The reference semantics: what a program means. Small and slow on purpose; every engine, pass and checker is tested against it.
 //!
 //! [`Machine::apply`] is the one definition of a step: it takes a step with all choices spelled out and says what state it
-//! leads to, or why it is no step. [`Machine::steps`] guesses candidates and keeps those that `apply` accepts.
+//! leads to, or why it is no step. [`Machine::steps`], beside this file, guesses candidates and keeps those that `apply` accepts.
+
+mod births;
+mod enumerate;
 
 use super::expr::{ExprId, Read, Var, When, Whose};
-use super::program::{Count, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, Role, Spawn};
-use super::state::{Birth, Failure, FailureKind, Frame, Passive, State, Step, Thread, ThreadId};
+use super::program::{Init, Loc, LocalId, LocalScope, Op, ProcId, Program};
+use super::state::{Failure, FailureKind, Frame, Passive, State, Step, Thread, ThreadId};
 use super::values::Values;
 use base::Id;
-use std::collections::{BTreeMap, HashSet};
 
 /// Why something is not a step of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +36,28 @@ pub struct Machine<'p> {
 struct Activation {
     thread: ThreadId,
     depth: usize,
+}
+
+/// What a step may choose, each value on its own; `constrain` and `enforce` may rule out some combinations.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// The variables written, in the order of the step.
+    pub writes: Vec<(Var, Values)>,
+    /// What a broadcast does, in the order of the step.
+    pub passive: Vec<Reaction>,
+    /// The locals of the thread that `start_thread` creates below the bound.
+    pub child: Vec<(LocalId, Values)>,
+}
+
+/// What a broadcast may do to one activation of a passive thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reaction {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The activation, counted from the bottom.
+    pub depth: usize,
+    /// The new values, in the order of the statement's broadcasts.
+    pub values: Vec<(LocalId, Values)>,
 }
 
 impl<'p> Machine<'p> {
@@ -227,8 +251,10 @@ impl<'p> Machine<'p> {
         if asked.is_empty() {
             return self.values_between(state, after, me, None, e).may_be(true);
         }
+        // A local of the whole thread is there beside each of its activations.
         let sees_all = |copy: &Activation| {
-            asked.iter().all(|read| local_of(read.var).is_some_and(|v| self.sees(state, *copy, v)))
+            let at = state.threads[&copy.thread].stack[copy.depth].loc;
+            asked.iter().all(|read| local_of(read.var).is_some_and(|v| self.program.in_scope(at, v)))
         };
         let copies: Vec<Activation> = self.activations(state, me).into_iter().filter(sees_all).collect();
         if !copies.is_empty() {
@@ -335,99 +361,6 @@ impl<'p> Machine<'p> {
         taken.collect()
     }
 
-    fn start(
-        &self,
-        state: &State,
-        after: &mut State,
-        me: Activation,
-        spawn: &Spawn,
-        births: &[Birth],
-    ) -> Result<(), Refusal> {
-        let [birth] = births else {
-            let full = self.bound.is_some_and(|bound| state.threads.len() >= bound as usize);
-            return require(births.is_empty() && full, "`start_thread` creates one thread below the bound");
-        };
-        let possible = self.child_values(state, me, spawn);
-        require(birth.at == self.child_location(spawn), "the new thread starts elsewhere")?;
-        let child = self.newborn(birth, &possible)?;
-        self.admit(after, birth.thread, child)
-    }
-
-    fn child_location(&self, spawn: &Spawn) -> Loc {
-        match spawn {
-            Spawn::Clone(target) => *target,
-            Spawn::Call(procedure, _) => self.program.procedures()[*procedure].entry,
-        }
-    }
-
-    /// What the locals of a child may be: a copy without owner bits, or fresh ones with arguments.
-    fn child_values(&self, state: &State, me: Activation, spawn: &Spawn) -> Vec<(LocalId, Values)> {
-        let locals = self.locals_in_scope(self.child_location(spawn));
-        let value = |local: LocalId| match spawn {
-            Spawn::Clone(_) if self.program.locals()[local].role != Role::Plain => Values::FALSE,
-            Spawn::Clone(_) => Values::only(self.get(state, me, Var::Local(local))),
-            Spawn::Call(procedure, args) => self.value_at_call(state, me, *procedure, args, local),
-        };
-        locals.into_iter().map(|local| (local, value(local))).collect()
-    }
-
-    fn newborn(&self, birth: &Birth, possible: &[(LocalId, Values)]) -> Result<Thread, Refusal> {
-        let same = possible.iter().map(|it| it.0).eq(birth.values.iter().map(|it| it.0));
-        require(same, "the new thread has other locals")?;
-        let none = vec![false; self.program.locals().len()];
-        let mut thread = Thread {
-            inside: false,
-            values: none.clone(),
-            stack: vec![Frame { loc: birth.at, values: none }],
-        };
-        for (&(local, possible), &(_, value)) in possible.iter().zip(&birth.values) {
-            require(possible.may_be(value), "a local of the new thread cannot have this value")?;
-            thread.set(self.program, 0, local, value);
-        }
-        Ok(thread)
-    }
-
-    fn admit(&self, after: &mut State, name: ThreadId, thread: Thread) -> Result<(), Refusal> {
-        require(after.threads.insert(name, thread).is_none(), "a new thread needs a new name")?;
-        let fits = self.bound.is_none_or(|bound| after.threads.len() <= bound as usize);
-        require(fits, "more threads than the bound allows")
-    }
-
-    /// When `init` has ended, the templates' threads are there.
-    fn start_others(&self, after: &mut State, births: &[Birth]) -> Result<(), Refusal> {
-        if !after.initialising {
-            return require(births.is_empty(), "the statement creates no thread");
-        }
-        after.initialising = false;
-        self.populate(after, births)
-    }
-
-    fn populate(&self, state: &mut State, births: &[Birth]) -> Result<(), Refusal> {
-        let mut count = vec![0u32; self.program.start().templates.len()];
-        for birth in births {
-            let templates = self.program.start().templates.iter();
-            let entry = |procedure: ProcId| self.program.procedures()[procedure].entry;
-            let found = templates.enumerate().find(|(_, template)| entry(template.procedure) == birth.at);
-            let Some((index, _)) = found else { return refuse("no thread starts here") };
-            count[index] += 1;
-            let thread = self.newborn(birth, &self.fresh_values(birth.at))?;
-            self.admit(state, birth.thread, thread)?;
-        }
-        let fits = |(template, &count): (&super::program::Template, &u32)| match template.count {
-            Count::Exactly(n) => count == n,
-            Count::AtLeast(n) => count >= n,
-        };
-        require(
-            self.program.start().templates.iter().zip(&count).all(fits),
-            "another number of threads starts",
-        )
-    }
-
-    fn fresh_values(&self, at: Loc) -> Vec<(LocalId, Values)> {
-        let locals = self.locals_in_scope(at).into_iter();
-        locals.map(|local| (local, start_values(self.program.locals()[local].init))).collect()
-    }
-
     /// Dead locals are 0.
     fn settle(&self, thread: &mut Thread) {
         let depth = thread.stack.len() - 1;
@@ -467,173 +400,6 @@ impl<'p> Machine<'p> {
                 }
                 _ => None,
             }
-        })
-    }
-
-    // ---- all starts and all steps ----------------------------------------------------------------------------------
-
-    /// Whether the program may start in this state.
-    pub fn starts_in(&self, state: &State) -> Result<(), Refusal> {
-        let shared = self.program.shared().iter().map(|shared| shared.init);
-        require(shared.len() == state.shared.len(), "other shared variables")?;
-        let fits = shared.zip(&state.shared).all(|(init, &value)| init.admits(value));
-        require(fits, "a shared variable starts with another value")?;
-        require(state.initialising == self.program.start().init.is_some(), "`init` runs first")?;
-        require(state.threads.values().all(|it| it.stack.len() == 1 && !it.inside), "threads start afresh")?;
-        let births: Vec<Birth> = state.threads.iter().map(|(&name, it)| self.birth_of(name, it)).collect();
-        let mut expected = State { threads: BTreeMap::new(), ..state.clone() };
-        match self.program.start().init {
-            None => self.populate(&mut expected, &births)?,
-            Some(init) => {
-                let [birth] = &births[..] else { return refuse("`init` runs alone") };
-                require(birth.at == self.program.procedures()[init].entry, "`init` starts elsewhere")?;
-                expected.threads.insert(birth.thread, self.newborn(birth, &self.fresh_values(birth.at))?);
-            }
-        }
-        expected.threads.values_mut().for_each(|thread| self.settle(thread));
-        require(expected == *state, "locals out of scope are 0")
-    }
-
-    fn birth_of(&self, name: ThreadId, thread: &Thread) -> Birth {
-        let locals = self.locals_in_scope(thread.loc());
-        let values = locals.into_iter().map(|local| (local, thread.value(self.program, 0, local))).collect();
-        Birth { thread: name, at: thread.loc(), values }
-    }
-
-    /// All states the program may start in. Where any number of threads may start there must be a bound.
-    pub fn starts(&self) -> Vec<State> {
-        let shared: Vec<(usize, Values)> =
-            self.program.shared().iter().map(|shared| start_values(shared.init)).enumerate().collect();
-        let births = match self.program.start().init {
-            Some(init) => self.newborns(&[(0, self.program.procedures()[init].entry)]),
-            None => self.populations(0),
-        };
-        let mut states = vec![];
-        for shared in product(&shared) {
-            let shared: Vec<bool> = shared.into_iter().map(|(_, value)| value).collect();
-            for births in &births {
-                let mut state = State {
-                    initialising: self.program.start().init.is_some(),
-                    shared: shared.clone(),
-                    threads: BTreeMap::new(),
-                };
-                for birth in births {
-                    let thread = self.newborn(birth, &self.fresh_values(birth.at)).expect("made to fit");
-                    state.threads.insert(birth.thread, thread);
-                }
-                state.threads.values_mut().for_each(|thread| self.settle(thread));
-                states.push(state);
-            }
-        }
-        states
-    }
-
-    /// All ways to start the templates' threads, named from `first` on.
-    fn populations(&self, first: ThreadId) -> Vec<Vec<Birth>> {
-        let mut crowds: Vec<Vec<Loc>> = vec![vec![]];
-        for template in &self.program.start().templates {
-            let entry = self.program.procedures()[template.procedure].entry;
-            let (least, most) = match template.count {
-                Count::Exactly(n) => (n, n),
-                Count::AtLeast(n) => {
-                    (n, self.bound.expect("any number may start: enumerating needs a bound"))
-                }
-            };
-            let longer = |crowd: Vec<Loc>| {
-                (least..=most).map(move |n| [crowd.clone(), vec![entry; n as usize]].concat())
-            };
-            crowds = crowds.into_iter().flat_map(longer).collect();
-        }
-        crowds.retain(|crowd| self.bound.is_none_or(|bound| crowd.len() <= bound as usize));
-        let named = |crowd: Vec<Loc>| (first..).zip(crowd).collect::<Vec<_>>();
-        crowds.into_iter().flat_map(|crowd| self.newborns(&named(crowd))).collect()
-    }
-
-    /// All fresh threads with these names and locations, one list of births for each choice of their locals.
-    fn newborns(&self, crowd: &[(ThreadId, Loc)]) -> Vec<Vec<Birth>> {
-        crowd.iter().fold(vec![vec![]], |lists, &(thread, at)| {
-            let choices = product(&self.fresh_values(at));
-            let longer = |list: Vec<Birth>| {
-                let births = choices.iter().map(|values| Birth { thread, at, values: values.clone() });
-                births.map(|birth| [list.clone(), vec![birth]].concat()).collect::<Vec<_>>()
-            };
-            lists.into_iter().flat_map(longer).collect()
-        })
-    }
-
-    /// All steps of a thread, with the states they lead to.
-    pub fn steps(&self, state: &State, thread: ThreadId) -> Vec<(Step, State)> {
-        let candidates = self.candidates(state, thread).into_iter();
-        candidates.filter_map(|step| self.apply(state, &step).ok().map(|after| (step, after))).collect()
-    }
-
-    /// Steps that `apply` may accept, all steps of the thread among them.
-    fn candidates(&self, state: &State, thread: ThreadId) -> Vec<Step> {
-        let me = self.current(state, thread);
-        let at = state.threads[&thread].loc();
-        let location = self.program.at(at);
-        let plain =
-            Step { thread, at, to: Some(location.next), writes: vec![], passive: vec![], births: vec![] };
-        let newest = state.threads.keys().last().map_or(0, |last| last + 1);
-        match &location.op {
-            Op::Goto(_) | Op::Branch { .. } => {
-                let mut targets = self.program.successors(at);
-                targets.sort();
-                targets.dedup();
-                targets.into_iter().map(|to| Step { to: Some(to), ..plain.clone() }).collect()
-            }
-            Op::Assign { targets, broadcast, .. } => {
-                let possible: Vec<_> =
-                    targets.iter().map(|&(var, e)| (var, self.values(state, me, e))).collect();
-                let passives = self.passives(state, me, broadcast);
-                let with = |writes: Vec<(Var, bool)>| {
-                    let step = Step { writes, ..plain.clone() };
-                    passives.iter().map(move |passive| Step { passive: passive.clone(), ..step.clone() })
-                };
-                product(&possible).into_iter().flat_map(with).collect()
-            }
-            Op::Call { procedure, args, .. } => {
-                let locals = self.locals_at_call(*procedure);
-                let value = |local| self.value_at_call(state, me, *procedure, args, local);
-                let possible: Vec<_> = locals.into_iter().map(|v| (Var::Local(v), value(v))).collect();
-                let to = Some(self.program.procedures()[*procedure].entry);
-                product(&possible).into_iter().map(|writes| Step { to, writes, ..plain.clone() }).collect()
-            }
-            Op::Return(values) if me.depth > 0 => {
-                let caller = &state.threads[&thread].stack[me.depth - 1];
-                let to = Some(self.program.at(caller.loc).next);
-                let possible = self.taken_results(state, me, values);
-                product(&possible).into_iter().map(|writes| Step { to, writes, ..plain.clone() }).collect()
-            }
-            Op::Return(_) | Op::End => {
-                let crowds = if state.initialising { self.populations(newest) } else { vec![vec![]] };
-                crowds.into_iter().map(|births| Step { to: None, births, ..plain.clone() }).collect()
-            }
-            Op::Start(_) if self.bound.is_some_and(|bound| state.threads.len() >= bound as usize) => {
-                vec![plain]
-            }
-            Op::Start(spawn) => {
-                let at = self.child_location(spawn);
-                let birth = |values| Birth { thread: newest, at, values };
-                let all = product(&self.child_values(state, me, spawn)).into_iter();
-                all.map(|values| Step { births: vec![birth(values)], ..plain.clone() }).collect()
-            }
-            _ => vec![plain],
-        }
-    }
-
-    /// All combinations of what a broadcast may do to the passive threads.
-    fn passives(&self, state: &State, me: Activation, broadcast: &[(LocalId, ExprId)]) -> Vec<Vec<Passive>> {
-        self.receivers(state, me, broadcast).into_iter().fold(vec![vec![]], |lists, (copy, updates)| {
-            let value = |e| self.values_between(state, state, me, Some(copy), e);
-            let possible: Vec<_> = updates.iter().map(|&(local, e)| (local, value(e))).collect();
-            let choices = product(&possible);
-            let longer = |list: Vec<Passive>| {
-                let each = choices.iter().cloned();
-                let passive = each.map(|values| Passive { thread: copy.thread, depth: copy.depth, values });
-                passive.map(|it| [list.clone(), vec![it]].concat()).collect::<Vec<_>>()
-            };
-            lists.into_iter().flat_map(longer).collect()
         })
     }
 
@@ -697,27 +463,6 @@ impl<'p> Machine<'p> {
 
     fn locals_in_scope(&self, at: Loc) -> Vec<LocalId> {
         self.program.locals().ids().filter(|&local| self.program.in_scope(at, local)).collect()
-    }
-
-    /// All states reachable from the starts, up to the names of threads; `None` if there are more than `most`.
-    pub fn reachable(&self, most: usize) -> Option<HashSet<State>> {
-        let mut seen: HashSet<State> = self.starts().iter().map(State::canonical).collect();
-        let mut work: Vec<State> = seen.iter().cloned().collect();
-        while let Some(state) = work.pop() {
-            for &thread in state.threads.keys() {
-                for (_, after) in self.steps(&state, thread) {
-                    let after = after.canonical();
-                    if !seen.contains(&after) {
-                        seen.insert(after.clone());
-                        work.push(after);
-                    }
-                }
-            }
-            if seen.len() > most {
-                return None;
-            }
-        }
-        Some(seen)
     }
 }
 

@@ -1,0 +1,292 @@
+//! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by `--set`.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ir::Bound;
+use std::path::PathBuf;
+use std::time::Duration;
+use verify::Reading;
+
+/// Verifies programs with many threads: is every assertion safe, for any number of threads?
+#[derive(Parser, Debug)]
+#[command(name = "selvedge", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Arguments {
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 wrong usage or a result file that cannot be written, \
+2 bad input, 6 internal fault. With several files the worst counts, in the order 6, 2, 1, 10, 5, 0.";
+
+/// A command.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Is every assertion safe?
+    Check(Check),
+    /// Check a trace or a certificate on its own, without any engine
+    Confirm(Confirm),
+    /// Rewrite a program for another tool
+    Translate(Translate),
+    /// List the engines, what each can prove, its options and its paper
+    Engines,
+}
+
+/// How to read a file.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "How to read the file")]
+pub struct ReadingArguments {
+    /// The dialect of a Boolean program [default: guessed]
+    #[arg(long, value_name = "D", value_parser = PossibleValuesParser::new(verify::dialects()))]
+    dialect: Option<String>,
+
+    /// The first value of variables without an initialiser
+    #[arg(long, value_name = "VALUE", default_value = "nondet")]
+    init: FirstValue,
+
+    /// Start any number of threads at procedure F instead of one at `main`
+    #[arg(long, value_name = "F")]
+    entry: Option<String>,
+
+    /// Reaching a statement labelled L is an error too (repeatable; `SLIC_ERROR` always is one)
+    #[arg(long, value_name = "L")]
+    error_label: Vec<String>,
+
+    /// The initial states of a thread transition system, such as `0|0` or `0/0` [default: 0/0]
+    #[arg(long, value_name = "S")]
+    start: Option<String>,
+
+    /// The target of a thread transition system: its text, or a `.prop` file [default: the `.prop` of the same name]
+    #[arg(long, value_name = "T")]
+    target: Option<String>,
+}
+
+/// What variables start with.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum FirstValue {
+    /// Any value
+    Nondet,
+    /// 0
+    Zero,
+}
+
+impl ReadingArguments {
+    /// The same for `verify`.
+    pub fn reading(&self) -> Reading {
+        Reading {
+            dialect: self.dialect.clone(),
+            init_zero: self.init == FirstValue::Zero,
+            error_labels: self.error_label.clone(),
+            entry: self.entry.clone(),
+            start: self.start.clone(),
+            target: self.target.clone(),
+        }
+    }
+}
+
+/// `check`
+#[derive(Args, Debug)]
+pub struct Check {
+    /// Boolean programs (`.bp`, `.nbp`), thread transition systems (`.tts`) or Petri nets (`.spec`); `-` reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// At most N threads alive at once, or `any` number
+    #[arg(long, value_name = "N|any", default_value = "any", value_parser = threads)]
+    pub threads: Bound,
+
+    /// The engines to ask, in this order; `selvedge engines` lists them
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "auto")]
+    pub engine: Vec<String>,
+
+    /// Set an option of an engine or a pass, such as `explicit.reduction=off` (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
+
+    /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
+    #[arg(long, value_name = "T", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    /// Give up at this much memory, such as `500M` or `4G` [default: 80 % of the machine]
+    #[arg(long, value_name = "M", value_parser = size)]
+    pub memory: Option<u64>,
+
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+
+    /// How the answer is written
+    #[arg(long, value_name = "FORM", default_value = "text", help_heading = "Output")]
+    pub format: Format,
+
+    /// Write the trace to a file; its form follows the extension: `.txt`, `.json` or `.html`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub trace: Option<PathBuf>,
+
+    /// Write the certificate to a file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub certificate: Option<PathBuf>,
+
+    /// Print the counters of every reduction and engine to standard error
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// Print the verdict only
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    pub quiet: bool,
+
+    /// Print also what was read and what it cost
+    #[arg(short, long, help_heading = "Output")]
+    pub verbose: bool,
+}
+
+/// `confirm`
+#[derive(Args, Debug)]
+pub struct Confirm {
+    /// The program, transition system or net
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// A trace (`.json`) or a certificate, as `check` wrote it
+    #[arg(value_name = "EVIDENCE")]
+    pub evidence: PathBuf,
+
+    /// How far the evidence must reach [default: as far as it claims]
+    #[arg(long, value_name = "N|any", value_parser = threads)]
+    pub threads: Option<Bound>,
+
+    /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
+    #[arg(long, value_name = "T", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    /// Give up at this much memory, such as `500M` or `4G` [default: 80 % of the machine]
+    #[arg(long, value_name = "M", value_parser = size)]
+    pub memory: Option<u64>,
+
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+/// `translate`
+#[derive(Args, Debug)]
+pub struct Translate {
+    /// The program, transition system or net; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The language to write
+    #[arg(long, value_name = "LANGUAGE")]
+    pub to: Language,
+
+    /// The number of threads, for languages that need one
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+/// How the answer is written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// For people
+    Text,
+    /// One JSON object a file, on one line
+    Json,
+}
+
+/// A language to translate to.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// A Boolean program
+    Bp,
+    /// A thread transition system
+    Tts,
+    /// Spin's language
+    Promela,
+    /// NuSMV's language
+    Smv,
+}
+
+fn threads(text: &str) -> Result<Bound, String> {
+    match text {
+        "any" => Ok(Bound::Any),
+        _ => match text.parse() {
+            Ok(0) => Err("there is always one thread at least".to_string()),
+            Ok(n) => Ok(Bound::AtMost(n)),
+            Err(_) => Err("give a number from 1 to 4294967295, or `any`".to_string()),
+        },
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    Ok((name.trim().to_string(), value.trim().to_string()))
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let units = [("ms", 0.001), ("min", 60.0), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("", 1.0)];
+    let seconds = with_unit(text, &units).ok_or("write it as `60s`, `500ms`, `5m` or `1h`")?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "that is too long".to_string())
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let (k, m, g) = (1024.0, 1024.0 * 1024.0, 1024.0 * 1024.0 * 1024.0);
+    let units = [
+        ("ki", k),
+        ("mi", m),
+        ("gi", g),
+        ("ti", g * k),
+        ("k", k),
+        ("m", m),
+        ("g", g),
+        ("t", g * k),
+        ("", 1.0),
+    ];
+    let lower = text.to_ascii_lowercase();
+    let bare = lower.strip_suffix('b').unwrap_or(&lower);
+    let bytes = with_unit(bare, &units).ok_or("write it as `500M` or `4G`")?;
+    if bytes < 1.0 { Err("that is too little".to_string()) } else { Ok(bytes as u64) }
+}
+
+/// A number that is not negative, times the unit behind it.
+fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let text = text.trim();
+    let (digits, factor) =
+        units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, factor)))?;
+    let digits = digits.trim();
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number: f64 = digits.parse().ok().filter(|_| plain)?;
+    Some(number * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_arguments_is_sound() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn limits_are_read() {
+        assert_eq!(duration("60s"), Ok(Duration::from_secs(60)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("200ms"), Ok(Duration::from_millis(200)));
+        assert_eq!(size("4G"), Ok(4 << 30));
+        assert_eq!(size("10MiB"), Ok(10 << 20));
+        for bad in ["", "s", "-1s", "1e9999h", "nan", "inf", "1 2s", "."] {
+            assert!(duration(bad).is_err(), "{bad}");
+            assert!(size(bad).is_err(), "{bad}");
+        }
+        assert!(size("0").is_err() && size("0G").is_err());
+    }
+
+    #[test]
+    fn threads_are_at_least_one() {
+        assert_eq!(threads("any"), Ok(Bound::Any));
+        assert_eq!(threads("7"), Ok(Bound::AtMost(7)));
+        assert!(threads("0").is_err() && threads("-1").is_err() && threads("4294967296").is_err());
+    }
+}

@@ -1,0 +1,160 @@
+//! `selvedge check`: asks about every file and tells what came out.
+
+use crate::args::{Check, Format};
+use crate::terminal::{Paint, Screen, width};
+use crate::trace::{self, Form};
+use crate::verdict::{self, USAGE};
+use crate::{diagnostics, json, output, stats};
+use base::Settings;
+use ir::{ReasonKind, Scope};
+use std::path::Path;
+use verify::{Limits, Origin, Outcome, Question, Report};
+
+/// The longest trace that is printed whole before the verdict.
+const ROWS: usize = 200;
+
+/// Runs the command; the exit code, or what is wrong with its usage.
+pub fn run(arguments: &Check, screen: &mut Screen) -> Result<u8, String> {
+    let question = question(arguments)?;
+    let form = usable(arguments)?;
+    let mut worst = verdict::SAFE;
+    for file in &arguments.files {
+        let report = verify::check(&Origin::from_argument(file), &question, screen);
+        screen.clear();
+        let code = Telling { arguments, form, report: &report }.tell();
+        worst = verdict::worse(worst, code);
+    }
+    Ok(worst)
+}
+
+fn question(arguments: &Check) -> Result<Question, String> {
+    let mut settings = Settings::default();
+    for (name, value) in &arguments.set {
+        verify::set(&mut settings, name, value)
+            .map_err(|why| format!("--set {name}={value}: {why}; `selvedge engines` lists the options"))?;
+    }
+    Ok(Question {
+        reading: arguments.reading.reading(),
+        scope: Scope { threads: arguments.threads, ..Scope::ANY },
+        engines: verify::plan(&arguments.engine).map_err(|why| format!("--engine: {why}"))?,
+        settings,
+        limits: Limits { time: arguments.timeout, memory: arguments.memory },
+        seed: 0,
+    })
+}
+
+/// What can be known to be wrong before any work is done; the form of the trace, if one is written.
+fn usable(arguments: &Check) -> Result<Form, String> {
+    let results = || [&arguments.trace, &arguments.certificate].into_iter().flatten();
+    if arguments.files.len() > 1 && results().next().is_some() {
+        return Err(
+            "--trace and --certificate take the evidence of one file: check the files one by one".to_string()
+        );
+    }
+    if arguments.files.iter().filter(|file| file.as_path() == Path::new("-")).count() > 1 {
+        return Err("standard input can be read once only".to_string());
+    }
+    if results().any(|result| arguments.files.iter().any(|file| same_file(file, result))) {
+        return Err("a result would be written over the file that is checked".to_string());
+    }
+    match &arguments.trace {
+        Some(path) => Form::of(path),
+        None => Ok(Form::Text),
+    }
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a == b || a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+/// Tells one report.
+struct Telling<'a> {
+    arguments: &'a Check,
+    form: Form,
+    report: &'a Report,
+}
+
+impl Telling<'_> {
+    /// Tells everything; the verdict comes last whatever happens before.
+    fn tell(&self) -> u8 {
+        self.tell_findings();
+        if self.arguments.verbose {
+            output::tell(&stats::input(self.report));
+        }
+        if self.arguments.stats {
+            output::tell(&stats::counters(self.report));
+        }
+        if self.arguments.stats || self.arguments.verbose {
+            output::tell(&stats::cost(self.report));
+        }
+        let mut code = verdict::code(self.report);
+        for why in self.write_evidence().into_iter().chain(self.tell_verdict().err()) {
+            output::tell(&format!("error: {why}\n"));
+            code = verdict::worse(code, USAGE);
+        }
+        code
+    }
+
+    fn tell_findings(&self) {
+        let (paint, width) = (Paint::for_stderr(), width());
+        let bad = matches!(self.report.outcome, Outcome::BadInput);
+        if bad || !self.arguments.quiet {
+            for found in &self.report.diagnostics {
+                output::tell(&diagnostics::draw(&self.report.sources, found, paint, width));
+            }
+        }
+        if let Outcome::Unknown(reason) = &self.report.outcome {
+            let what = match reason.kind {
+                ReasonKind::Fault => "an internal fault",
+                ReasonKind::Rejected => "evidence that does not hold",
+                _ => return,
+            };
+            output::tell(&report_please(what, &reason.message));
+        }
+    }
+
+    /// Writes the evidence that was asked for; what could not be written.
+    fn write_evidence(&self) -> Vec<String> {
+        let mut problems = vec![];
+        if let (Some(path), Some(text)) = (&self.arguments.trace, trace::write(self.report, self.form)) {
+            problems.extend(output::write_file(path, &text).err());
+        }
+        if let (Some(path), Some(text)) = (&self.arguments.certificate, trace::certificate(self.report)) {
+            problems.extend(output::write_file(path, &text).err());
+        }
+        problems
+    }
+
+    fn tell_verdict(&self) -> Result<(), String> {
+        let text = match self.arguments.format {
+            Format::Json => json::write(self.report),
+            Format::Text => self.text(),
+        };
+        output::print(&text).map_err(|error| format!("standard output: {}", verify::plain(&error)))
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let wanted = self.arguments.trace.is_none() && !self.arguments.quiet;
+        if let Some(story) = trace::story(self.report).filter(|_| wanted) {
+            text.push_str(&trace::text::write(&story, width(), Some(ROWS)));
+            text.push('\n');
+        }
+        if let Some(line) = verdict::line(self.report) {
+            if self.arguments.files.len() > 1 {
+                text.push_str(&format!("{}: ", self.report.name));
+            }
+            text.push_str(&line);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The request for a report.
+pub fn report_please(what: &str, message: &str) -> String {
+    format!(
+        "selvedge: {what}: {message}\n\
+         This is a fault of selvedge, not of your file. Please report it with the file, the command line and this message.\n"
+    )
+}

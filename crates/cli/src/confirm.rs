@@ -1,0 +1,101 @@
+//! `selvedge confirm`: has evidence checked on its own, without any engine.
+
+use crate::args::Confirm;
+use crate::check::report_please;
+use crate::terminal::{Paint, Screen, width};
+use crate::trace::json;
+use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN, UNSAFE};
+use crate::{diagnostics, output};
+use base::{Diagnostic, SourceMap};
+use ir::{Bound, Model, Property, Scope, Task};
+use verify::{Confirmation, Desk, Ended, Limits, Origin, Presented, Reading};
+
+/// Runs the command; the exit code, or what is wrong with its usage.
+pub fn run(arguments: &Confirm, screen: &mut Screen) -> Result<u8, String> {
+    let file = Origin::from_argument(&arguments.file);
+    let evidence = Origin::from_argument(&arguments.evidence);
+    if file == Origin::Stdin && evidence == Origin::Stdin {
+        return Err("standard input can be read once only".to_string());
+    }
+    let (reading, threads) = (arguments.reading.reading(), arguments.threads);
+    let limits = Limits { time: arguments.timeout, memory: arguments.memory };
+    let job = move |desk: Desk| confirmed(&file, &reading, &evidence, threads, &desk);
+    let ended = verify::supervise(&limits, screen, &Desk::default(), job);
+    screen.clear();
+    match ended {
+        Ended::Done(Ok(confirmation)) => tell(&confirmation),
+        Ended::Done(Err(bad)) => {
+            for found in &bad.diagnostics {
+                output::tell(&diagnostics::draw(&bad.sources, found, Paint::for_stderr(), width()));
+            }
+            Ok(BAD_INPUT)
+        }
+        Ended::Abandoned(stop) => tell(&Confirmation::Stopped(stop)),
+        Ended::Panicked(message) => {
+            output::tell(&report_please("an internal fault", &message));
+            Ok(FAULT)
+        }
+    }
+}
+
+fn tell(confirmation: &Confirmation) -> Result<u8, String> {
+    let (line, code) = match confirmation {
+        Confirmation::Trace { threads, steps } => {
+            (format!("confirmed: the trace reaches an error with {threads} threads in {steps} steps"), SAFE)
+        }
+        Confirmation::Certificate(scope) => {
+            (format!("confirmed: the certificate proves safety for {scope}"), SAFE)
+        }
+        Confirmation::Rejected(why) => (format!("rejected: {why}"), UNSAFE),
+        Confirmation::Stopped(stop) => (format!("unknown: {stop}"), UNKNOWN),
+    };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    output::print(&format!("{}\n", words.join(" ")))
+        .map_err(|error| format!("standard output: {}", verify::plain(&error)))?;
+    Ok(code)
+}
+
+fn confirmed(
+    file: &Origin,
+    reading: &Reading,
+    evidence: &Origin,
+    threads: Option<Bound>,
+    desk: &Desk,
+) -> Result<Confirmation, verify::BadInput> {
+    let input = verify::read(file, reading)?;
+    let mut sources = SourceMap::new();
+    let presented = match presented(&mut sources, &input.model, evidence) {
+        Ok(presented) => presented,
+        Err(diagnostics) => return Err(verify::BadInput { sources, diagnostics }),
+    };
+    let claimed = match &presented {
+        (Presented::Certificate(certificate), _) => certificate.scope,
+        (Presented::Trace(_), bound) => Scope { threads: *bound, ..Scope::ANY },
+    };
+    let scope = threads.map_or(claimed, |threads| Scope { threads, ..Scope::ANY });
+    let task = Task { model: input.model, property: Property::NoError, scope };
+    Ok(verify::confirm(&task, &presented.0, &desk.handle))
+}
+
+/// Reads evidence: a trace is JSON, a certificate is not. A trace comes with the bound under which it was found.
+fn presented(
+    sources: &mut SourceMap,
+    model: &Model,
+    evidence: &Origin,
+) -> Result<(Presented, Bound), Vec<Diagnostic>> {
+    let file = verify::load(sources, evidence).map_err(|found| vec![found])?;
+    let text = sources.file(file).text();
+    if text.trim_start().starts_with('{') {
+        let (trace, bound) = json::read(sources, file, model).map_err(|found| vec![found])?;
+        return Ok((Presented::Trace(trace), bound));
+    }
+    let no_certificate = |why: String| {
+        let message = format!("`{}` is neither a trace nor a certificate: {why}", evidence.name());
+        vec![
+            Diagnostic::error("E0910", None, message)
+                .help("`selvedge check` writes both, with --trace and --certificate"),
+        ]
+    };
+    let certificate = ir::certificate::text::read(text).map_err(no_certificate)?;
+    Ok((Presented::Certificate(certificate), Bound::Any))
+}

@@ -1,0 +1,180 @@
+//! The answer as JSON, `selvedge-result/1`. The inner types know nothing of JSON: these mirror them.
+
+use crate::trace::json::Trace as TraceJson;
+use crate::verdict;
+use base::{Severity, SourceMap};
+use ir::Bound;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use verify::{Outcome, Report};
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    schema: &'static str,
+    file: &'a str,
+    verdict: Option<&'static str>,
+    scope: Scope,
+    engine: Option<&'static str>,
+    evidence: Option<&'static str>,
+    threads_needed: Option<u32>,
+    steps: Option<usize>,
+    property: Option<Property>,
+    reason: Option<Reason<'a>>,
+    best: Option<Best>,
+    trace: Option<TraceJson>,
+    time_seconds: f64,
+    peak_memory_bytes: Option<u64>,
+    stats: BTreeMap<&'static str, BTreeMap<&'static str, u64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagnostics: Vec<Diagnostic<'a>>,
+}
+
+#[derive(Serialize)]
+struct Scope {
+    threads: Threads,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Threads {
+    AtMost(u32),
+    Any(&'static str),
+}
+
+#[derive(Serialize)]
+struct Property {
+    kind: &'static str,
+    location: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Reason<'a> {
+    kind: &'static str,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct Best {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safe_up_to_threads: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safe_up_to_rounds: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Diagnostic<'a> {
+    code: &'static str,
+    severity: &'static str,
+    location: Option<String>,
+    message: &'a str,
+    help: Option<&'a str>,
+}
+
+/// The report as one JSON object on one line, with a line end.
+pub fn write(report: &Report) -> String {
+    let answer = Answer {
+        schema: "selvedge-result/1",
+        file: &report.name,
+        verdict: verdict_word(&report.outcome),
+        scope: scope(report),
+        engine: report.engine,
+        evidence: evidence(&report.outcome),
+        threads_needed: None,
+        steps: None,
+        property: None,
+        reason: None,
+        best: None,
+        trace: None,
+        time_seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
+        peak_memory_bytes: report.peak_memory,
+        stats: stats(report),
+        diagnostics: diagnostics(report),
+    };
+    let mut line =
+        serde_json::to_string(&with_outcome(answer, report)).expect("plain data can always be written");
+    line.push('\n');
+    line
+}
+
+fn with_outcome<'a>(mut answer: Answer<'a>, report: &'a Report) -> Answer<'a> {
+    match &report.outcome {
+        Outcome::Unsafe { trace, threads } => {
+            answer.threads_needed = Some(*threads);
+            answer.steps = Some(trace.len());
+            let violated = verdict::property(report, trace);
+            answer.property = Some(Property { kind: violated.kind, location: violated.location });
+            answer.trace = TraceJson::of_report(report);
+        }
+        Outcome::Unknown(reason) => {
+            answer.reason = Some(Reason { kind: reason.kind.word(), message: &reason.message });
+            let best =
+                Best { safe_up_to_threads: report.best.threads, safe_up_to_rounds: report.best.rounds };
+            answer.best = Some(best).filter(|_| report.best != verify::Best::default());
+        }
+        Outcome::Safe { .. } | Outcome::BadInput => {}
+    }
+    answer
+}
+
+fn verdict_word(outcome: &Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::BadInput => None,
+        Outcome::Safe { .. } => Some("safe"),
+        Outcome::Unsafe { .. } => Some("unsafe"),
+        Outcome::Unknown(_) => Some("unknown"),
+    }
+}
+
+fn evidence(outcome: &Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::Safe { evidence, .. } => Some(evidence.word()),
+        Outcome::Unsafe { .. } => Some(verify::Evidence::Confirmed.word()),
+        Outcome::BadInput | Outcome::Unknown(_) => None,
+    }
+}
+
+/// What was proved, for `safe`; what was asked, otherwise.
+fn scope(report: &Report) -> Scope {
+    let scope = match &report.outcome {
+        Outcome::Safe { scope, .. } => *scope,
+        _ => report.asked,
+    };
+    let threads = match scope.threads {
+        Bound::Any => Threads::Any("any"),
+        Bound::AtMost(n) => Threads::AtMost(n),
+    };
+    Scope { threads, rounds: scope.rounds.limit(), depth: scope.depth.limit() }
+}
+
+fn stats(report: &Report) -> BTreeMap<&'static str, BTreeMap<&'static str, u64>> {
+    let mut stats: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+    for counter in &report.counters {
+        stats.entry(counter.who).or_default().insert(counter.name, counter.value);
+    }
+    stats
+}
+
+/// For bad input only: an answer's warnings are on standard error.
+fn diagnostics(report: &Report) -> Vec<Diagnostic<'_>> {
+    match report.outcome {
+        Outcome::BadInput => report.diagnostics.iter().map(|it| diagnostic(&report.sources, it)).collect(),
+        _ => vec![],
+    }
+}
+
+fn diagnostic<'a>(sources: &SourceMap, found: &'a base::Diagnostic) -> Diagnostic<'a> {
+    Diagnostic {
+        code: found.code,
+        severity: match found.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        location: found.span.map(|span| sources.describe(span)),
+        message: &found.message,
+        help: found.help.as_deref(),
+    }
+}

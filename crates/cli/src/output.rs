@@ -1,0 +1,84 @@
+//! Writes results: standard output, which may be closed by whoever reads it, and files, which are whole or not there.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes to standard output. A reader that has gone away, as in `selvedge … | head -1`, is no error.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// Writes to standard error. Nobody is left to be told if that fails.
+pub fn tell(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Writes a result file: first beside its place, then moved there, so that it is never half written.
+pub fn write_file(path: &Path, contents: &str) -> Result<(), String> {
+    let told =
+        |error: io::Error| format!("`{}` cannot be written: {}", path.display(), verify::plain(&error));
+    // Devices and pipes cannot be replaced; writing to them is what is meant.
+    if fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+        let mut file = OpenOptions::new().write(true).open(path).map_err(told)?;
+        return file.write_all(contents.as_bytes()).and_then(|()| file.flush()).map_err(told);
+    }
+    if path.is_dir() {
+        return Err(format!("`{}` cannot be written: it is a directory", path.display()));
+    }
+    // A link stays a link: what it points to is replaced.
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let (beside, file) = create_beside(&place).map_err(told)?;
+    let written = fill(file, contents).and_then(|()| fs::rename(&beside, &place));
+    if written.is_err() {
+        // The error told is the first one.
+        let _ = fs::remove_file(&beside);
+    }
+    written.map_err(told)
+}
+
+fn fill(mut file: File, contents: &str) -> io::Result<()> {
+    file.write_all(contents.as_bytes())?;
+    file.sync_all()
+}
+
+/// A new file in the same folder, under a name that nobody uses.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut last = io::ErrorKind::AlreadyExists.into();
+    for attempt in 0..100 {
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}-{attempt}.tmp", std::process::id()));
+        let beside = path.with_file_name(hidden);
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Ok(file) => return Ok((beside, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_replaced_whole() {
+        let folder = std::env::temp_dir().join(format!("selvedge-output-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for the test");
+        let path = folder.join("a.json");
+        assert_eq!(write_file(&path, "one"), Ok(()));
+        assert_eq!(write_file(&path, "two"), Ok(()));
+        assert_eq!(fs::read_to_string(&path).expect("written"), "two");
+        assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 1, "nothing is left behind");
+        assert!(write_file(&folder, "x").is_err());
+        assert!(write_file(&folder.join("no/such/folder"), "x").is_err());
+        fs::remove_dir_all(&folder).expect("the folder of the test");
+    }
+}

@@ -1,0 +1,54 @@
+//! What was read, the counters of a run as a table, and what it cost.
+
+use ir::Model;
+use std::fmt::Write;
+use verify::Report;
+
+/// The table, for standard error.
+pub fn counters(report: &Report) -> String {
+    let rows: Vec<(String, u64)> =
+        report.counters.iter().map(|it| (format!("{}: {}", it.who, it.name), it.value)).collect();
+    let name = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let number = rows.iter().map(|(_, value)| value.to_string().len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (text, value) in rows {
+        let _ = writeln!(out, "  {text:name$}  {value:>number$}");
+    }
+    out
+}
+
+/// What was read, on one line.
+pub fn input(report: &Report) -> String {
+    let (kind, sizes, monotone) = match &report.model {
+        None => return String::new(),
+        Some(Model::Program(program)) => {
+            let sizes = [
+                (program.procedures().len(), "procedures"),
+                (program.locations().len(), "locations"),
+                (program.shared().len(), "shared variables"),
+                (program.locals().len(), "local variables"),
+            ];
+            ("Boolean program", sizes.to_vec(), program.monotone())
+        }
+        Some(Model::Net(net)) => {
+            let sizes = [
+                (net.shared().len(), "shared states"),
+                (net.places().len(), "places"),
+                (net.rules().len(), "rules"),
+            ];
+            ("net", sizes.to_vec(), net.monotone())
+        }
+    };
+    let sizes: Vec<String> = sizes.iter().map(|(n, what)| format!("{n} {what}")).collect();
+    let monotone = if monotone { "monotone" } else { "not monotone" };
+    format!("  {}: {kind}, {}, {monotone}\n", report.name, sizes.join(", "))
+}
+
+/// Time and memory on one line.
+pub fn cost(report: &Report) -> String {
+    let time = format!("  {:.3} s", report.time.as_secs_f64());
+    match report.peak_memory {
+        Some(bytes) => format!("{time}, {:.1} MiB\n", bytes as f64 / f64::from(1 << 20)),
+        None => format!("{time}\n"),
+    }
+}

@@ -1,0 +1,163 @@
+//! The verdict in words and in numbers: the line that ends standard output, and the exit code.
+
+use ir::bp::FailureKind;
+use ir::{Model, ReasonKind, Trace};
+use verify::{Evidence, Outcome, Report};
+
+/// No error.
+pub const SAFE: u8 = 0;
+/// Wrong usage, or a result that cannot be written.
+pub const USAGE: u8 = 1;
+/// Bad input.
+pub const BAD_INPUT: u8 = 2;
+/// No answer.
+pub const UNKNOWN: u8 = 5;
+/// Internal fault.
+pub const FAULT: u8 = 6;
+/// An error.
+pub const UNSAFE: u8 = 10;
+
+/// The exit code of a report.
+pub fn code(report: &Report) -> u8 {
+    match &report.outcome {
+        Outcome::BadInput => BAD_INPUT,
+        Outcome::Safe { .. } => SAFE,
+        Outcome::Unsafe { .. } => UNSAFE,
+        Outcome::Unknown(reason) if reason.kind == ReasonKind::Fault => FAULT,
+        Outcome::Unknown(_) => UNKNOWN,
+    }
+}
+
+/// The worse of two exit codes.
+pub fn worse(a: u8, b: u8) -> u8 {
+    let order = [FAULT, BAD_INPUT, USAGE, UNSAFE, UNKNOWN, SAFE];
+    order.into_iter().find(|&code| code == a || code == b).unwrap_or(FAULT)
+}
+
+/// The verdict line, without a line end; bad input has none.
+pub fn line(report: &Report) -> Option<String> {
+    let engine = report.engine.unwrap_or("no engine");
+    match &report.outcome {
+        Outcome::BadInput => None,
+        Outcome::Safe { scope, evidence, certificate } => {
+            let proof = match (evidence, certificate) {
+                (Evidence::Confirmed, _) => "certificate confirmed",
+                (Evidence::Unchecked, Some(_)) => "certificate unchecked",
+                (Evidence::Unchecked, None) => "no certificate, unchecked",
+            };
+            Some(format!("safe: {scope} ({engine}, {proof})"))
+        }
+        Outcome::Unsafe { trace, threads } => {
+            let (threads, steps) = (counted(*threads as usize, "thread"), counted(trace.len(), "step"));
+            Some(format!(
+                "unsafe: {} with {threads} in {steps} (trace replayed)",
+                property(report, trace).says
+            ))
+        }
+        Outcome::Unknown(reason) => {
+            let best = match (report.best.threads, report.best.rounds) {
+                (Some(1), _) => "; safe with one thread".to_string(),
+                (Some(n), _) => format!("; safe up to {n} threads"),
+                (None, Some(n)) => format!("; safe up to {}", counted(n as usize, "round")),
+                (None, None) => String::new(),
+            };
+            // A verdict is one line, whatever a message holds.
+            let message: Vec<&str> = reason.message.split_whitespace().collect();
+            Some(format!("unknown: {}{best}", message.join(" ")))
+        }
+    }
+}
+
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// What is violated.
+pub struct Violated {
+    /// The word in the contract.
+    pub kind: &'static str,
+    /// Where, if it is in the source.
+    pub location: Option<String>,
+    /// The beginning of the verdict line.
+    pub says: String,
+}
+
+/// What a trace violates.
+pub fn property(report: &Report, trace: &Trace) -> Violated {
+    let (Trace::Program(trace), Some(Model::Program(program))) = (trace, &report.model) else {
+        let says = "the target is covered".to_string();
+        return Violated { kind: "target", location: None, says };
+    };
+    let location = program.at(trace.failure.at);
+    let place = location.span.map(|span| {
+        let file = report.sources.file(span.file);
+        format!(" at {}:{}", file.name(), file.position(span.start).line)
+    });
+    let place = place.unwrap_or_default();
+    let (kind, says) = match trace.failure.kind {
+        FailureKind::Assertion => ("assertion", format!("assertion{place} fails")),
+        FailureKind::Label => {
+            let label =
+                location.labels.iter().map(|label| format!(" {label}")).next_back().unwrap_or_default();
+            ("label", format!("label{label}{place} is reached"))
+        }
+    };
+    Violated { kind, location: location.span.map(|span| report.sources.describe(span)), says }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::{Reason, Scope};
+    use std::time::Duration;
+    use verify::Best;
+
+    fn report(outcome: Outcome, best: Best) -> Report {
+        Report {
+            name: "a.bp".to_string(),
+            sources: base::SourceMap::new(),
+            diagnostics: vec![],
+            model: None,
+            asked: Scope::ANY,
+            outcome,
+            engine: Some("explicit"),
+            best,
+            counters: vec![],
+            time: Duration::ZERO,
+            peak_memory: None,
+        }
+    }
+
+    #[test]
+    fn the_worst_code_wins() {
+        let order = [FAULT, BAD_INPUT, USAGE, UNSAFE, UNKNOWN, SAFE];
+        for (i, &a) in order.iter().enumerate() {
+            for &b in &order[i..] {
+                assert_eq!((worse(a, b), worse(b, a)), (a, a));
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_not_confirmed_says_so() {
+        let outcome =
+            Outcome::Safe { scope: Scope::threads(3), evidence: Evidence::Unchecked, certificate: None };
+        let report = report(outcome, Best::default());
+        assert_eq!(
+            line(&report).as_deref(),
+            Some("safe: up to 3 threads (explicit, no certificate, unchecked)")
+        );
+    }
+
+    #[test]
+    fn unknown_has_a_reason_and_a_fault_its_own_code() {
+        let unknown = |kind, best| report(Outcome::Unknown(Reason::new(kind, "a\nreason")), best);
+        let best = Best { threads: Some(5), rounds: None };
+        let stopped = unknown(ReasonKind::Interrupted, best);
+        assert_eq!(line(&stopped).as_deref(), Some("unknown: a reason; safe up to 5 threads"));
+        assert_eq!(code(&stopped), UNKNOWN);
+        assert_eq!(code(&unknown(ReasonKind::Rejected, best)), UNKNOWN);
+        assert_eq!(code(&unknown(ReasonKind::Fault, best)), FAULT);
+        assert_eq!(code(&report(Outcome::BadInput, Best::default())), BAD_INPUT);
+    }
+}

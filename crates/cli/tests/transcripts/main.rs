@@ -1,0 +1,8 @@
+//! Transcripts: what the binary says, on which stream and with which exit code. Scripts rely on all of it.
+
+mod evidence;
+mod input;
+mod limits;
+mod support;
+mod usage;
+mod verdicts;

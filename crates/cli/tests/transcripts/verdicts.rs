@@ -1,0 +1,137 @@
+//! Verdict lines, exit codes, several files, and JSON.
+
+use crate::support::{COVERED, Folder, SAFE, UNCOVERED, UNSAFE, repository, selvedge};
+use serde_json::Value;
+
+#[test]
+fn verdicts_carry_their_evidence() {
+    let folder = Folder::new("verdicts");
+    let said = selvedge(&["check", &folder.file("safe.bp", SAFE)]).expect(0, "");
+    assert_eq!(said.out, "safe: any number of threads (explicit, certificate confirmed)\n");
+    let path = folder.file("race.bp", UNSAFE);
+    let said = selvedge(&["check", &path]).expect(10, "");
+    let start = format!("unsafe: assertion at {path}:9 fails with 2 threads in ");
+    assert!(said.verdict().starts_with(&start), "{}", said.out);
+    assert!(said.verdict().ends_with("(trace replayed)"), "{}", said.out);
+    let said = selvedge(&["check", "--threads", "2", &folder.file("net.tts", UNCOVERED)]).expect(0, "");
+    assert_eq!(said.out, "safe: up to 2 threads (explicit, certificate confirmed)\n");
+    let said = selvedge(&["check", &folder.file("covered.tts", COVERED)]).expect(10, "");
+    assert_eq!(said.verdict(), "unsafe: the target is covered with 2 threads in 3 steps (trace replayed)");
+}
+
+#[test]
+fn error_labels_are_errors() {
+    let folder = Folder::new("labels");
+    let text = "void main() begin\n  skip;\n  SLIC_ERROR: skip;\n  OWN: skip;\nend\n";
+    let path = folder.file("label.bp", text);
+    let said = selvedge(&["check", "-q", &path]).expect(10, "");
+    assert!(
+        said.out.starts_with(&format!("unsafe: label SLIC_ERROR at {path}:3 is reached with 1 thread in "))
+    );
+    let own = folder.file("own.bp", text.replace("SLIC_ERROR: ", ""));
+    selvedge(&["check", "-q", &own]).expect(0, "");
+    let said = selvedge(&["check", "-q", &own, "--error-label", "OWN"]).expect(10, "");
+    assert!(said.out.contains("label OWN"), "{}", said.out);
+}
+
+#[test]
+fn the_trace_is_told_before_the_verdict() {
+    let folder = Folder::new("story");
+    let path = folder.file("race.bp", UNSAFE);
+    let said = selvedge(&["check", &path]).expect(10, "");
+    for text in ["thread 0: main", "thread 1: f", "x = 1", "starts thread 1", "** the assertion fails"] {
+        assert!(said.out.contains(text), "no `{text}` in\n{}", said.out);
+    }
+    assert!(
+        said.out.lines().all(|line| line.chars().count() <= 100 || line.starts_with("unsafe")),
+        "{}",
+        said.out
+    );
+    assert_eq!(selvedge(&["check", "-q", &path]).out.lines().count(), 1);
+    let narrow = folder.path("trace.txt");
+    assert_eq!(selvedge(&["check", &path, "--trace", &narrow]).expect(10, "").out.lines().count(), 1);
+}
+
+#[test]
+fn with_several_files_the_worst_code_wins() {
+    let folder = Folder::new("several");
+    let (safe, race) = (folder.file("safe.bp", SAFE), folder.file("race.bp", UNSAFE));
+    let missing = folder.path("missing.bp");
+    let said = selvedge(&["check", "-q", &safe, &race, &safe]).expect(10, "");
+    let lines: Vec<&str> = said.out.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", said.out);
+    assert!(
+        lines[0].starts_with(&format!("{safe}: safe: "))
+            && lines[1].starts_with(&format!("{race}: unsafe: "))
+    );
+    selvedge(&["check", "-q", &race, &missing, &safe]).expect(2, "missing.bp");
+    selvedge(&["check", "-q", &safe, &safe]).expect(0, "");
+}
+
+fn json(arguments: &[&str], code: i32) -> Vec<Value> {
+    let said = selvedge(&[&["check", "--format", "json"], arguments].concat()).expect(code, "");
+    said.out.lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect()
+}
+
+#[test]
+fn json_has_the_fields_of_the_contract() {
+    let folder = Folder::new("json");
+    let (safe, race) = (folder.file("safe.bp", SAFE), folder.file("race.bp", UNSAFE));
+    let bad = folder.file("bad.bp", "void main() begin x := 1; end");
+    let answers = json(&[&safe, &race, &bad], 2);
+    let said = selvedge(&["check", "--format", "json", &race]).out;
+    let order = [
+        "schema",
+        "file",
+        "verdict",
+        "scope",
+        "engine",
+        "evidence",
+        "threads_needed",
+        "steps",
+        "property",
+        "reason",
+        "best",
+        "trace",
+        "time_seconds",
+        "peak_memory_bytes",
+        "stats",
+    ];
+    let places: Vec<_> = order.iter().map(|name| said.find(&format!("\"{name}\":"))).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{said}");
+    let [safe, race, bad] = &answers[..] else { panic!("three files, three objects") };
+    assert_eq!((&safe["verdict"], &safe["evidence"]), (&Value::from("safe"), &Value::from("confirmed")));
+    assert_eq!(safe["scope"]["threads"], "any");
+    assert_eq!((&race["verdict"], &race["threads_needed"]), (&Value::from("unsafe"), &Value::from(2)));
+    assert_eq!(race["property"]["kind"], "assertion");
+    assert!(race["property"]["location"].as_str().is_some_and(|at| at.ends_with("race.bp:9:3")), "{race}");
+    assert_eq!(race["trace"]["schema"], "selvedge-trace/1");
+    assert!(race["stats"]["explicit"].is_object() && race["time_seconds"].is_number());
+    assert_eq!((&bad["verdict"], &bad["diagnostics"][0]["severity"]), (&Value::Null, &Value::from("error")));
+}
+
+#[test]
+fn the_same_question_gets_the_same_bytes() {
+    let folder = Folder::new("same");
+    let race = folder.file("race.bp", UNSAFE);
+    let once = selvedge(&["check", &race]).out;
+    assert_eq!(once, selvedge(&["check", &race]).out);
+}
+
+#[test]
+fn counters_are_told_on_request() {
+    let folder = Folder::new("stats");
+    let said = selvedge(&["check", "--stats", &folder.file("safe.bp", SAFE)]).expect(0, "explicit: ");
+    assert_eq!(said.out.lines().count(), 1, "counters go to standard error");
+}
+
+#[test]
+fn the_examples_say_what_their_comments_say() {
+    let check = |arguments: &[&str], code, verdict: &str| {
+        let said = selvedge(&[&["check", "-q"], arguments].concat()).expect(code, "");
+        assert!(said.verdict().contains(verdict), "{}", said.out);
+    };
+    check(&[&repository("examples/ticket.bp"), "--threads", "3"], 0, "safe: up to 3 threads");
+    check(&[&repository("examples/race.bp")], 10, "fails with");
+    check(&[&repository("examples/handshake.tts"), "--threads", "4"], 0, "safe: up to 4 threads");
+}

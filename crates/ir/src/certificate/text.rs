@@ -1,0 +1,164 @@
+//! The text form of certificates, `selvedge-certificate/1`: one record a line, numbers for everything, comments for people.
+//! `docs/formats/certificate.md` is the specification. Reading asks only whether the text is one of this form: whether its numbers
+//! mean anything for a program is the checker's question.
+
+mod read;
+mod write;
+
+pub use read::read;
+pub use write::{write, write_to};
+
+/// The first line of the text.
+pub const HEADER: &str = "selvedge-certificate/1";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bp::{Loc, LocalId, SharedId};
+    use crate::certificate::{
+        Body, Certificate, LocalAt, Point, Reached, ReachedMarkings, StateView, ThreadView, View,
+    };
+    use crate::net::{Interval, Net, NetStart, Place, PlaceId, SharedStateId};
+    use crate::task::{Bound, Model, Scope};
+    use base::{Id, Random};
+    use std::sync::Arc;
+
+    fn model() -> Model {
+        Model::Program(Arc::new(crate::bp::random::program(7, &crate::bp::random::Profile::RECURSIVE)))
+    }
+
+    fn number(random: &mut Random) -> usize {
+        if random.percent(5) { u32::MAX as usize } else { random.below(9) }
+    }
+
+    fn list<T>(random: &mut Random, mut item: impl FnMut(&mut Random) -> T) -> Vec<T> {
+        (0..random.below(4)).map(|_| item(random)).collect()
+    }
+
+    fn bits(random: &mut Random) -> Vec<bool> {
+        list(random, |random| random.percent(50))
+    }
+
+    fn counted(random: &mut Random) -> (usize, u32) {
+        (number(random), number(random) as u32)
+    }
+
+    fn bound(random: &mut Random) -> Bound {
+        if random.percent(50) { Bound::Any } else { Bound::AtMost(number(random) as u32) }
+    }
+
+    fn point(random: &mut Random) -> Point {
+        let kept = |random: &mut Random| LocalAt {
+            depth: number(random),
+            local: LocalId::from_index(number(random)),
+        };
+        let first = Loc::from_index(number(random));
+        let further = list(random, |random| Loc::from_index(number(random)));
+        let stack = [vec![first], further].concat();
+        Point { stack, inside: random.percent(50), kept: list(random, kept) }
+    }
+
+    fn certificate(random: &mut Random) -> Certificate {
+        let scope = Scope { threads: bound(random), rounds: bound(random), depth: bound(random) };
+        let body = if random.percent(30) {
+            let tokens = |random: &mut Random| {
+                let (place, n) = counted(random);
+                (PlaceId::from_index(place), n)
+            };
+            let marking =
+                |random: &mut Random| (SharedStateId::from_index(number(random)), list(random, tokens));
+            let markings = list(random, marking);
+            Body::ReachedMarkings(ReachedMarkings { markings, bound: number(random) as u32 })
+        } else {
+            let shared = list(random, |random| SharedId::from_index(number(random)));
+            let view = View { shared, points: list(random, point) };
+            let thread = |random: &mut Random| ThreadView { point: number(random), values: bits(random) };
+            let state = |random: &mut Random| StateView {
+                initialising: random.percent(20),
+                shared: bits(random),
+                threads: list(random, counted),
+            };
+            let (threads, states) = (list(random, thread), list(random, state));
+            Body::Reached(Reached { view, threads, states, bound: number(random) as u32 })
+        };
+        Certificate { scope, body }
+    }
+
+    #[test]
+    fn reading_undoes_writing() {
+        let model = model();
+        let mut random = Random::new(1);
+        for _ in 0..2000 {
+            let certificate = certificate(&mut random);
+            let text = write(&certificate, &model);
+            assert_eq!(read(&text).as_ref(), Ok(&certificate), "{text}");
+            let windows = text.replace('\n', "\r\n");
+            assert_eq!(read(&windows).as_ref(), Ok(&certificate), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_comments_and_cannot_break_a_line() {
+        let places = [Place { name: "odd\nend".to_string() }].into_iter().collect();
+        let start = NetStart { shared: SharedStateId::from_index(0), tokens: vec![Interval::exactly(1)] };
+        let shared = ["s\u{2028}0 # x".to_string()].into_iter().collect();
+        let net = Net::new(shared, places, Vec::new().into_iter().collect(), start, vec![]);
+        let model = Model::Net(Arc::new(net.expect("the net is valid")));
+        let markings = vec![(SharedStateId::from_index(0), vec![(PlaceId::from_index(0), 1)])];
+        let body = Body::ReachedMarkings(ReachedMarkings { markings, bound: 1 });
+        let certificate = Certificate { scope: Scope::ANY, body };
+        let text = write(&certificate, &model);
+        assert!(text.contains("# place 0: odd?end"), "{text}");
+        assert_eq!(read(&text), Ok(certificate));
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused() {
+        let model = model();
+        let mut random = Random::new(2);
+        let alphabet: Vec<char> = "0159 any*/.-+#kpstimoe\n\r\tç\u{0}".chars().collect();
+        let (mut good, mut bad) = (0, 0);
+        for _ in 0..20_000 {
+            let mut text: Vec<char> = write(&certificate(&mut random), &model).chars().collect();
+            for _ in 0..1 + random.below(3) {
+                let at = random.below(text.len());
+                match random.below(4) {
+                    0 => drop(text.splice(at..(at + 1).min(text.len()), [])),
+                    1 => text.insert(at, *random.pick(&alphabet)),
+                    2 => text.iter_mut().skip(at).take(1).for_each(|it| *it = *random.pick(&alphabet)),
+                    _ => text.truncate(at + 1),
+                }
+            }
+            match read(&text.into_iter().collect::<String>()) {
+                Ok(certificate) => {
+                    good += 1;
+                    assert_eq!(read(&write(&certificate, &model)), Ok(certificate));
+                }
+                Err(_) => bad += 1,
+            }
+        }
+        assert!(good > 1000 && bad > 1000, "{good} {bad}");
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_lines() {
+        let check = |text: &str, expected: &str| {
+            let found = read(text).expect_err("the text is wrong");
+            assert!(found.contains(expected), "{found}");
+        };
+        let head = "selvedge-certificate/1\nkind reached\nscope 2 any any\nbound 2\nshared\n";
+        check("", "line 1");
+        check("selvedge-certificate/2\n", "another version");
+        check("selvedge-certificate/1\nkind magic\n", "line 2: unknown kind `magic`");
+        check(head, "`end` is missing");
+        check(&format!("{head}t 0\nend\n"), "line 6");
+        check(&format!("{head}t 0 -\np o 1\nend\n"), "line 7: `p` comes too late");
+        check(&format!("{head}bound 2\nend\n"), "line 6: `bound` comes too late");
+        check(&format!("{head}s 01 0*\nend\n"), "line 6");
+        check(&format!("{head}s 01 +1\nend\n"), "line 6");
+        check(&format!("{head}s 01 4294967296\nend\n"), "line 6");
+        check(&format!("{head}m 0\nend\n"), "line 6");
+        check(&format!("{head}end\nend\n"), "line 7");
+        check("selvedge-certificate/1\nkind reached\nscope 2 any any\nshared\nend\n", "`bound` is missing");
+    }
+}

@@ -1,0 +1,79 @@
+//! The ways back of the passes.
+
+use crate::guide;
+use crate::origin::{Origin, lift_view};
+use ir::bp::Program;
+use ir::certificate::{Body, Certificate, View};
+use ir::trace::ProgramTrace;
+use ir::{Lift, certificate};
+
+/// The way back along an [`Origin`]: traces by guided replay, certificates by renaming.
+#[derive(Debug)]
+pub struct Guided {
+    original: Program,
+    prepared: Program,
+    origin: Origin,
+}
+
+impl Guided {
+    /// The way back from `prepared` to `original`.
+    pub fn new(original: &Program, prepared: &Program, origin: Origin) -> Self {
+        Guided { original: original.clone(), prepared: prepared.clone(), origin }
+    }
+
+    /// The same view of the original program; see [`lift_view`].
+    pub fn view(&self, view: &View) -> Option<View> {
+        lift_view(&self.original, &self.prepared, &self.origin, view)
+    }
+}
+
+impl Lift for Guided {
+    fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
+        guide::replay(&self.original, &self.prepared, &self.origin, &trace)
+    }
+
+    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
+        let body = match certificate.body {
+            Body::Reached(reached) => {
+                Body::Reached(certificate::Reached { view: self.view(&reached.view)?, ..reached })
+            }
+            Body::ReachedMarkings(_) => return None,
+        };
+        Some(Certificate { body, ..certificate })
+    }
+}
+
+/// The way back of a pass that changes neither states nor steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Unchanged;
+
+impl Lift for Unchanged {
+    fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
+        Ok(trace)
+    }
+
+    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
+        Some(certificate)
+    }
+}
+
+/// The ways back of several passes, the first pass first; evidence goes through them in reverse.
+#[derive(Default)]
+pub struct Lifts(Vec<Box<dyn Lift>>);
+
+impl Lifts {
+    /// Adds the way back of the pass that ran next.
+    pub fn push(&mut self, lift: Box<dyn Lift>) {
+        self.0.push(lift);
+    }
+}
+
+impl Lift for Lifts {
+    fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
+        self.0.iter().rev().try_fold(trace, |trace, lift| lift.trace(trace))
+    }
+
+    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
+        self.0.iter().rev().try_fold(certificate, |certificate, lift| lift.certificate(certificate))
+    }
+}

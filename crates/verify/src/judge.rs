@@ -1,0 +1,187 @@
+//! From what an engine claims to what may be told. Here alone a proved scope is compared with the asked one, and here
+//! alone the checker is asked: whatever an engine says, nothing false gets past this file.
+
+use crate::report::{Evidence, Outcome};
+use base::{Budget, Stop};
+use check::Refused;
+use ir::{Bound, Certificate, Lift, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use passes::Lifts;
+
+/// What an engine's answer comes to.
+pub struct Finding {
+    /// What may be told.
+    pub outcome: Outcome,
+    /// No error with up to so many threads, as a by-product.
+    pub safe_up_to: Option<u32>,
+}
+
+impl Finding {
+    fn unknown(kind: ReasonKind, message: impl Into<String>) -> Finding {
+        Finding { outcome: Outcome::Unknown(Reason::new(kind, message)), safe_up_to: None }
+    }
+}
+
+/// Judges the answer of an engine about a prepared program; `task` is the user's question.
+/// `meanwhile` hears of a proof before the checker has seen it, in case that takes too long.
+pub fn judge(
+    task: &Task,
+    lifts: Option<&Lifts>,
+    verdict: Verdict,
+    budget: &Budget,
+    meanwhile: impl FnOnce(&Outcome),
+) -> Finding {
+    match verdict {
+        Verdict::Safe { scope, certificate } => {
+            let certificate = certificate.and_then(|it| lift_certificate(lifts, it));
+            if scope.covers(task.scope) {
+                let certificate = certificate.clone();
+                meanwhile(&Outcome::Safe { scope, evidence: Evidence::Unchecked, certificate });
+            }
+            safe(task, scope, certificate, budget)
+        }
+        Verdict::Unsafe(trace) => match lift_trace(lifts, trace) {
+            Ok(trace) => unsafe_(task, trace),
+            Err(why) => {
+                Finding::unknown(ReasonKind::Fault, format!("a trace could not be carried back: {why}"))
+            }
+        },
+        Verdict::Unknown(why) => unknown(why),
+    }
+}
+
+fn safe(task: &Task, claimed: Scope, certificate: Option<Certificate>, budget: &Budget) -> Finding {
+    let Some(proof) = certificate else { return told(task.scope, claimed, Evidence::Unchecked, None) };
+    match check::certificate(task, &proof, budget) {
+        Ok(proved) => told(task.scope, proved, Evidence::Confirmed, Some(proof)),
+        Err(Refused::Stopped(_)) => told(task.scope, claimed, Evidence::Unchecked, Some(proof)),
+        Err(Refused::Rejected(why)) => {
+            Finding::unknown(ReasonKind::Rejected, format!("the checker refuses the certificate: {}", why.0))
+        }
+    }
+}
+
+/// No overclaim: the one place where a proved scope meets the asked one.
+fn told(asked: Scope, proved: Scope, evidence: Evidence, certificate: Option<Certificate>) -> Finding {
+    if proved.covers(asked) {
+        let outcome = Outcome::Safe { scope: proved, evidence, certificate };
+        return Finding { outcome, safe_up_to: None };
+    }
+    let all_else = Scope { threads: asked.threads, ..proved }.covers(asked);
+    let safe_up_to = if all_else { proved.threads.limit() } else { None };
+    let reason = Reason::new(ReasonKind::Bound, format!("proved for {proved} only"));
+    Finding { outcome: Outcome::Unknown(reason), safe_up_to }
+}
+
+fn unsafe_(task: &Task, trace: Trace) -> Finding {
+    if let Err(why) = check::trace(task, &trace) {
+        return Finding::unknown(ReasonKind::Rejected, format!("the trace cannot be replayed: {}", why.0));
+    }
+    let threads = most_threads(task, &trace);
+    Finding { outcome: Outcome::Unsafe { trace, threads }, safe_up_to: None }
+}
+
+fn unknown(why: Why) -> Finding {
+    match why {
+        Why::Stopped(stop) => Finding::unknown(stop_kind(stop), stop.to_string()),
+        // No false alarm: an error of an over-approximation is no error yet.
+        Why::Suspect(_) => Finding::unknown(ReasonKind::Suspect, "a possible error could not be confirmed"),
+        Why::OutOfScope(scope) => Finding {
+            safe_up_to: scope
+                .threads
+                .limit()
+                .filter(|_| (Scope { threads: Bound::Any, ..scope }) == Scope::ANY),
+            ..Finding::unknown(ReasonKind::Bound, format!("proved for {scope} only"))
+        },
+        Why::Because(reason) => Finding { outcome: Outcome::Unknown(reason), safe_up_to: None },
+    }
+}
+
+/// The kind of reason that a stop is.
+pub fn stop_kind(stop: Stop) -> ReasonKind {
+    match stop {
+        Stop::Time => ReasonKind::Time,
+        Stop::Memory => ReasonKind::Memory,
+        Stop::Ticks => ReasonKind::Ticks,
+        Stop::Interrupted | Stop::Cancelled => ReasonKind::Interrupted,
+    }
+}
+
+fn lift_certificate(lifts: Option<&Lifts>, certificate: Certificate) -> Option<Certificate> {
+    match lifts {
+        Some(lifts) => lifts.certificate(certificate),
+        None => Some(certificate),
+    }
+}
+
+fn lift_trace(lifts: Option<&Lifts>, trace: Trace) -> Result<Trace, String> {
+    match (lifts, trace) {
+        (Some(lifts), Trace::Program(trace)) => lifts.trace(trace).map(Trace::Program),
+        (_, trace) => Ok(trace),
+    }
+}
+
+/// The most threads that are alive at once in a trace that can be replayed.
+pub fn most_threads(task: &Task, trace: &Trace) -> u32 {
+    let bound = task.scope.threads.limit();
+    let most = match (&task.model, trace) {
+        (Model::Program(program), Trace::Program(trace)) => {
+            let machine = ir::bp::Machine::new(program, bound);
+            let mut state = trace.start.clone();
+            let mut most = state.threads.len() as u64;
+            for step in &trace.steps {
+                let Ok(after) = machine.apply(&state, step) else { break };
+                state = after;
+                most = most.max(state.threads.len() as u64);
+            }
+            most
+        }
+        (Model::Net(net), Trace::Net(trace)) => {
+            let machine = ir::net::Machine::new(net, bound);
+            let mut marking = trace.start.clone();
+            let mut most = marking.total();
+            for step in &trace.steps {
+                let Ok(after) = machine.apply(&marking, step) else { break };
+                marking = after;
+                most = most.max(marking.total());
+            }
+            most
+        }
+        _ => 0,
+    };
+    u32::try_from(most).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope_told(asked: Scope, proved: Scope) -> Result<Scope, (ReasonKind, Option<u32>)> {
+        let finding = told(asked, proved, Evidence::Confirmed, None);
+        match finding.outcome {
+            Outcome::Safe { scope, .. } => Ok(scope),
+            Outcome::Unknown(reason) => Err((reason.kind, finding.safe_up_to)),
+            _ => unreachable!("a proof is no trace"),
+        }
+    }
+
+    #[test]
+    fn a_bounded_proof_never_answers_an_unbounded_question() {
+        let three = Scope::threads(3);
+        assert_eq!(scope_told(Scope::ANY, three), Err((ReasonKind::Bound, Some(3))));
+        assert_eq!(scope_told(Scope::threads(4), three), Err((ReasonKind::Bound, Some(3))));
+        assert_eq!(scope_told(three, Scope::ANY), Ok(Scope::ANY));
+        assert_eq!(scope_told(three, three), Ok(three));
+        let rounds = Scope { rounds: Bound::AtMost(2), ..Scope::ANY };
+        assert_eq!(scope_told(three, rounds), Err((ReasonKind::Bound, None)));
+        assert_eq!(
+            scope_told(three, Scope { depth: Bound::AtMost(9), ..three }),
+            Err((ReasonKind::Bound, None))
+        );
+    }
+
+    #[test]
+    fn a_suspect_is_never_unsafe() {
+        let finding = unknown(Why::Suspect(None));
+        assert!(matches!(finding.outcome, Outcome::Unknown(Reason { kind: ReasonKind::Suspect, .. })));
+    }
+}

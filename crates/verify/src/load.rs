@@ -1,0 +1,163 @@
+//! Reads a file into text, or says as a diagnostic why that cannot be done: files come from users, so every way in which one
+//! can be missing, unreadable or not text has its own message.
+
+use base::{Diagnostic, FileId, SourceMap, Span};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Spans hold 32 bits, so a file must be shorter than this.
+const LONGEST: u64 = u32::MAX as u64;
+
+/// Where a text comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A file.
+    File(PathBuf),
+    /// Standard input, written `-`.
+    Stdin,
+}
+
+impl Origin {
+    /// What an argument of the command line means.
+    pub fn from_argument(argument: &Path) -> Origin {
+        if argument == Path::new("-") { Origin::Stdin } else { Origin::File(argument.to_path_buf()) }
+    }
+
+    /// The name in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Origin::File(path) => path.display().to_string(),
+            Origin::Stdin => "<stdin>".to_string(),
+        }
+    }
+
+    /// The extension of a file, in lower case.
+    pub fn extension(&self) -> Option<String> {
+        match self {
+            Origin::File(path) => Some(path.extension()?.to_str()?.to_ascii_lowercase()),
+            Origin::Stdin => None,
+        }
+    }
+}
+
+/// Reads a text into the source map; a byte order mark is dropped, line ends stay as they are.
+pub fn load(sources: &mut SourceMap, origin: &Origin) -> Result<FileId, Diagnostic> {
+    let name = origin.name();
+    let bytes = match origin {
+        Origin::File(path) => read_file(path),
+        Origin::Stdin => read_all(io::stdin().lock(), 0),
+    };
+    let bytes = bytes.map_err(|problem| problem.diagnostic(&name))?;
+    let text = decode(sources, &name, bytes)?;
+    if text.trim().is_empty() {
+        let help = "a program has at least one procedure, a net at least one rule";
+        return Err(Diagnostic::error("E0903", None, format!("`{name}` is empty")).help(help));
+    }
+    Ok(sources.add(name, text))
+}
+
+enum Problem {
+    Io(io::Error),
+    Directory,
+    TooLong,
+}
+
+impl Problem {
+    fn diagnostic(self, name: &str) -> Diagnostic {
+        match self {
+            Problem::Io(error) => {
+                Diagnostic::error("E0901", None, format!("`{name}` cannot be read: {}", plain(&error)))
+            }
+            Problem::Directory => Diagnostic::error("E0902", None, format!("`{name}` is a directory"))
+                .help("name the files in it, for example with a pattern of the shell"),
+            Problem::TooLong => {
+                Diagnostic::error("E0906", None, format!("`{name}` is too long: 4 GiB is the most"))
+            }
+        }
+    }
+}
+
+/// An error of the system in words, without the number that `std` adds.
+pub fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, Problem> {
+    let file = File::open(path).map_err(Problem::Io)?;
+    let metadata = file.metadata().map_err(Problem::Io)?;
+    if metadata.is_dir() {
+        return Err(Problem::Directory);
+    }
+    if metadata.len() >= LONGEST {
+        return Err(Problem::TooLong);
+    }
+    read_all(file, metadata.len())
+}
+
+/// Reads to the end. The buffer is asked for, not taken for granted: a file may be longer than the memory.
+fn read_all(from: impl Read, expected: u64) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let room = usize::try_from(expected).map_err(|_| Problem::TooLong)?;
+    bytes.try_reserve(room).map_err(|_| Problem::Io(io::ErrorKind::OutOfMemory.into()))?;
+    from.take(LONGEST).read_to_end(&mut bytes).map_err(Problem::Io)?;
+    if bytes.len() as u64 >= LONGEST { Err(Problem::TooLong) } else { Ok(bytes) }
+}
+
+fn decode(sources: &mut SourceMap, name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+    let sixteen_bits = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    if sixteen_bits || bytes.contains(&0) {
+        let found = Diagnostic::error("E0904", None, format!("`{name}` is not a text file"));
+        let help = "it looks like UTF-16; save it as UTF-8";
+        return Err(if sixteen_bits { found.help(help) } else { found });
+    }
+    match String::from_utf8(bytes) {
+        Ok(mut text) => {
+            if text.starts_with('\u{feff}') {
+                text.drain(..'\u{feff}'.len_utf8());
+            }
+            Ok(text)
+        }
+        Err(error) => Err(not_utf8(sources, name, error)),
+    }
+}
+
+fn not_utf8(sources: &mut SourceMap, name: &str, error: std::string::FromUtf8Error) -> Diagnostic {
+    let at = error.utf8_error().valid_up_to();
+    // The replacement character takes the place of the bad bytes, so that the line can be shown.
+    let file = sources.add(name, String::from_utf8_lossy(error.as_bytes()));
+    let end = sources.file(file).text()[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+    let span = Span { file, start: at as u32, end: end as u32 };
+    Diagnostic::error("E0905", span, "this is not valid UTF-8").help("save the file as UTF-8 or plain ASCII")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(bytes: &[u8]) -> Result<String, &'static str> {
+        decode(&mut SourceMap::new(), "a.bp", bytes.to_vec()).map_err(|found| found.code)
+    }
+
+    #[test]
+    fn only_text_is_let_through() {
+        assert_eq!(decoded(b"\xef\xbb\xbfdecl x;\r\n").as_deref(), Ok("decl x;\r\n"));
+        assert_eq!(decoded(b"\x7fELF\0\0"), Err("E0904"));
+        assert_eq!(decoded(b"\xff\xfed\0"), Err("E0904"));
+        assert_eq!(decoded(b"decl \xff;"), Err("E0905"));
+    }
+
+    #[test]
+    fn bad_bytes_are_pointed_at() {
+        let mut sources = SourceMap::new();
+        let found = decode(&mut sources, "a.bp", b"ok\nab\xffc".to_vec()).expect_err("bad bytes");
+        assert_eq!(sources.describe(found.span.expect("a place")), "a.bp:2:3");
+    }
+
+    #[test]
+    fn a_long_file_is_refused_before_it_is_read() {
+        assert!(matches!(read_all(io::repeat(b' ').take(3), 0), Ok(bytes) if bytes.len() == 3));
+        assert!(matches!(read_file(Path::new("/")), Err(Problem::Directory)));
+    }
+}

@@ -1,0 +1,78 @@
+//! Which engines there are and which of them a question is put to, in which order.
+
+use base::{Setting, Settings};
+use engines::Engine;
+use engines::explicit::Explicit;
+
+/// All engines that are built, in the order in which `auto` asks them.
+pub fn engines() -> &'static [&'static dyn Engine] {
+    &[&Explicit]
+}
+
+/// The options of the passes.
+pub fn pass_settings() -> &'static [Setting] {
+    passes::SETTINGS
+}
+
+/// Sets an option of an engine or a pass.
+pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), String> {
+    let mut tables: Vec<&[Setting]> = engines().iter().map(|engine| engine.settings()).collect();
+    tables.push(pass_settings());
+    settings.set(&tables, name, value)
+}
+
+/// The engines with these names; no name and `auto` stand for all. Each engine is asked once.
+pub fn plan(names: &[String]) -> Result<Vec<&'static dyn Engine>, String> {
+    choose(engines(), names)
+}
+
+fn choose(all: &'static [&'static dyn Engine], names: &[String]) -> Result<Vec<&'static dyn Engine>, String> {
+    let mut chosen: Vec<&'static dyn Engine> = vec![];
+    let auto = ["auto".to_string()];
+    for name in if names.is_empty() { &auto[..] } else { names } {
+        let fits = |engine: &&&dyn Engine| name == "auto" || engine.name() == name;
+        let found: Vec<_> = all.iter().filter(fits).copied().collect();
+        if found.is_empty() {
+            let known: Vec<&str> = all.iter().map(|engine| engine.name()).collect();
+            return Err(format!("there is no engine `{name}`; there are `auto`, `{}`", known.join("`, `")));
+        }
+        let new: Vec<_> =
+            found.into_iter().filter(|it| chosen.iter().all(|other| other.name() != it.name())).collect();
+        chosen.extend(new);
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_asked_once_in_the_order_given() {
+        let names = |list: &[&str]| {
+            let list: Vec<String> = list.iter().map(|name| name.to_string()).collect();
+            plan(&list).map(|plan| plan.iter().map(|engine| engine.name()).collect::<Vec<_>>())
+        };
+        assert_eq!(names(&["explicit", "explicit", "auto"]), Ok(vec!["explicit"]));
+        assert_eq!(names(&[]), names(&["auto"]));
+        assert!(names(&["explicit", "magic"]).is_err_and(|why| why.contains("`magic`")));
+    }
+
+    #[test]
+    fn every_option_belongs_to_its_engine_and_takes_its_default() {
+        let mut tables: Vec<(&str, &[Setting])> =
+            engines().iter().map(|it| (it.name(), it.settings())).collect();
+        tables.push(("passes", pass_settings()));
+        for (name, table) in tables {
+            for setting in table {
+                assert_eq!(setting.name.split('.').next(), Some(name));
+                assert_eq!(
+                    set(&mut Settings::default(), setting.name, setting.default),
+                    Ok(()),
+                    "{}",
+                    setting.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The laws of `verify`, tried with engines that break them: whatever an engine says, nothing false is told.
+
+use base::{Event, Setting, Settings, Stop};
+use engines::{Cx, Engine};
+use ir::certificate::{Body, ReachedMarkings};
+use ir::net::{Machine, Marking, Move};
+use ir::trace::NetTrace;
+use ir::{Bound, Certificate, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use std::path::PathBuf;
+use std::time::Duration;
+use verify::{Evidence, Limits, Origin, Outcome, Question, Reading, Report, Watcher};
+
+/// An engine made of a closure.
+struct Puppet(fn(&Task, &mut Cx<'_>) -> Result<Verdict, Stop>);
+
+impl Engine for Puppet {
+    fn name(&self) -> &'static str {
+        "puppet"
+    }
+    fn about(&self) -> &'static str {
+        "says what the test wants"
+    }
+    fn paper(&self) -> &'static str {
+        ""
+    }
+    fn settings(&self) -> &'static [Setting] {
+        &[]
+    }
+    fn accepts(&self, _: &Task) -> Result<(), Reason> {
+        Ok(())
+    }
+    fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+        (self.0)(task, cx)
+    }
+}
+
+/// Nobody looks, nobody interrupts.
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn interrupted(&self) -> bool {
+        false
+    }
+    fn look(&mut self, _: Duration, _: &str) {}
+}
+
+/// One thread at a time gets from 0 to 2; two of them in 2 at once is the target.
+const SAFE: &str = "2 3\n0 0 -> 1 1\n1 1 -> 0 2\n1|1,1\n";
+const UNSAFE: &str = "2 3\n0 0 -> 0 1\n0 1 -> 1 2\n1|2,1\n";
+
+fn ask_with(text: &str, threads: Bound, engines: Vec<&'static dyn Engine>, limits: Limits) -> Report {
+    let name = format!("selvedge-laws-{}-{:?}.tts", std::process::id(), std::thread::current().id());
+    let path: PathBuf = std::env::temp_dir().join(name);
+    std::fs::write(&path, text).expect("a file for the test");
+    let question = Question {
+        reading: Reading::default(),
+        scope: Scope { threads, ..Scope::ANY },
+        engines,
+        settings: Settings::default(),
+        limits,
+        seed: 0,
+    };
+    let report = verify::check(&Origin::File(path.clone()), &question, &mut Nobody);
+    std::fs::remove_file(path).expect("the file of the test");
+    report
+}
+
+fn ask(text: &str, threads: Bound, engine: &'static Puppet) -> Report {
+    ask_with(text, threads, vec![engine], Limits::default())
+}
+
+fn kind(report: &Report) -> Option<ReasonKind> {
+    match &report.outcome {
+        Outcome::Unknown(reason) => Some(reason.kind),
+        _ => None,
+    }
+}
+
+fn net(task: &Task) -> &ir::Net {
+    match &task.model {
+        Model::Net(net) => net,
+        Model::Program(_) => unreachable!("the tests use nets"),
+    }
+}
+
+/// All markings reachable with at most `bound` tokens, as a proof for `scope`.
+fn proof(task: &Task, bound: u32, scope: Scope) -> Certificate {
+    let mut all: Vec<Marking> =
+        Machine::new(net(task), Some(bound)).reachable(1000).expect("a small net").into_iter().collect();
+    all.sort();
+    let held = |marking: &Marking| {
+        let tokens = net(task).places().ids().zip(marking.tokens.iter().copied());
+        (marking.shared, tokens.filter(|it| it.1 > 0).collect())
+    };
+    Certificate {
+        scope,
+        body: Body::ReachedMarkings(ReachedMarkings { markings: all.iter().map(held).collect(), bound }),
+    }
+}
+
+/// A run of the net that takes the first possible step `steps` times.
+fn walk(task: &Task, tokens: u32, steps: usize) -> Trace {
+    let machine = Machine::new(net(task), Some(tokens));
+    let start = machine.starts().into_iter().find(|it| it.total() == u64::from(tokens)).expect("a start");
+    let mut marking = start.clone();
+    let mut moves: Vec<Move> = vec![];
+    for _ in 0..steps {
+        let (step, after) = machine.steps(&marking).swap_remove(0);
+        moves.push(step);
+        marking = after;
+    }
+    Trace::Net(NetTrace { start, steps: moves })
+}
+
+#[test]
+fn a_bounded_proof_answers_a_bounded_question_only() {
+    static HONEST: Puppet = Puppet(|task, _| {
+        let scope = Scope::threads(3);
+        Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
+    });
+    let report = ask(SAFE, Bound::AtMost(3), &HONEST);
+    let confirmed = matches!(report.outcome, Outcome::Safe { evidence: Evidence::Confirmed, .. });
+    assert!(confirmed, "{:?}", report.outcome);
+    let report = ask(SAFE, Bound::Any, &HONEST);
+    assert_eq!((kind(&report), report.best.threads), (Some(ReasonKind::Bound), Some(3)));
+}
+
+#[test]
+fn an_overclaim_is_rejected() {
+    static OVERCLAIMS: Puppet = Puppet(|task, _| {
+        Ok(Verdict::Safe { scope: Scope::ANY, certificate: Some(proof(task, 2, Scope::ANY)) })
+    });
+    assert_eq!(kind(&ask(SAFE, Bound::Any, &OVERCLAIMS)), Some(ReasonKind::Rejected));
+}
+
+#[test]
+fn a_false_proof_is_rejected() {
+    static LIES: Puppet = Puppet(|task, _| {
+        let mut certificate = proof(task, 3, Scope::threads(3));
+        if let Body::ReachedMarkings(reached) = &mut certificate.body {
+            reached.markings.pop();
+        }
+        Ok(Verdict::Safe { scope: Scope::threads(3), certificate: Some(certificate) })
+    });
+    assert_eq!(kind(&ask(SAFE, Bound::AtMost(3), &LIES)), Some(ReasonKind::Rejected));
+}
+
+#[test]
+fn a_proof_without_certificate_is_unchecked() {
+    static SILENT: Puppet = Puppet(|_, _| Ok(Verdict::Safe { scope: Scope::ANY, certificate: None }));
+    let report = ask(SAFE, Bound::Any, &SILENT);
+    assert!(matches!(report.outcome, Outcome::Safe { evidence: Evidence::Unchecked, .. }));
+}
+
+#[test]
+fn a_trace_counts_when_it_can_be_replayed() {
+    static FINDS: Puppet = Puppet(|task, _| Ok(Verdict::Unsafe(walk(task, 2, 3))));
+    let report = ask(UNSAFE, Bound::Any, &FINDS);
+    assert!(matches!(report.outcome, Outcome::Unsafe { threads: 2, .. }), "{:?}", report.outcome);
+    static CRIES: Puppet = Puppet(|task, _| Ok(Verdict::Unsafe(walk(task, 2, 1))));
+    assert_eq!(kind(&ask(UNSAFE, Bound::Any, &CRIES)), Some(ReasonKind::Rejected));
+    // More threads than were asked about.
+    assert_eq!(kind(&ask(UNSAFE, Bound::AtMost(1), &FINDS)), Some(ReasonKind::Rejected));
+}
+
+#[test]
+fn a_suspect_is_no_alarm() {
+    static SUSPECTS: Puppet = Puppet(|task, _| Ok(Verdict::Unknown(Why::Suspect(Some(walk(task, 2, 3))))));
+    assert_eq!(kind(&ask(UNSAFE, Bound::Any, &SUSPECTS)), Some(ReasonKind::Suspect));
+}
+
+#[test]
+fn a_panic_is_a_fault() {
+    static PANICS: Puppet = Puppet(|_, _| panic!("two and two make five"));
+    let report = ask(SAFE, Bound::Any, &PANICS);
+    let Outcome::Unknown(reason) = &report.outcome else { panic!("{:?}", report.outcome) };
+    assert_eq!(reason, &Reason::new(ReasonKind::Fault, "two and two make five"));
+}
+
+#[test]
+fn the_clock_stops_an_engine_and_the_best_result_stays() {
+    static SPINS: Puppet = Puppet(|_, cx| {
+        cx.events.emit(Event::SafeUpToThreads(5));
+        loop {
+            cx.budget.spend(1)?;
+        }
+    });
+    let limits = Limits { time: Some(Duration::from_millis(50)), memory: None };
+    let report = ask_with(SAFE, Bound::Any, vec![&SPINS], limits);
+    let Outcome::Unknown(reason) = &report.outcome else { panic!("{:?}", report.outcome) };
+    assert_eq!((reason.kind, reason.message.as_str()), (ReasonKind::Time, "time limit 0.05 s reached"));
+    assert_eq!(report.best.threads, Some(5));
+}
+
+#[test]
+fn an_engine_that_never_looks_is_left_behind() {
+    static DEAF: Puppet = Puppet(|_, _| {
+        loop {
+            std::thread::park();
+        }
+    });
+    let limits = Limits { time: Some(Duration::from_millis(10)), memory: None };
+    let report = ask_with(SAFE, Bound::Any, vec![&DEAF], limits);
+    assert_eq!(kind(&report), Some(ReasonKind::Time));
+    assert!(report.time < Duration::from_secs(10));
+}
+
+#[test]
+fn the_next_engine_is_asked_when_one_does_not_know() {
+    static SHRUGS: Puppet = Puppet(|_, _| Ok(Verdict::Unknown(Why::Suspect(None))));
+    static KNOWS: Puppet = Puppet(|_, _| Ok(Verdict::Safe { scope: Scope::ANY, certificate: None }));
+    let report = ask_with(SAFE, Bound::Any, vec![&SHRUGS, &KNOWS], Limits::default());
+    assert!(matches!(report.outcome, Outcome::Safe { .. }));
+    let report = ask_with(SAFE, Bound::Any, vec![], Limits::default());
+    assert_eq!(kind(&report), Some(ReasonKind::Unsupported));
+}
