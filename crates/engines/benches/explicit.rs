@@ -95,7 +95,7 @@ fn main() {
     for n in [8, 16, 32, 64, 128, 256, 1024] {
         measure(&format!("mutex net, {n} threads"), Model::Net(Arc::new(mutex())), n, &bare);
     }
-    for n in [4, 5, 6] {
+    for n in [4, 5] {
         let model = || Model::Program(Arc::new(ring(n)));
         measure(&format!("ring of {n}"), model(), n as u32, &bare);
         measure(&format!("ring of {n}, reduction"), model(), n as u32, &bare[..1]);
