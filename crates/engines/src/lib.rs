@@ -10,7 +10,9 @@ pub mod explore;
 pub mod facts;
 pub mod fixpoint;
 pub mod independence;
+pub mod rounds;
 
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
 pub use facts::Facts;
+pub use rounds::Rounds;

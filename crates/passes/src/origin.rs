@@ -61,7 +61,9 @@ fn lift_point(original: &Program, prepared: &Program, origin: &Origin, point: &P
         let frame = if of_thread { point.stack.len().checked_sub(1)? } else { at.depth };
         let here = *point.stack.get(frame)?;
         let first: usize = point.stack[..frame].iter().map(|&loc| origin.stack(loc).len()).sum();
-        let owner = origin.stack(here).iter().rposition(|&loc| original.in_scope(loc, local))?;
+        let owner = origin.stack(here).iter().rposition(|&loc| original.in_scope(loc, local));
+        // A local out of scope is 0 in both programs, in whichever activation it is looked for.
+        let Some(owner) = owner else { return Some(LocalAt { depth: first, local }) };
         let dead_there = original.at(origin.stack(here)[owner]).dead.contains(&local);
         let invented = prepared.at(here).dead.contains(&at.local) && !dead_there;
         let depth = if of_thread { 0 } else { first + owner };

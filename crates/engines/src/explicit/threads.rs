@@ -4,7 +4,8 @@
 //!
 //! A thread that arrives at a silent location runs on in the same step. It stops early where it fails, so that the error is stored.
 
-use super::micro::{Micro, Passive, Semantics};
+use super::micro::{Micro, Semantics};
+use super::passive::Passive;
 use crate::command::Commands;
 use crate::explore::{NONE, Pairs};
 use base::{Budget, Stop};

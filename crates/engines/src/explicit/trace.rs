@@ -4,7 +4,7 @@
 //! A thread that the bound refused is created here if the question was about any number of threads, and stays idle.
 
 use super::crowd::Group;
-use super::search::{Found, Plan};
+use super::search::{Found, Plan, arranged};
 use super::start;
 use super::step::Stepper;
 use super::threads::{Outcome, Threads};
@@ -28,8 +28,8 @@ pub fn trace(
     let error = found.error.expect("asked for the trace of an error");
     let path = found.explored.path(error);
     let crowds = start::crowds(&mut threads.semantics, plan.sizes, budget)?;
-    let mut stepper =
-        Stepper::new(plan.sizes.bound, plan.symmetry, super::search::arranged(crowds, plan.symmetry));
+    let crowds = arranged(crowds, plan.symmetry, budget)?;
+    let mut stepper = Stepper::new(plan.sizes.bound, plan.symmetry, crowds);
     stepper.load(threads, found.explored.states().get(path[0]));
     let machine = Machine::new(threads.semantics.program, bounded.then_some(plan.sizes.bound));
     let mut tracer = Tracer::new(threads, machine, budget, stepper.shared, &stepper.groups);

@@ -1,0 +1,170 @@
+//! Linear interfaces within k rounds and the adequacy game (La Torre, Madhusudan and Parlato, CAV 2010), with recursion by summaries.
+//! See docs/engines/rounds.md.
+
+mod calls;
+mod equations;
+mod formula;
+mod game;
+mod model;
+mod moves;
+mod replay;
+mod space;
+#[cfg(test)]
+mod tests;
+mod trace;
+
+use crate::engine::{Cx, Engine};
+use base::settings::Allowed;
+use base::{Event, Setting, Stop};
+use equations::Equations;
+use ir::{Bound, Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use model::Model;
+use replay::Mismatch;
+
+/// The engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rounds;
+
+const MOST: Setting = Setting {
+    name: "rounds.most",
+    default: "6",
+    allowed: Allowed::Number { least: 1, most: 16 },
+    help: "the most rounds that are looked at",
+    paper: "La Torre et al., CAV 2010, section 4",
+};
+const GAME: Setting = Setting {
+    name: "rounds.game",
+    default: "on",
+    allowed: Allowed::Switch,
+    help: "play the adequacy game after each round",
+    paper: "La Torre et al., CAV 2010, section 5",
+};
+const NODES: Setting = Setting {
+    name: "rounds.nodes",
+    default: "20000000",
+    allowed: Allowed::Number { least: 1000, most: 60_000_000 },
+    help: "the most nodes of decision diagrams, 40 bytes each",
+    paper: "",
+};
+const SETTINGS: &[Setting] = &[MOST, GAME, NODES];
+
+impl Engine for Rounds {
+    fn name(&self) -> &'static str {
+        "rounds"
+    }
+
+    fn about(&self) -> &'static str {
+        "k-round schedules of any number of threads; recursion; proofs by the adequacy game"
+    }
+
+    fn paper(&self) -> &'static str {
+        "La Torre, Madhusudan and Parlato, CAV 2010"
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
+    }
+
+    fn accepts(&self, task: &Task) -> Result<(), Reason> {
+        model::check(task)
+    }
+
+    fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+        let TaskModel::Program(program) = &task.model else {
+            return Ok(unknown(model::check(task).expect_err("nets are refused")));
+        };
+        match Model::new(program) {
+            Ok(model) => Search { task, cx }.run(model),
+            Err(reason) => Ok(unknown(reason)),
+        }
+    }
+}
+
+fn unknown(reason: Reason) -> Verdict {
+    Verdict::Unknown(Why::Because(reason))
+}
+
+/// The loop of S4: k = 1, 2, …, an error or the game, whichever comes first.
+struct Search<'a, 'c> {
+    task: &'a Task,
+    cx: &'a mut Cx<'c>,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, model: Model<'_>) -> Result<Verdict, Stop> {
+        let settings = self.cx.settings;
+        let most = usize::try_from(settings.number(&MOST)).expect("a small number");
+        let nodes = usize::try_from(settings.number(&NODES)).expect("a number that fits");
+        let alone = !model.has_others();
+        let flat = model.program.is_flat();
+        let creates = !model.sites.is_empty();
+        // The game for k rounds needs the interfaces of k+1.
+        let mut equations = Equations::new(model, most + 1, nodes, self.cx.budget)?;
+        for rounds in 1..=most + 1 {
+            let found = equations.next_round()?;
+            self.report(&equations);
+            if found {
+                return self.error(&mut equations);
+            }
+            self.cx.events.emit(Event::SafeUpToRounds(count(rounds)));
+            // One thread has nobody to wait for: its first turn is everything.
+            let proved = alone
+                || rounds > 1
+                    && flat
+                    && settings.is_on(&GAME)
+                    && game::adam_wins(&mut equations, rounds - 1)?;
+            if proved {
+                return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
+            }
+            if let Some(verdict) = self.enough(rounds, creates) {
+                return Ok(verdict);
+            }
+        }
+        Ok(Verdict::Unknown(Why::OutOfScope(Scope { rounds: Bound::AtMost(count(most + 1)), ..Scope::ANY })))
+    }
+
+    /// So many rounds may be all that was asked. Where threads are created, waking them costs turns, and rounds mean less.
+    fn enough(&self, rounds: usize, creates: bool) -> Option<Verdict> {
+        let asked = self.task.scope.rounds.limit()?;
+        let scope = Scope { rounds: Bound::AtMost(count(rounds)), ..Scope::ANY };
+        (asked <= count(rounds) && !creates).then_some(Verdict::Safe { scope, certificate: None })
+    }
+
+    fn error(&mut self, equations: &mut Equations<'_, '_>) -> Result<Verdict, Stop> {
+        let schedule = trace::schedule(equations)?;
+        let bound = self.task.scope.threads.limit();
+        Ok(match replay::replay(equations, &schedule, bound) {
+            Ok(trace)
+                if self.task.scope.depth.limit().is_some_and(|most| trace.steps.len() > most as usize) =>
+            {
+                unknown(Reason::new(
+                    ReasonKind::Bound,
+                    "the error found needs more steps than were asked for",
+                ))
+            }
+            Ok(trace) => Verdict::Unsafe(Trace::Program(trace)),
+            Err(Mismatch::TooManyThreads) => unknown(Reason::new(
+                ReasonKind::Bound,
+                "the error found needs more threads than were asked for",
+            )),
+            Err(Mismatch::Fault(what)) => unknown(Reason::new(ReasonKind::Fault, what)),
+        })
+    }
+
+    fn report(&mut self, equations: &Equations<'_, '_>) {
+        let statistics = equations.system.calculus.manager.statistics();
+        let (relations, rules) = equations.system.size();
+        let rounds = equations.rounds();
+        let line =
+            format!("{rounds} rounds, {relations} relations, {rules} rules, {} nodes", statistics.nodes);
+        self.cx.events.emit(Event::Progress(line));
+        let counters = [("rounds", rounds as u64), ("peak nodes", statistics.peak_nodes as u64)];
+        for (name, value) in counters {
+            self.cx.events.emit(Event::Counter { who: "rounds", name, value });
+        }
+    }
+}
+
+fn count(rounds: usize) -> u32 {
+    u32::try_from(rounds).expect("rounds are few")
+}

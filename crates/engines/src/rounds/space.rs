@@ -1,0 +1,154 @@
+//! The columns of the equations and the order of their bits. Variables come in the order in which the program first mentions them,
+//! because what is used together should stand together; all copies of one bit are neighbours.
+
+use super::model::{Bit, Model};
+use crate::fixpoint::{Column, Layout, Pairs, Sort};
+use base::Id;
+use ir::bp::{ExprId, LocalId, Op, Program, Spawn, Var};
+use solve::bdd::Level;
+use std::collections::BTreeSet;
+
+/// The copies of one local bit.
+#[derive(Clone, Copy, Debug)]
+pub struct Copies {
+    /// Its value.
+    pub now: Level,
+    /// Its value before the step; in a return: the callee's value.
+    pub old: Level,
+    /// In a return: the caller's value at the call.
+    pub call: Level,
+    /// In a return: the argument that the callee was entered with.
+    pub argument: Level,
+    /// Its value when the current activation began.
+    pub entry: Level,
+}
+
+/// All columns.
+pub struct Space {
+    /// The columns' places.
+    pub layout: Layout,
+    /// By local.
+    pub local: Vec<Copies>,
+    /// The bit "inside an atomic section".
+    pub inside: Copies,
+    /// The inputs u_1, u_2, ….
+    pub u: Vec<Column>,
+    /// The outputs v_1, v_2, ….
+    pub v: Vec<Column>,
+    /// A third tuple, for joins.
+    pub w: Vec<Column>,
+    /// Adam's inputs and outputs, and the next outputs of Eve and Adam.
+    pub game: [Vec<Column>; 4],
+    /// The shared state before a step.
+    pub old: Column,
+    /// The shared state at the call, in a return.
+    pub call: Column,
+    /// The shared state when the current activation began.
+    pub entry: Column,
+}
+
+const SHARED: Sort = Sort("shared state");
+const LOCAL: Sort = Sort("local bit");
+
+impl Space {
+    /// Room for interfaces of length `most`.
+    pub fn new(model: &Model<'_>, most: usize) -> Space {
+        let mut layout = Layout::default();
+        let mut tuple = || (0..most).map(|_| layout.column(SHARED)).collect::<Vec<_>>();
+        let (u, v, w) = (tuple(), tuple(), tuple());
+        let game = [tuple(), tuple(), tuple(), tuple()];
+        let [old, call, entry] = [(); 3].map(|()| layout.column(SHARED));
+        let mut row = vec![entry, call];
+        for round in 0..most {
+            row.extend([u[round], v[round], w[round]]);
+            row.extend(game.iter().map(|tuple| tuple[round]));
+        }
+        row.push(old);
+        let copies = [(); 5].map(|()| layout.column(LOCAL));
+        let mut local = vec![None; model.program.locals().len()];
+        let mut placed: Vec<usize> = vec![];
+        layout.row(&copies);
+        let inside = last(&layout, &copies);
+        let mut place_shared = |layout: &mut Layout, bit: usize| {
+            placed.push(bit);
+            layout.row(&row);
+        };
+        let synthetic = model.bits.iter().enumerate().filter(|(_, bit)| !matches!(bit, Bit::Shared(_)));
+        synthetic.for_each(|(index, _)| place_shared(&mut layout, index));
+        for var in variables_in_order(model.program) {
+            match var {
+                Var::Shared(id) => place_shared(&mut layout, model.bit(Bit::Shared(id))),
+                Var::Local(id) => {
+                    layout.row(&copies);
+                    local[id.index()] = Some(last(&layout, &copies));
+                }
+            }
+        }
+        let local = local.into_iter().map(|it| it.expect("every local is placed")).collect();
+        let mut space = Space { layout, local, inside, u, v, w, game, old, call, entry };
+        space.layout.permute(&row, &placed);
+        space
+    }
+
+    /// The copies of a local.
+    pub fn of(&self, local: LocalId) -> Copies {
+        self.local[local.index()]
+    }
+
+    /// The levels of a list of columns.
+    pub fn levels(&self, columns: &[Column]) -> Vec<Level> {
+        columns.iter().flat_map(|&column| self.layout.levels(column).to_vec()).collect()
+    }
+
+    /// The bits of each column with those of its partner.
+    pub fn pairs(&self, from: &[Column], to: &[Column]) -> Pairs {
+        from.iter().zip(to).flat_map(|(&from, &to)| self.layout.pairs(from, to)).collect()
+    }
+
+    /// One bit of a column.
+    pub fn bit(&self, column: Column, bit: usize) -> Level {
+        self.layout.levels(column)[bit]
+    }
+}
+
+fn last(layout: &Layout, copies: &[Column; 5]) -> Copies {
+    let [now, old, call, argument, entry] =
+        copies.map(|column| *layout.levels(column).last().expect("a row was just added"));
+    Copies { now, old, call, argument, entry }
+}
+
+/// All variables, those that the program mentions first in the order of their first use.
+fn variables_in_order(program: &Program) -> Vec<Var> {
+    let (mut order, mut seen) = (vec![], BTreeSet::new());
+    let mut add = |var: Var| {
+        if seen.insert(var) {
+            order.push(var);
+        }
+    };
+    for location in program.locations().iter() {
+        let (exprs, vars) = mentioned(&location.op);
+        let read = exprs.into_iter().chain(location.enforce).flat_map(|e| program.exprs().reads(e));
+        vars.into_iter().chain(read.map(|read| read.var)).for_each(&mut add);
+        if let Op::Lock(id) | Op::Unlock(id) = location.op {
+            let lock = &program.locks()[id];
+            add(Var::Shared(lock.taken));
+            add(Var::Local(lock.owner));
+        }
+    }
+    program.shared().ids().map(Var::Shared).for_each(&mut add);
+    program.locals().ids().map(Var::Local).for_each(&mut add);
+    order
+}
+
+fn mentioned(op: &Op) -> (Vec<ExprId>, Vec<Var>) {
+    match op {
+        Op::Assign { targets, constrain, .. } => {
+            let exprs = targets.iter().map(|it| it.1).chain(*constrain).collect();
+            (exprs, targets.iter().map(|it| it.0).collect())
+        }
+        Op::Branch { cond: e, .. } | Op::Assume(e) | Op::Assert(e) => (vec![*e], vec![]),
+        Op::Call { args, results, .. } => (args.clone(), results.iter().flatten().copied().collect()),
+        Op::Return(values) | Op::Start(Spawn::Call(_, values)) => (values.clone(), vec![]),
+        _ => (vec![], vec![]),
+    }
+}
