@@ -31,7 +31,8 @@ fn settings(off: &[&str]) -> Settings {
 fn decide(engine: &dyn Engine, task: &Task, settings: &Settings) -> Outcome {
     let Model::Program(program) = &task.model else { unreachable!("only programs are made") };
     let budget = Budget::with_ticks(20_000_000);
-    let (prepared, lifts) = passes::prepare(program, settings, &mut Silent).expect("random programs are not recursive");
+    let (prepared, lifts) =
+        passes::prepare(program, settings, &mut Silent).expect("random programs are not recursive");
     let prepared = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
     engine.accepts(&prepared).expect("the engine takes every flat program");
     let facts = Facts::default();
@@ -101,6 +102,13 @@ fn explicit_with_each_option_off() {
 
 #[test]
 fn explicit_with_everything_off() {
-    let off = ["explicit.reduction", "explicit.symmetry", "passes.unreachable", "passes.cone", "passes.live", "passes.chains"];
+    let off = [
+        "explicit.reduction",
+        "explicit.symmetry",
+        "passes.unreachable",
+        "passes.cone",
+        "passes.live",
+        "passes.chains",
+    ];
     compare(&engines::Explicit, 40_000..40_300, &Profile::ALL, &off);
 }
