@@ -10,6 +10,7 @@ pub mod explore;
 pub mod facts;
 pub mod fixpoint;
 pub mod independence;
+pub mod symbolic;
 
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
