@@ -11,6 +11,7 @@ pub mod facts;
 pub mod fixpoint;
 pub mod independence;
 pub mod rounds;
+pub mod threads;
 
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
