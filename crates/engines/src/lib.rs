@@ -12,6 +12,7 @@ pub mod fixpoint;
 pub mod independence;
 pub mod rounds;
 pub mod symbolic;
+pub mod threads;
 
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
