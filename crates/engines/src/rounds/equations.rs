@@ -85,8 +85,10 @@ pub struct Equations<'p, 'b> {
     pub want: Vec<RelationId>,
     /// By round: RLI.
     pub right: Vec<RelationId>,
-    failing: BTreeMap<Loc, Bdd>,
-    procedures: BTreeMap<Kind, BTreeSet<ProcId>>,
+    /// Where a thread at a location is in error.
+    pub failing: BTreeMap<Loc, Bdd>,
+    /// The procedures that each kind of thread may be in.
+    pub procedures: BTreeMap<Kind, BTreeSet<ProcId>>,
     rounds: usize,
 }
 
@@ -349,7 +351,7 @@ impl<'p, 'b> Equations<'p, 'b> {
         self.procedures[&kind].contains(&procedure) && (entered == 0 || called())
     }
 
-    fn stands_at(&self, kind: Kind, entered: usize, place: Place) -> bool {
+    pub fn stands_at(&self, kind: Kind, entered: usize, place: Place) -> bool {
         match place {
             Place::At(loc) => self.covers(kind, entered, self.model.program.at(loc).procedure),
             Place::Dormant => kind == Kind::Other && entered == 0,
@@ -425,7 +427,7 @@ impl<'p, 'b> Equations<'p, 'b> {
     }
 
     /// What an activation remembers of its entry, apart from the shared state.
-    fn record_of(&self, procedure: ProcId, entered: usize) -> Vec<super::space::Copies> {
+    pub fn record_of(&self, procedure: ProcId, entered: usize) -> Vec<super::space::Copies> {
         if entered == 0 {
             return vec![];
         }
@@ -434,10 +436,8 @@ impl<'p, 'b> Equations<'p, 'b> {
         locals.map(|local| self.space.of(local)).chain([self.space.inside]).collect()
     }
 
-    /// The caller at `key.place` entered the callee in round `during`; the callee returns in `key.round`.
-    fn leave(&mut self, key: Key, during: usize, index: usize, at: usize) -> Result<(), Stop> {
-        let call = self.calls[index].clone();
-        let end = call.returns[at];
+    /// What caller and callee call their levels in a return: the callee was entered in round `during`, and returns in `key.round`.
+    pub fn names_in_return(&self, key: Key, during: usize, call: &Call) -> (Pairs, Pairs) {
         let space = &self.space;
         let mut caller: Pairs =
             call.touched.iter().map(|&it| (space.of(it).now, space.of(it).call)).collect();
@@ -455,6 +455,14 @@ impl<'p, 'b> Equations<'p, 'b> {
         callee.extend(self.model.thread_locals().iter().map(|&it| (space.of(it).entry, space.of(it).call)));
         callee.push((space.inside.entry, space.inside.call));
         callee.extend(space.layout.pairs(space.entry, space.call));
+        (caller, callee)
+    }
+
+    /// The caller at `key.place` entered the callee in round `during`; the callee returns in `key.round`.
+    fn leave(&mut self, key: Key, during: usize, index: usize, at: usize) -> Result<(), Stop> {
+        let call = self.calls[index].clone();
+        let end = call.returns[at];
+        let (caller, callee) = self.names_in_return(key, during, &call);
         let waiting = self.path(Key { round: during, ..key });
         let ending = self.path(Key { entered: during, place: Place::At(end.loc), ..key });
         let head = self.path(Key { place: Place::At(call.next), ..key });
@@ -540,7 +548,7 @@ fn plain(relation: RelationId) -> Atom {
 }
 
 /// Where a thread at a location is in error, over its local state and the shared state of round 1.
-fn failing(maker: &mut Moves<'_, '_, '_>) -> Result<BTreeMap<Loc, Bdd>, Stop> {
+pub fn failing(maker: &mut Moves<'_, '_, '_>) -> Result<BTreeMap<Loc, Bdd>, Stop> {
     let (program, space) = (maker.model.program, maker.space);
     let local = |id: LocalId| space.of(id).now;
     let shared = |bit: usize| space.bit(space.v[0], bit);

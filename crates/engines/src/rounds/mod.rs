@@ -2,6 +2,7 @@
 //! See docs/engines/rounds.md.
 
 mod calls;
+mod closure;
 mod equations;
 mod formula;
 mod game;
@@ -39,6 +40,13 @@ const GAME: Setting = Setting {
     help: "play the adequacy game after each round",
     paper: "La Torre et al., CAV 2010, section 5",
 };
+const CLOSURE: Setting = Setting {
+    name: "rounds.closure",
+    default: "on",
+    allowed: Allowed::Switch,
+    help: "first try a proof that ignores rounds and contexts",
+    paper: "Liu and Wahl, PLDI 2018",
+};
 const NODES: Setting = Setting {
     name: "rounds.nodes",
     default: "20000000",
@@ -46,7 +54,7 @@ const NODES: Setting = Setting {
     help: "the most nodes of decision diagrams, 40 bytes each",
     paper: "",
 };
-const SETTINGS: &[Setting] = &[MOST, GAME, NODES];
+const SETTINGS: &[Setting] = &[MOST, GAME, CLOSURE, NODES];
 
 impl Engine for Rounds {
     fn name(&self) -> &'static str {
@@ -109,6 +117,9 @@ impl Search<'_, '_> {
             self.cx.events.emit(Event::SafeUpToRounds(count(rounds)));
             // One thread has nobody to wait for: its first turn is everything.
             let proved = alone
+                || rounds == 1
+                    && settings.is_on(&CLOSURE)
+                    && closure::proves(&equations, nodes, self.cx.budget)?
                 || rounds > 1
                     && flat
                     && settings.is_on(&GAME)
