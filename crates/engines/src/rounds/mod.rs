@@ -12,15 +12,18 @@ mod replay;
 mod space;
 #[cfg(test)]
 mod tests;
+mod thin;
 mod trace;
 
 use crate::engine::{Cx, Engine};
 use base::settings::Allowed;
 use base::{Event, Setting, Stop};
 use equations::Equations;
+use ir::trace::ProgramTrace;
 use ir::{Bound, Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use model::Model;
 use replay::Mismatch;
+use trace::Schedule;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -143,23 +146,31 @@ impl Search<'_, '_> {
 
     fn error(&mut self, equations: &mut Equations<'_, '_>) -> Result<Verdict, Stop> {
         let schedule = trace::schedule(equations)?;
-        let bound = self.task.scope.threads.limit();
-        Ok(match replay::replay(equations, &schedule, bound) {
+        let asked = |what: &str| {
+            unknown(Reason::new(ReasonKind::Bound, format!("the error found needs more {what}")))
+        };
+        Ok(match self.trace(equations, &schedule) {
             Ok(trace)
                 if self.task.scope.depth.limit().is_some_and(|most| trace.steps.len() > most as usize) =>
             {
-                unknown(Reason::new(
-                    ReasonKind::Bound,
-                    "the error found needs more steps than were asked for",
-                ))
+                asked("steps than were asked for")
             }
             Ok(trace) => Verdict::Unsafe(Trace::Program(trace)),
-            Err(Mismatch::TooManyThreads) => unknown(Reason::new(
-                ReasonKind::Bound,
-                "the error found needs more threads than were asked for",
-            )),
+            Err(Mismatch::TooManyThreads) => asked("threads than were asked for"),
             Err(Mismatch::Fault(what)) => unknown(Reason::new(ReasonKind::Fault, what)),
         })
+    }
+
+    /// The trace with few threads, or one in which creations beyond the bound are skips.
+    fn trace(&self, equations: &Equations<'_, '_>, schedule: &Schedule) -> Result<ProgramTrace, Mismatch> {
+        let program = equations.model.program;
+        let trace = thin::thin(program, replay::replay(equations, schedule, None)?);
+        match self.task.scope.threads.limit() {
+            bound @ Some(_) if thin::within(program, &trace, bound).is_none() => {
+                replay::replay(equations, schedule, bound)
+            }
+            _ => Ok(trace),
+        }
     }
 
     fn report(&mut self, equations: &Equations<'_, '_>) {

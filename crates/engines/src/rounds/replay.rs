@@ -324,6 +324,10 @@ impl Replay<'_, '_, '_> {
                 Err(why) => refusal = why.0,
             }
         }
+        // Under a bound threads that never move take room, and then steps are refused that are steps without it.
+        if self.bound.is_some() {
+            return Err(Mismatch::TooManyThreads);
+        }
         Err(Mismatch::Fault(format!("step {} at {:?}: {refusal}", self.steps.len(), draft.step.at)))
     }
 }
