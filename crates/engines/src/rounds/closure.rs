@@ -9,7 +9,7 @@
 //! Sections and locks keep their meaning: a bit says that somebody is inside, and no two threads own one lock.
 
 use super::calls::{Call, calls};
-use super::equations::{Equations, Key, Kind};
+use super::equations::{Equations, Key, Kind, plain};
 use super::moves::{Move, Moves, Place};
 use crate::fixpoint::{Atom, Calculus, Pairs, RelationId, Rule, System};
 use base::{Budget, Stop};
@@ -59,10 +59,6 @@ struct Closure<'e, 'p, 'b, 'c> {
     changes: BTreeMap<Kind, RelationId>,
     moves: Vec<Move>,
     calls: Vec<Call>,
-}
-
-fn plain(relation: RelationId) -> Atom {
-    Atom { relation, renamed: vec![] }
 }
 
 impl Closure<'_, '_, '_, '_> {

@@ -8,6 +8,7 @@ mod formula;
 mod game;
 mod model;
 mod moves;
+mod paths;
 mod replay;
 mod space;
 #[cfg(test)]
@@ -104,13 +105,17 @@ struct Search<'a, 'c> {
 impl Search<'_, '_> {
     fn run(&mut self, model: Model<'_>) -> Result<Verdict, Stop> {
         let settings = self.cx.settings;
-        let most = usize::try_from(settings.number(&MOST)).expect("a small number");
+        let Some(most) = fitting(&model, usize::try_from(settings.number(&MOST)).expect("a small number"))
+        else {
+            let message = "so many variables that their copies for two rounds are too deep a diagram";
+            return Ok(unknown(Reason::new(ReasonKind::Unsupported, message)));
+        };
         let nodes = usize::try_from(settings.number(&NODES)).expect("a number that fits");
         let alone = !model.has_others();
-        let flat = model.program.is_flat();
         let creates = !model.sites.is_empty();
         // The game for k rounds needs the interfaces of k+1.
         let mut equations = Equations::new(model, most + 1, nodes, self.cx.budget)?;
+        let play = settings.is_on(&GAME) && equations.threads_are_flat();
         for rounds in 1..=most + 1 {
             let found = equations.next_round()?;
             self.report(&equations);
@@ -123,10 +128,7 @@ impl Search<'_, '_> {
                 || rounds == 1
                     && settings.is_on(&CLOSURE)
                     && closure::proves(&equations, nodes, self.cx.budget)?
-                || rounds > 1
-                    && flat
-                    && settings.is_on(&GAME)
-                    && game::adam_wins(&mut equations, rounds - 1)?;
+                || rounds > 1 && play && game::adam_wins(&mut equations, rounds - 1)?;
             if proved {
                 return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
             }
@@ -185,6 +187,16 @@ impl Search<'_, '_> {
             self.cx.events.emit(Event::Counter { who: "rounds", name, value });
         }
     }
+}
+
+/// The most levels that a diagram may have: operations recurse once a level.
+const MOST_LEVELS: usize = 8000;
+
+/// As many rounds as asked for, or fewer if the diagrams would become too deep: the game has six copies of each shared bit for a
+/// round, and a step three of the others.
+fn fitting(model: &Model<'_>, asked: usize) -> Option<usize> {
+    let levels = |most: usize| 6 * model.bits.len() * (most + 1) + 5 * (model.program.locals().len() + 2);
+    (1..=asked).rev().find(|&most| levels(most) <= MOST_LEVELS)
 }
 
 fn count(rounds: usize) -> u32 {

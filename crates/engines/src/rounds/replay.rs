@@ -48,8 +48,11 @@ struct Cast {
     /// Threads that are there from the start.
     starters: Vec<Birth>,
     /// By the place of a creation in the sequence: the child's name, and the values it wakes with if it ever does.
-    children: BTreeMap<(usize, usize), (ThreadId, Option<(usize, usize)>)>,
+    children: BTreeMap<At, (ThreadId, Option<At>)>,
 }
+
+/// A thread of the schedule and a place in its course.
+type At = (usize, usize);
 
 impl Cast {
     fn new(equations: &Equations<'_, '_>, schedule: &Schedule) -> Cast {

@@ -23,10 +23,10 @@ pub fn visited(
     for start in starts {
         for order in orders(model, &start) {
             let mut states = HashSet::from([start.clone()]);
-            for round in 0..rounds {
+            for visits in &mut all {
                 for &thread in &order {
                     states = turn(&machine, states, thread, |state| {
-                        all[round].extend(seen(model, state, thread));
+                        visits.extend(seen(model, state, thread));
                     })?;
                     size += states.len();
                     if size > most {
