@@ -93,3 +93,25 @@ fn explicit_with_everything_off() {
     ];
     compare(&engines::Explicit, 40_000..40_300, &Profile::ALL, &off);
 }
+
+/// Nets pass no passes, but the same judge.
+#[test]
+fn explicit_on_nets() {
+    let (mut safe, mut unsafe_) = (0, 0);
+    for seed in 0..1000 {
+        let net = ir::net::random::net(seed, &ir::net::random::Profile::ALL);
+        for bound in 1..=4 {
+            let machine = ir::net::Machine::new(&net, Some(bound));
+            let Some(markings) = machine.reachable(MOST_STATES) else { break };
+            let covered = markings.iter().any(|marking| machine.at_target(marking));
+            let model = Model::Net(Arc::new(net.clone()));
+            let task = Task { model, property: Property::NoError, scope: Scope::threads(bound) };
+            match support::run(&engines::Explicit, &task, &task, None, &Settings::default(), 20_000_000) {
+                Some(Outcome::Safe { evidence: Evidence::Confirmed, .. }) if !covered => safe += 1,
+                Some(Outcome::Unsafe { .. }) if covered => unsafe_ += 1,
+                outcome => panic!("seed {seed} bound {bound}: {outcome:?}, covered: {covered}"),
+            }
+        }
+    }
+    assert!(safe > 100 && unsafe_ > 100, "both verdicts are common: {safe} safe, {unsafe_} unsafe");
+}

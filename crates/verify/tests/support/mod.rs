@@ -1,9 +1,11 @@
-//! What the tests of the whole path share.
+//! What the tests of the whole path share. Each test binary uses a part of it.
+#![allow(dead_code)]
 
 use base::{Budget, Settings, Silent};
 use engines::{Cx, Engine, Facts};
 use ir::bp::Machine;
 use ir::{Model, Program, Task};
+use passes::Lifts;
 use std::sync::Arc;
 use verify::{Outcome, judge};
 
@@ -17,13 +19,30 @@ pub fn fails(program: &Program, bound: u32, most: usize) -> Option<bool> {
 /// What the whole path says about a program: prepare, run, lift, confirm. `None` if the engine refuses the program or stops.
 pub fn decide(engine: &dyn Engine, task: &Task, settings: &Settings, ticks: u64) -> Option<Outcome> {
     let Model::Program(program) = &task.model else { unreachable!("only programs are decided here") };
+    match passes::prepare(program, settings, &mut Silent) {
+        Ok((prepared, lifts)) => {
+            let prepared = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
+            run(engine, task, &prepared, Some(&lifts), settings, ticks)
+        }
+        // What cannot be inlined goes to the engines as it is.
+        Err(_) => run(engine, task, task, None, settings, ticks),
+    }
+}
+
+/// What an engine says about a prepared task, lifted and confirmed.
+pub fn run(
+    engine: &dyn Engine,
+    task: &Task,
+    prepared: &Task,
+    lifts: Option<&Lifts>,
+    settings: &Settings,
+    ticks: u64,
+) -> Option<Outcome> {
     let budget = Budget::with_ticks(ticks);
-    let (prepared, lifts) = passes::prepare(program, settings, &mut Silent).ok()?;
-    let prepared = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
-    engine.accepts(&prepared).ok()?;
+    engine.accepts(prepared).ok()?;
     let facts = Facts::default();
     let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings, seed: 1 };
-    let verdict = engine.run(&prepared, &mut cx).ok()?;
+    let verdict = engine.run(prepared, &mut cx).ok()?;
     // Confirming gets a budget of its own: it must not depend on what the engine has left over.
-    Some(judge(task, Some(&lifts), verdict, &Budget::unlimited(), |_| {}).outcome)
+    Some(judge(task, lifts, verdict, &Budget::unlimited(), |_| {}).outcome)
 }
