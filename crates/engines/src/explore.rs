@@ -67,7 +67,7 @@ impl Store {
         }
         let id = self.push(row)?;
         self.table[at] = u64::from(hash) << 32 | u64::from(id);
-        if self.ends.len() * 2 > self.table.len() {
+        if self.ends.len() * 3 > self.table.len() * 2 {
             self.grow();
         }
         Ok((id, true))

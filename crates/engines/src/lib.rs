@@ -11,6 +11,8 @@ pub mod facts;
 pub mod fixpoint;
 pub mod independence;
 pub mod rounds;
+pub mod symbolic;
+pub mod threads;
 
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;

@@ -1,9 +1,10 @@
-//! The reached set as a certificate: every variable is kept, except the locals that are dead where a thread stands.
+//! The reached set as a certificate: every variable is kept, except the locals that are dead or out of scope where a
+//! thread stands.
 
 use super::crowd;
-use super::threads::Threads;
 use crate::bits;
 use crate::explore::{Explored, NONE};
+use crate::threads::Threads;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId};
 use ir::certificate::{Bits, LocalAt, Point, Reached, StateView, ThreadView, View};
@@ -71,7 +72,8 @@ impl Views<'_, '_> {
     fn point(&mut self, loc: Loc, inside: bool) -> usize {
         *self.points.entry((loc, inside)).or_insert_with(|| {
             let program = self.threads.semantics.program;
-            let alive = |local: &LocalId| !program.at(loc).dead.contains(local);
+            let alive =
+                |local: &LocalId| program.in_scope(loc, *local) && !program.at(loc).dead.contains(local);
             let kept = program.locals().ids().filter(alive).map(|local| LocalAt { depth: 0, local });
             self.view.points.push(Point { stack: vec![loc], inside, kept: kept.collect() });
             self.view.points.len() - 1

@@ -2,13 +2,14 @@
 
 use super::bounded::{Attempt, Bounded};
 use super::certify;
+use super::idle;
 use super::search::{self, Plan, Work};
 use super::settings::Options;
 use super::start::{self, Sizes};
-use super::threads::Threads;
 use super::trace;
 use crate::command::Commands;
 use crate::independence::Independence;
+use crate::threads::Threads;
 use base::Stop;
 use ir::certificate::Body;
 use ir::{Program, Trace};
@@ -54,6 +55,8 @@ impl Bounded for Programs<'_> {
             return Ok(Attempt::Safe { refused });
         }
         let trace = trace::trace(&mut self.threads, &found, plan, bounded, work.budget)?;
+        let trace =
+            trace.map(|trace| if sizes.exact { idle::drop_threads(self.program, trace) } else { trace });
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 

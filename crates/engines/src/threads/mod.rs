@@ -4,11 +4,17 @@
 //!
 //! A thread that arrives at a silent location runs on in the same step. It stops early where it fails, so that the error is stored.
 
-use super::micro::{Micro, Passive, Semantics};
+pub mod micro;
+pub mod passive;
+pub mod replay;
+pub mod valuations;
+
 use crate::command::Commands;
 use crate::explore::{NONE, Pairs};
 use base::{Budget, Stop};
 use ir::bp::{Loc, Program};
+use micro::{Micro, Semantics};
+use passive::Passive;
 use rustc_hash::FxHashSet;
 
 /// The thread is inside an atomic section.

@@ -1,0 +1,95 @@
+//! Every engine, behind the passes and in front of the checker, against brute force on random programs: the whole path of data.
+//! A disagreement is shrunk to its seed; put the program it makes into `tests/programs` once it is understood.
+
+mod support;
+
+use base::Settings;
+use engines::Engine;
+use ir::bp::random::{Profile, program};
+use ir::{Model, Property, Scope, Task};
+use std::sync::Arc;
+use support::{decide, fails};
+use verify::{Evidence, Outcome};
+
+/// Programs with more states than this are left to the engines.
+const MOST_STATES: usize = 1500;
+
+fn settings(off: &[&str]) -> Settings {
+    let mut settings = Settings::default();
+    for name in off {
+        verify::set(&mut settings, name, "off").expect("the option exists");
+    }
+    settings
+}
+
+fn compare(engine: &dyn Engine, seeds: std::ops::Range<u64>, profile: &Profile, off: &[&str]) {
+    let settings = settings(off);
+    let (mut safe, mut unsafe_) = (0, 0);
+    for seed in seeds {
+        let program = program(seed, profile);
+        for bound in 1..=3 {
+            let Some(fails) = fails(&program, bound, MOST_STATES) else { break };
+            let model = Model::Program(Arc::new(program.clone()));
+            let task = Task { model, property: Property::NoError, scope: Scope::threads(bound) };
+            let context = || format!("{} seed {seed} bound {bound} off {off:?}", engine.name());
+            match decide(engine, &task, &settings, 20_000_000).expect("small programs are decided") {
+                Outcome::Safe { evidence, .. } => {
+                    assert!(!fails, "wrong verdict safe: {}", context());
+                    assert_eq!(evidence, Evidence::Confirmed, "{}", context());
+                    safe += 1;
+                }
+                Outcome::Unsafe { .. } => {
+                    assert!(fails, "wrong verdict unsafe: {}", context());
+                    unsafe_ += 1;
+                }
+                Outcome::Unknown(reason) => panic!("{reason:?}: {}", context()),
+                Outcome::BadInput => unreachable!("there is no file"),
+            }
+        }
+    }
+    assert!(safe > 50 && unsafe_ > 50, "both verdicts are common: {safe} safe, {unsafe_} unsafe");
+}
+
+#[test]
+fn explicit_with_everything_on() {
+    compare(&engines::Explicit, 0..1200, &Profile::ALL, &[]);
+}
+
+#[test]
+fn explicit_with_broadcasts() {
+    compare(&engines::Explicit, 10_000..10_400, &Profile::BROADCASTS, &[]);
+}
+
+#[test]
+fn explicit_with_spawning() {
+    compare(&engines::Explicit, 20_000..20_400, &Profile::SPAWNING, &[]);
+}
+
+#[test]
+fn explicit_with_each_option_off() {
+    let switches = [
+        "explicit.reduction",
+        "explicit.symmetry",
+        "explicit.chains",
+        "passes.unreachable",
+        "passes.cone",
+        "passes.live",
+        "passes.chains",
+    ];
+    for (index, off) in (0u64..).zip(switches) {
+        compare(&engines::Explicit, 30_000 + 200 * index..30_200 + 200 * index, &Profile::ALL, &[off]);
+    }
+}
+
+#[test]
+fn explicit_with_everything_off() {
+    let off = [
+        "explicit.reduction",
+        "explicit.symmetry",
+        "passes.unreachable",
+        "passes.cone",
+        "passes.live",
+        "passes.chains",
+    ];
+    compare(&engines::Explicit, 40_000..40_300, &Profile::ALL, &off);
+}
