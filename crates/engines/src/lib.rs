@@ -2,6 +2,7 @@
 //! checkers, the terminal or the clock.
 
 pub mod bits;
+pub mod closure;
 pub mod code;
 pub mod command;
 pub mod engine;
@@ -10,10 +11,12 @@ pub mod explore;
 pub mod facts;
 pub mod fixpoint;
 pub mod independence;
+pub mod modular;
 pub mod rounds;
 pub mod threads;
 
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
 pub use facts::Facts;
+pub use modular::Modular;
 pub use rounds::Rounds;
