@@ -5,6 +5,7 @@ pub mod bits;
 pub mod closure;
 pub mod code;
 pub mod command;
+pub mod cover;
 pub mod engine;
 pub mod explicit;
 pub mod explore;
@@ -15,6 +16,7 @@ pub mod modular;
 pub mod rounds;
 pub mod threads;
 
+pub use cover::Cover;
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
 pub use facts::Facts;
