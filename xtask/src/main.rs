@@ -1,6 +1,8 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
 mod corpus;
+mod reductions;
+mod spin;
 
 use anyhow::{Result, bail};
 
@@ -9,6 +11,10 @@ usage: cargo xtask COMMAND
 
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
       runs every entry of a corpus manifest and compares verdicts
+  reductions [COUNT] [FIRST-SEED]
+      shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
+  spin [FOLDER]
+      measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code
 ";
 
 fn main() -> Result<()> {
@@ -17,6 +23,8 @@ fn main() -> Result<()> {
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
         Some("corpus") => corpus::run(&rest),
+        Some("reductions") => reductions::run(&rest),
+        Some("spin") => spin::run(&rest),
         _ => bail!(USAGE),
     }
 }

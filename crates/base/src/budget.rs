@@ -46,17 +46,27 @@ impl fmt::Display for Stop {
 
 /// Raises the flag that ends a run. The first reason given stays.
 #[derive(Clone, Debug, Default)]
-pub struct StopHandle(Arc<AtomicU8>);
+pub struct StopHandle {
+    flag: Arc<AtomicU8>,
+    /// The run that this one is a part of: what stops it stops this one too.
+    whole: Option<Arc<AtomicU8>>,
+}
 
 impl StopHandle {
     /// Asks the run to stop; a run that was asked already keeps its first reason.
     pub fn stop(&self, reason: Stop) {
-        let _ = self.0.compare_exchange(0, reason.code(), Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.flag.compare_exchange(0, reason.code(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// The reason, if the run was asked to stop.
     pub fn reason(&self) -> Option<Stop> {
-        Stop::from_code(self.0.load(Ordering::Relaxed))
+        let raised = |flag: &Arc<AtomicU8>| Stop::from_code(flag.load(Ordering::Relaxed));
+        raised(&self.flag).or_else(|| self.whole.as_ref().and_then(raised))
+    }
+
+    /// A handle for a part of this run, which can be stopped alone.
+    pub fn part(&self) -> StopHandle {
+        StopHandle { flag: Arc::default(), whole: Some(Arc::clone(&self.flag)) }
     }
 }
 
@@ -129,5 +139,15 @@ mod tests {
         }
         assert_eq!(budget.spend(0), Err(Stop::Time));
         assert_eq!(budget.part(5).spend(0), Err(Stop::Time));
+    }
+
+    #[test]
+    fn a_part_stops_alone_or_with_the_whole() {
+        let whole = StopHandle::default();
+        let (one, other) = (whole.part(), whole.part());
+        one.stop(Stop::Cancelled);
+        assert_eq!((one.reason(), other.reason(), whole.reason()), (Some(Stop::Cancelled), None, None));
+        whole.stop(Stop::Time);
+        assert_eq!((one.reason(), other.reason()), (Some(Stop::Cancelled), Some(Stop::Time)));
     }
 }

@@ -14,6 +14,7 @@ pub mod fixpoint;
 pub mod independence;
 pub mod modular;
 pub mod rounds;
+pub mod symbolic;
 pub mod threads;
 
 pub use cover::Cover;

@@ -46,7 +46,7 @@ impl Origin {
 }
 
 /// The view of the original program that shows what `view` shows of the prepared one, value for value. There is none if the view keeps
-/// a local that the prepared program holds at 0 and the original does not.
+/// a local that is not in scope, or one that the prepared program holds at 0 and the original does not.
 pub fn lift_view(original: &Program, prepared: &Program, origin: &Origin, view: &View) -> Option<View> {
     let shared = view.shared.iter().map(|&id| origin.shared[id.index()]).collect();
     let points = view.points.iter().map(|point| lift_point(original, prepared, origin, point));
@@ -61,9 +61,7 @@ fn lift_point(original: &Program, prepared: &Program, origin: &Origin, point: &P
         let frame = if of_thread { point.stack.len().checked_sub(1)? } else { at.depth };
         let here = *point.stack.get(frame)?;
         let first: usize = point.stack[..frame].iter().map(|&loc| origin.stack(loc).len()).sum();
-        let owner = origin.stack(here).iter().rposition(|&loc| original.in_scope(loc, local));
-        // A local out of scope is 0 in both programs, in whichever activation it is looked for.
-        let Some(owner) = owner else { return Some(LocalAt { depth: first, local }) };
+        let owner = origin.stack(here).iter().rposition(|&loc| original.in_scope(loc, local))?;
         let dead_there = original.at(origin.stack(here)[owner]).dead.contains(&local);
         let invented = prepared.at(here).dead.contains(&at.local) && !dead_there;
         let depth = if of_thread { 0 } else { first + owner };

@@ -195,6 +195,11 @@ fn a_clone_made_in_a_procedure_begins_in_that_procedure() {
     let flat = check(&program, inlined, [true, false, false]);
     assert!(flat.is_flat());
     assert_eq!(flat.roots(), [main, f]);
+    let passed = |at: &ir::bp::Location| at.procedure == main && at.active.is_empty();
+    assert!(
+        flat.locations().iter().filter(|at| passed(at)).all(|at| at.dead == [x]),
+        "x is gone after the call"
+    );
     // Without the clone's own assertion there is no error: were it to return to main, the first assertion would fail.
     let mut builder = program.edit();
     builder.at(loc(entry + 3)).op = Op::Skip;

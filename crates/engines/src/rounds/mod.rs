@@ -2,24 +2,29 @@
 //! See docs/engines/rounds.md.
 
 mod calls;
+mod closure;
 mod equations;
 mod formula;
 mod game;
 mod model;
 mod moves;
+mod paths;
 mod replay;
 mod space;
 #[cfg(test)]
 mod tests;
+mod thin;
 mod trace;
 
 use crate::engine::{Cx, Engine};
 use base::settings::Allowed;
 use base::{Event, Setting, Stop};
 use equations::Equations;
+use ir::trace::ProgramTrace;
 use ir::{Bound, Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use model::Model;
 use replay::Mismatch;
+use trace::Schedule;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,6 +44,13 @@ const GAME: Setting = Setting {
     help: "play the adequacy game after each round",
     paper: "La Torre et al., CAV 2010, section 5",
 };
+const CLOSURE: Setting = Setting {
+    name: "rounds.closure",
+    default: "on",
+    allowed: Allowed::Switch,
+    help: "first try a proof that ignores rounds and contexts",
+    paper: "Liu and Wahl, PLDI 2018",
+};
 const NODES: Setting = Setting {
     name: "rounds.nodes",
     default: "20000000",
@@ -46,7 +58,7 @@ const NODES: Setting = Setting {
     help: "the most nodes of decision diagrams, 40 bytes each",
     paper: "",
 };
-const SETTINGS: &[Setting] = &[MOST, GAME, NODES];
+const SETTINGS: &[Setting] = &[MOST, GAME, CLOSURE, NODES];
 
 impl Engine for Rounds {
     fn name(&self) -> &'static str {
@@ -93,13 +105,17 @@ struct Search<'a, 'c> {
 impl Search<'_, '_> {
     fn run(&mut self, model: Model<'_>) -> Result<Verdict, Stop> {
         let settings = self.cx.settings;
-        let most = usize::try_from(settings.number(&MOST)).expect("a small number");
+        let Some(most) = fitting(&model, usize::try_from(settings.number(&MOST)).expect("a small number"))
+        else {
+            let message = "so many variables that their copies for two rounds are too deep a diagram";
+            return Ok(unknown(Reason::new(ReasonKind::Unsupported, message)));
+        };
         let nodes = usize::try_from(settings.number(&NODES)).expect("a number that fits");
         let alone = !model.has_others();
-        let flat = model.program.is_flat();
         let creates = !model.sites.is_empty();
         // The game for k rounds needs the interfaces of k+1.
         let mut equations = Equations::new(model, most + 1, nodes, self.cx.budget)?;
+        let play = settings.is_on(&GAME) && equations.threads_are_flat();
         for rounds in 1..=most + 1 {
             let found = equations.next_round()?;
             self.report(&equations);
@@ -109,10 +125,10 @@ impl Search<'_, '_> {
             self.cx.events.emit(Event::SafeUpToRounds(count(rounds)));
             // One thread has nobody to wait for: its first turn is everything.
             let proved = alone
-                || rounds > 1
-                    && flat
-                    && settings.is_on(&GAME)
-                    && game::adam_wins(&mut equations, rounds - 1)?;
+                || rounds == 1
+                    && settings.is_on(&CLOSURE)
+                    && closure::proves(&equations, nodes, self.cx.budget)?
+                || rounds > 1 && play && game::adam_wins(&mut equations, rounds - 1)?;
             if proved {
                 return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
             }
@@ -132,23 +148,31 @@ impl Search<'_, '_> {
 
     fn error(&mut self, equations: &mut Equations<'_, '_>) -> Result<Verdict, Stop> {
         let schedule = trace::schedule(equations)?;
-        let bound = self.task.scope.threads.limit();
-        Ok(match replay::replay(equations, &schedule, bound) {
+        let asked = |what: &str| {
+            unknown(Reason::new(ReasonKind::Bound, format!("the error found needs more {what}")))
+        };
+        Ok(match self.trace(equations, &schedule) {
             Ok(trace)
                 if self.task.scope.depth.limit().is_some_and(|most| trace.steps.len() > most as usize) =>
             {
-                unknown(Reason::new(
-                    ReasonKind::Bound,
-                    "the error found needs more steps than were asked for",
-                ))
+                asked("steps than were asked for")
             }
             Ok(trace) => Verdict::Unsafe(Trace::Program(trace)),
-            Err(Mismatch::TooManyThreads) => unknown(Reason::new(
-                ReasonKind::Bound,
-                "the error found needs more threads than were asked for",
-            )),
+            Err(Mismatch::TooManyThreads) => asked("threads than were asked for"),
             Err(Mismatch::Fault(what)) => unknown(Reason::new(ReasonKind::Fault, what)),
         })
+    }
+
+    /// The trace with few threads, or one in which creations beyond the bound are skips.
+    fn trace(&self, equations: &Equations<'_, '_>, schedule: &Schedule) -> Result<ProgramTrace, Mismatch> {
+        let program = equations.model.program;
+        let trace = thin::thin(program, replay::replay(equations, schedule, None)?);
+        match self.task.scope.threads.limit() {
+            bound @ Some(_) if thin::within(program, &trace, bound).is_none() => {
+                replay::replay(equations, schedule, bound)
+            }
+            _ => Ok(trace),
+        }
     }
 
     fn report(&mut self, equations: &Equations<'_, '_>) {
@@ -163,6 +187,16 @@ impl Search<'_, '_> {
             self.cx.events.emit(Event::Counter { who: "rounds", name, value });
         }
     }
+}
+
+/// The most levels that a diagram may have: operations recurse once a level.
+const MOST_LEVELS: usize = 8000;
+
+/// As many rounds as asked for, or fewer if the diagrams would become too deep: the game has six copies of each shared bit for a
+/// round, and a step three of the others.
+fn fitting(model: &Model<'_>, asked: usize) -> Option<usize> {
+    let levels = |most: usize| 6 * model.bits.len() * (most + 1) + 5 * (model.program.locals().len() + 2);
+    (1..=asked).rev().find(|&most| levels(most) <= MOST_LEVELS)
 }
 
 fn count(rounds: usize) -> u32 {

@@ -145,8 +145,8 @@ fn point_of(program: &Program, thread: &Thread) -> Point {
     let stack: Vec<_> = thread.stack.iter().map(|frame| frame.loc).collect();
     let mut kept = vec![];
     for (depth, &loc) in stack.iter().enumerate() {
-        // Locals out of scope are 0, and a view may say so.
-        let live = program.locals().ids().filter(|local| !program.at(loc).dead.contains(local));
+        let visible = program.locals().ids().filter(|&local| program.in_scope(loc, local));
+        let live = visible.filter(|local| !program.at(loc).dead.contains(local));
         kept.extend(live.map(|local| LocalAt { depth, local }));
     }
     Point { stack, inside: thread.inside, kept }

@@ -40,10 +40,10 @@ fn transition_systems_agree_with_brute_force() -> Result<(), Stop> {
 #[test]
 fn programs_with_sections_locks_and_init_agree_with_brute_force() -> Result<(), Stop> {
     let mut compared = 0;
-    for seed in 0..500 {
+    for seed in 0..300 {
         compared += usize::from(agrees(&harmless(&random_program(seed, &STATIC)), 3, false)?);
     }
-    assert!(compared > 300, "only {compared} were small enough");
+    assert!(compared > 150, "only {compared} were small enough");
     Ok(())
 }
 
