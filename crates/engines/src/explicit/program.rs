@@ -44,10 +44,10 @@ impl Bounded for Programs<'_> {
     fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
         let sizes = Sizes { bound, exact: start::exact_is_enough(self.program) };
         let plan = Plan { sizes, symmetry: self.options.symmetry, most_states: usize::MAX };
-        let known = self.threads.thread_states();
+        let known = self.threads.met();
         let found = search::search(&mut self.threads, self.independence.as_ref(), plan, work)?;
         work.statistics.count(found.explored.states().len());
-        work.statistics.thread_states += (self.threads.thread_states() - known) as u64;
+        work.statistics.thread_states += (self.threads.met() - known) as u64;
         work.statistics.locals = self.threads.semantics.locals.len() as u64;
         work.statistics.shared = self.threads.semantics.shared.len() as u64;
         if found.error.is_none() {

@@ -124,7 +124,7 @@ impl<'p> Threads<'p> {
     }
 
     /// How many thread states (pairs of a shared valuation and a local state) were met.
-    pub fn thread_states(&self) -> usize {
+    pub fn met(&self) -> usize {
         self.entries.len()
     }
 
