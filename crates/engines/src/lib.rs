@@ -2,8 +2,10 @@
 //! checkers, the terminal or the clock.
 
 pub mod bits;
+pub mod bounded;
 pub mod code;
 pub mod command;
+pub mod counter;
 pub mod engine;
 pub mod explicit;
 pub mod explore;
@@ -12,6 +14,7 @@ pub mod fixpoint;
 pub mod independence;
 pub mod symbolic;
 
+pub use counter::Counter;
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
 pub use facts::Facts;
