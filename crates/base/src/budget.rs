@@ -70,12 +70,27 @@ impl StopHandle {
     }
 }
 
+/// A purse of ticks.
+#[derive(Clone, Debug)]
+struct Purse {
+    spent: Arc<AtomicU64>,
+    limit: u64,
+}
+
+impl Purse {
+    /// Whether the ticks were still there.
+    fn spend(&self, ticks: u64) -> bool {
+        self.spent.fetch_add(ticks, Ordering::Relaxed).saturating_add(ticks) <= self.limit
+    }
+}
+
 /// What a run may still spend. Every loop whose length depends on the input calls [`Budget::spend`].
 #[derive(Debug)]
 pub struct Budget {
     handle: StopHandle,
-    spent: AtomicU64,
-    limit: u64,
+    purse: Purse,
+    /// The purses that this budget is a part of: what is spent here is spent there too.
+    whole: Vec<Purse>,
 }
 
 impl Budget {
@@ -91,22 +106,25 @@ impl Budget {
 
     /// A budget of so many ticks that `handle` can stop.
     pub fn new(limit: u64, handle: StopHandle) -> Self {
-        Self { handle, spent: AtomicU64::new(0), limit }
+        Self { handle, purse: Purse { spent: Arc::default(), limit }, whole: vec![] }
     }
 
     /// Spends ticks; a tick is about one stored state or one solver step.
     pub fn spend(&self, ticks: u64) -> Result<(), Stop> {
-        let spent = self.spent.fetch_add(ticks, Ordering::Relaxed).saturating_add(ticks);
+        let mut enough = self.purse.spend(ticks);
+        for purse in &self.whole {
+            enough &= purse.spend(ticks);
+        }
         match self.handle.reason() {
             Some(reason) => Err(reason),
-            None if spent > self.limit => Err(Stop::Ticks),
+            None if !enough => Err(Stop::Ticks),
             None => Ok(()),
         }
     }
 
     /// The ticks spent so far.
     pub fn spent(&self) -> u64 {
-        self.spent.load(Ordering::Relaxed)
+        self.purse.spent.load(Ordering::Relaxed)
     }
 
     /// The handle that stops this budget.
@@ -114,9 +132,11 @@ impl Budget {
         &self.handle
     }
 
-    /// A budget of `limit` ticks that the same handle stops: for a part of the work that may be given up.
+    /// At most `limit` ticks of this budget, for a part of the work that may be given up. What the part spends, the whole has spent;
+    /// if the whole runs out, so does the part.
     pub fn part(&self, limit: u64) -> Budget {
-        Budget::new(limit, self.handle.clone())
+        let whole = self.whole.iter().chain([&self.purse]).cloned().collect();
+        Budget { handle: self.handle.clone(), purse: Purse { spent: Arc::default(), limit }, whole }
     }
 }
 
@@ -129,6 +149,15 @@ mod tests {
         let budget = Budget::with_ticks(2);
         assert_eq!(budget.spend(2), Ok(()));
         assert_eq!(budget.spend(1), Err(Stop::Ticks));
+    }
+
+    #[test]
+    fn a_part_spends_from_the_whole() {
+        let whole = Budget::with_ticks(10);
+        let part = whole.part(4);
+        assert_eq!((part.spend(4), part.spend(1)), (Ok(()), Err(Stop::Ticks)));
+        assert_eq!((whole.spent(), whole.spend(1)), (5, Ok(())));
+        assert_eq!(whole.part(100).part(100).spend(5), Err(Stop::Ticks));
     }
 
     #[test]
