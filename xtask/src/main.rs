@@ -1,6 +1,8 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
 mod corpus;
+mod counter_experiment;
+mod drivers;
 
 use anyhow::{Result, bail};
 
@@ -9,6 +11,10 @@ usage: cargo xtask COMMAND
 
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
       runs every entry of a corpus manifest and compares verdicts
+  drivers [--seed N] [--count N] [--out DIR]
+      writes generated driver-like programs
+  counter-experiment [--seed N] [--count N] [--limit SECONDS] [--most THREADS] [--mode NAME] [--set NAME=VALUE] [--out FILE]
+      plain exploration against counter abstraction on generated drivers
 ";
 
 fn main() -> Result<()> {
@@ -17,6 +23,8 @@ fn main() -> Result<()> {
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
         Some("corpus") => corpus::run(&rest),
+        Some("drivers") => drivers::run(&rest),
+        Some("counter-experiment") => counter_experiment::run(&rest),
         _ => bail!(USAGE),
     }
 }
