@@ -8,6 +8,8 @@
 
 mod broadcast;
 mod certify;
+mod cover;
+mod deal;
 mod group;
 mod plain;
 mod program;

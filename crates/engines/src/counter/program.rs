@@ -7,6 +7,7 @@ use super::search::{self, Found, Plan};
 use super::settings::Options;
 use super::splice;
 use super::statistics::Work;
+use super::store::How;
 use super::threads::Threads;
 use super::trace;
 use crate::bounded::{self, Attempt, Bounded, Sizes};
@@ -47,7 +48,8 @@ impl<'p> Programs<'p> {
     fn plan(&self, bound: u32) -> Plan {
         let sizes = Sizes { bound, exact: bounded::exact_is_enough(self.program) };
         let bytes = self.options.bytes();
-        Plan { sizes, merging: self.options.merging, bytes, most_states: usize::MAX }
+        let how = How { merging: self.options.merging, subsumption: self.options.subsumption };
+        Plan { sizes, how, bytes, most_states: usize::MAX }
     }
 
     fn search(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Found, Stop> {
@@ -101,7 +103,7 @@ impl Bounded<Work<'_>> for Programs<'_> {
         let mut threads = Threads::new(self.program, self.commands.clone(), encoding, false, budget)?;
         let plan = Plan {
             sizes: Sizes { bound, exact: false },
-            merging: true,
+            how: How { merging: true, subsumption: true },
             bytes: self.options.bytes(),
             most_states: self.options.certificate_states,
         };

@@ -4,7 +4,7 @@ use super::broadcast::Broadcasts;
 use super::group::{Group, Piece};
 use super::start;
 use super::statistics::Work;
-use super::store::Store;
+use super::store::{How, Store};
 use super::threads::Threads;
 use crate::bounded::Sizes;
 use crate::independence::{Futures, Independence};
@@ -16,8 +16,8 @@ use solve::bdd::Bdd;
 pub struct Plan {
     /// How many threads.
     pub sizes: Sizes,
-    /// Whether states are merged.
-    pub merging: bool,
+    /// What is done with a new state.
+    pub how: How,
     /// The bytes that stored states may take.
     pub bytes: usize,
     /// Give up after so many states.
@@ -50,8 +50,7 @@ pub fn search(
     let crowds = start::crowds(threads, plan.sizes, work.budget)?;
     let starts = start::pieces(threads, &crowds, work.budget)?;
     let futures = independence.map(Independence::futures);
-    let found =
-        Found { store: Store::new(plan.merging), error: None, refused: false, too_many: false, crowds };
+    let found = Found { store: Store::new(plan.how), error: None, refused: false, too_many: false, crowds };
     let mut search = Search { threads, broadcasts, independence, futures, plan, found, work };
     for piece in starts {
         search.insert(piece, None)?;

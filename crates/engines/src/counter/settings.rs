@@ -24,6 +24,13 @@ pub const SETTINGS: &[Setting] = &[
         paper: PAPER,
     },
     Setting {
+        name: "counter.subsumption",
+        default: "on",
+        allowed: Allowed::Switch,
+        help: "drop states that lie inside any other, not only those with the same threads",
+        paper: "",
+    },
+    Setting {
         name: "counter.reduction",
         default: "on",
         allowed: Allowed::Switch,
@@ -74,6 +81,8 @@ pub struct Options {
     pub plain: bool,
     /// Whether states are merged.
     pub merging: bool,
+    /// Whether states inside any other are dropped.
+    pub subsumption: bool,
     /// Partial-order reduction.
     pub reduction: bool,
     /// Running on from silent locations.
@@ -91,7 +100,8 @@ pub struct Options {
 impl Options {
     /// The options that the user set, and the defaults.
     pub fn new(settings: &Settings) -> Options {
-        let [mode, merging, reduction, chains, order, memory, most_threads, certificate_states] = SETTINGS
+        let [mode, merging, subsumption, reduction, chains, order, memory, most_threads, certificate_states] =
+            SETTINGS
         else {
             unreachable!("the table has a row for each option")
         };
@@ -99,6 +109,7 @@ impl Options {
         Options {
             plain: settings.word(mode) == "plain",
             merging: settings.is_on(merging),
+            subsumption: settings.is_on(subsumption),
             reduction: settings.is_on(reduction),
             chains: settings.is_on(chains),
             order: match settings.word(order) {

@@ -7,6 +7,7 @@
 //! For traces every state is also kept as it arrived, with the expansion that it came from, and every merged state knows which
 //! arrivals it was made of.
 
+use super::cover::{self, Cover};
 use super::group::{Group, Piece, normalise};
 use base::{Budget, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -61,6 +62,15 @@ impl Node {
 
 type Threads = (bool, Rc<[Group]>);
 
+/// What is done with a new state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// Joins it with others.
+    pub merging: bool,
+    /// Drops it if it lies inside any other.
+    pub subsumption: bool,
+}
+
 /// What an insertion did, for the statistics.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
@@ -75,7 +85,7 @@ pub struct Counts {
 /// The states.
 #[derive(Debug, Default)]
 pub struct Store {
-    merging: bool,
+    how: How,
     /// Each state as it arrived.
     pub arrivals: Vec<Arrival>,
     /// How merged states came about.
@@ -92,6 +102,7 @@ pub struct Store {
     by_threads: FxHashMap<Threads, u32>,
     /// By the hash of the shared set and all threads but one; a hint that is checked.
     by_rest: FxHashMap<u64, u32>,
+    cover: Cover,
     held: FxHashSet<Bdd>,
     bytes: usize,
 }
@@ -106,8 +117,8 @@ struct Twin {
 
 impl Store {
     /// Nothing yet.
-    pub fn new(merging: bool) -> Self {
-        Self { merging, ..Self::default() }
+    pub fn new(how: How) -> Self {
+        Self { how, ..Self::default() }
     }
 
     /// The functions that must survive a collection.
@@ -125,12 +136,42 @@ impl Store {
         self.bytes
     }
 
-    /// Whether all shared valuations of a state were stored with its threads before.
-    pub fn contains(&self, manager: &mut Manager, piece: &Piece, budget: &Budget) -> Result<bool, Stop> {
-        match self.seen.get(&(piece.initialising, piece.groups.clone())) {
-            Some(&seen) => manager.leq(piece.shared, seen, budget),
-            None => Ok(false),
+    /// Whether all that a state means was stored before: its shared valuations with the same threads, or all of it inside another state.
+    pub fn contains(&mut self, manager: &mut Manager, piece: &Piece, budget: &Budget) -> Result<bool, Stop> {
+        if let Some(&seen) = self.seen.get(&(piece.initialising, piece.groups.clone()))
+            && manager.leq(piece.shared, seen, budget)?
+        {
+            return Ok(true);
         }
+        if self.how.subsumption { self.covered(manager, piece, budget) } else { Ok(false) }
+    }
+
+    /// Whether another state contains this one; the one that does is looked at first the next time.
+    fn covered(&mut self, manager: &mut Manager, piece: &Piece, budget: &Budget) -> Result<bool, Stop> {
+        let nodes = &self.nodes;
+        let Some(beside) = self.cover.beside(piece) else { return Ok(false) };
+        beside.retain(|&id| nodes[id as usize].alive);
+        for at in 0..beside.len() {
+            if cover::covers(manager, &nodes[beside[at] as usize].piece, piece, budget)? {
+                beside[..=at].rotate_right(1);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes out the states that a new one contains: what of them is not expanded yet is expanded with it.
+    fn clear_below(&mut self, manager: &mut Manager, piece: &Piece, budget: &Budget) -> Result<(), Stop> {
+        let Some(beside) = self.cover.beside(piece) else { return Ok(()) };
+        for &id in beside.iter() {
+            let node = &mut self.nodes[id as usize];
+            if node.alive && !node.todo.is_empty() && cover::covers(manager, piece, &node.piece, budget)? {
+                node.alive = false;
+                node.todo.clear();
+                self.counts.subsumed += 1;
+            }
+        }
+        Ok(())
     }
 
     /// Adds a state that [`Store::contains`] not; its number as an arrival.
@@ -148,6 +189,9 @@ impl Store {
         let origin = self.origins.len() as u32 - 1;
         let node = Node { todo: vec![piece.clone()], piece, origin, alive: true };
         if let Some(node) = self.merge(manager, node, budget)? {
+            if self.how.subsumption && node.is_new() {
+                self.clear_below(manager, &node.piece, budget)?;
+            }
             self.add(node);
         }
         Ok(arrival)
@@ -179,7 +223,10 @@ impl Store {
 
     fn add(&mut self, node: Node) {
         let id = self.nodes.len() as u32;
-        if self.merging {
+        if self.how.subsumption {
+            self.cover.add(&node.piece, id);
+        }
+        if self.how.merging {
             self.by_threads.insert((node.piece.initialising, node.piece.groups.clone()), id);
             for key in rest_keys(&node.piece) {
                 self.by_rest.insert(key, id);
@@ -195,7 +242,7 @@ impl Store {
             let key = (new.piece.initialising, new.piece.groups.clone());
             let seen = self.seen.get(&key).copied().unwrap_or(Bdd::FALSE);
             self.seen.insert(key.clone(), manager.or(seen, new.piece.shared, budget)?);
-            if !self.merging {
+            if !self.how.merging {
                 return Ok(Some(new));
             }
             if let Some(&old) = self.by_threads.get(&key).filter(|&&old| self.nodes[old as usize].alive) {

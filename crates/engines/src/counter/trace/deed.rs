@@ -2,9 +2,10 @@
 //! was chosen on the way.
 
 use super::super::broadcast::Broadcasts;
+use super::super::deal::deal;
 use super::super::group::{Control, Group, Piece};
 use super::super::threads::{Joint, Pending, Threads};
-use super::scene::{Person, Scene, Values, deal, is_in, person_literals, shared_literals};
+use super::scene::{Person, Scene, Values, is_in, person_literals, shared_literals};
 use crate::command::Section;
 use crate::symbolic::{Slot, Step};
 use base::{Budget, Id, Stop};
