@@ -11,6 +11,7 @@ pub mod facts;
 pub mod fixpoint;
 pub mod independence;
 pub mod rounds;
+pub mod simulate;
 pub mod symbolic;
 pub mod threads;
 
