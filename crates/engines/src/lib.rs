@@ -2,9 +2,11 @@
 //! checkers, the terminal or the clock.
 
 pub mod bits;
+pub mod bounded;
 pub mod closure;
 pub mod code;
 pub mod command;
+pub mod counter;
 pub mod cover;
 pub mod engine;
 pub mod explicit;
@@ -17,6 +19,7 @@ pub mod rounds;
 pub mod symbolic;
 pub mod threads;
 
+pub use counter::Counter;
 pub use cover::Cover;
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;

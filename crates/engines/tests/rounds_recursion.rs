@@ -130,3 +130,10 @@ fn the_headers_are_right() {
         }
     }
 }
+
+#[test]
+fn inlined_the_mended_driver_is_proved() {
+    let case = cases().into_iter().find(|case| case.name == "bluetooth_fixed.bp").expect("it is there");
+    let (program, _) = passes::inline::inline(&case.program, 1000).expect("it has no recursion");
+    assert!(matches!(run(&program, Scope::ANY), Verdict::Safe { scope: Scope::ANY, .. }));
+}

@@ -6,7 +6,7 @@ mod support;
 use base::Settings;
 use engines::Engine;
 use ir::bp::random::{Profile, program};
-use ir::{Model, Property, Scope, Task};
+use ir::{Bound, Model, Property, ReasonKind, Scope, Task};
 use std::sync::Arc;
 use support::{decide, fails};
 use verify::{Evidence, Outcome};
@@ -114,4 +114,47 @@ fn explicit_on_nets() {
         }
     }
     assert!(safe > 100 && unsafe_ > 100, "both verdicts are common: {safe} safe, {unsafe_} unsafe");
+}
+
+/// Every engine on the same programs: none may contradict brute force, be refused by the checker, or present a trace that is none.
+/// Engines that prove for any number of threads are asked for that, too.
+#[test]
+fn no_engine_contradicts_brute_force() {
+    let profiles = [Profile::ALL, Profile::BROADCASTS, Profile::SPAWNING, Profile::RECURSIVE];
+    for (index, profile) in (0u64..).zip(&profiles) {
+        for seed in 50_000 + 1000 * index..50_000 + 1000 * index + 60 {
+            let program = program(seed, profile);
+            // A recursive program may have no end of states.
+            if program.recursive_procedure().is_some() {
+                continue;
+            }
+            for bound in [Bound::AtMost(2), Bound::Any] {
+                let Some(fails) = fails(&program, bound.limit().unwrap_or(3), MOST_STATES) else { continue };
+                let model = Model::Program(Arc::new(program.clone()));
+                let scope = Scope { threads: bound, ..Scope::ANY };
+                let task = Task { model, property: Property::NoError, scope };
+                for &engine in verify::engines() {
+                    let context = || format!("{} seed {seed}, {scope}", engine.name());
+                    match decide(engine, &task, &Settings::default(), 150_000) {
+                        Some(Outcome::Safe { .. }) => assert!(!fails, "wrong verdict safe: {}", context()),
+                        // With any number of threads an error may need more of them than brute force had.
+                        Some(Outcome::Unsafe { .. }) => {
+                            assert!(fails || bound == Bound::Any, "wrong verdict unsafe: {}", context());
+                        }
+                        Some(Outcome::Unknown(reason)) => {
+                            assert_ne!(
+                                reason.kind,
+                                ReasonKind::Rejected,
+                                "{}: {}",
+                                context(),
+                                reason.message
+                            );
+                            assert_ne!(reason.kind, ReasonKind::Fault, "{}: {}", context(), reason.message);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
 }

@@ -18,7 +18,7 @@ mod trace;
 
 use crate::engine::{Cx, Engine};
 use base::settings::Allowed;
-use base::{Event, Setting, Stop};
+use base::{Budget, Event, Setting, Stop};
 use equations::Equations;
 use ir::trace::ProgramTrace;
 use ir::{Bound, Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -102,20 +102,29 @@ struct Search<'a, 'c> {
     cx: &'a mut Cx<'c>,
 }
 
+/// Which proofs are tried, and what they may spend. They have budgets of their own: an error in a later round must not be missed
+/// because a proof was hard to find.
+struct Proofs {
+    /// There is one thread only.
+    alone: bool,
+    nodes: usize,
+    closure: Option<Budget>,
+    game: Option<Budget>,
+}
+
 impl Search<'_, '_> {
     fn run(&mut self, model: Model<'_>) -> Result<Verdict, Stop> {
-        let settings = self.cx.settings;
-        let Some(most) = fitting(&model, usize::try_from(settings.number(&MOST)).expect("a small number"))
-        else {
+        let (settings, budget) = (self.cx.settings, self.cx.budget);
+        let number = |setting| usize::try_from(settings.number(setting)).expect("the table allows what fits");
+        let Some(most) = fitting(&model, number(&MOST)) else {
             let message = "so many variables that their copies for two rounds are too deep a diagram";
             return Ok(unknown(Reason::new(ReasonKind::Unsupported, message)));
         };
-        let nodes = usize::try_from(settings.number(&NODES)).expect("a number that fits");
-        let alone = !model.has_others();
-        let creates = !model.sites.is_empty();
+        let part = |setting| settings.is_on(setting).then(|| budget.part(PROOF_TICKS));
+        let (nodes, alone) = (number(&NODES), !model.has_others());
+        let proofs = Proofs { alone, nodes, closure: part(&CLOSURE), game: part(&GAME) };
         // The game for k rounds needs the interfaces of k+1.
-        let mut equations = Equations::new(model, most + 1, nodes, self.cx.budget)?;
-        let play = settings.is_on(&GAME) && equations.threads_are_flat();
+        let mut equations = Equations::new(model, most + 1, nodes, budget)?;
         for rounds in 1..=most + 1 {
             let found = equations.next_round()?;
             self.report(&equations);
@@ -123,16 +132,10 @@ impl Search<'_, '_> {
                 return self.error(&mut equations);
             }
             self.cx.events.emit(Event::SafeUpToRounds(count(rounds)));
-            // One thread has nobody to wait for: its first turn is everything.
-            let proved = alone
-                || rounds == 1
-                    && settings.is_on(&CLOSURE)
-                    && closure::proves(&equations, nodes, self.cx.budget)?
-                || rounds > 1 && play && game::adam_wins(&mut equations, rounds - 1)?;
-            if proved {
+            if prove(&mut equations, &proofs, budget)? {
                 return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
             }
-            if let Some(verdict) = self.enough(rounds, creates) {
+            if let Some(verdict) = self.enough(&equations) {
                 return Ok(verdict);
             }
         }
@@ -140,10 +143,11 @@ impl Search<'_, '_> {
     }
 
     /// So many rounds may be all that was asked. Where threads are created, waking them costs turns, and rounds mean less.
-    fn enough(&self, rounds: usize, creates: bool) -> Option<Verdict> {
-        let asked = self.task.scope.rounds.limit()?;
-        let scope = Scope { rounds: Bound::AtMost(count(rounds)), ..Scope::ANY };
-        (asked <= count(rounds) && !creates).then_some(Verdict::Safe { scope, certificate: None })
+    fn enough(&self, equations: &Equations<'_, '_>) -> Option<Verdict> {
+        let (asked, done) = (self.task.scope.rounds.limit()?, count(equations.rounds()));
+        let scope = Scope { rounds: Bound::AtMost(done), ..Scope::ANY };
+        let fits = asked <= done && equations.model.sites.is_empty();
+        fits.then_some(Verdict::Safe { scope, certificate: None })
     }
 
     fn error(&mut self, equations: &mut Equations<'_, '_>) -> Result<Verdict, Stop> {
@@ -197,6 +201,37 @@ const MOST_LEVELS: usize = 8000;
 fn fitting(model: &Model<'_>, asked: usize) -> Option<usize> {
     let levels = |most: usize| 6 * model.bits.len() * (most + 1) + 5 * (model.program.locals().len() + 2);
     (1..=asked).rev().find(|&most| levels(most) <= MOST_LEVELS)
+}
+
+/// What an attempt at a proof may spend: some ten seconds.
+const PROOF_TICKS: u64 = 100_000_000;
+
+/// Tries what can be tried after this round: the closure once, then the game for one round less.
+fn prove<'b>(equations: &mut Equations<'_, 'b>, proofs: &'b Proofs, whole: &'b Budget) -> Result<bool, Stop> {
+    if proofs.alone {
+        // One thread has nobody to wait for: its first turn is everything.
+        return Ok(true);
+    }
+    let rounds = equations.rounds();
+    let part = if rounds == 1 { &proofs.closure } else { &proofs.game };
+    let Some(part) = part.as_ref().filter(|_| rounds == 1 || equations.threads_are_flat()) else {
+        return Ok(false);
+    };
+    let before = part.spent();
+    let proof = if rounds == 1 {
+        closure::proves(equations, proofs.nodes, part)
+    } else {
+        equations.system.calculus.budget = part;
+        let won = game::adam_wins(equations, rounds - 1);
+        equations.system.calculus.budget = whole;
+        won
+    };
+    whole.spend(part.spent() - before)?;
+    match proof {
+        // A proof that is too large is none; anything else that stops it stops the run.
+        Err(Stop::Ticks | Stop::Memory) => Ok(false),
+        answer => answer,
+    }
 }
 
 fn count(rounds: usize) -> u32 {

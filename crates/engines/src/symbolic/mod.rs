@@ -93,7 +93,7 @@ impl<'p> Symbolic<'p> {
             symbolic.failing.push(symbolic.manager.protect(failing));
             symbolic.steps.push(steps);
         }
-        symbolic.encoder.forget();
+        symbolic.forget();
         Ok(symbolic)
     }
 
@@ -117,6 +117,11 @@ impl<'p> Symbolic<'p> {
     /// Where an expression may have a value.
     pub fn may_be(&mut self, e: ExprId, value: bool, budget: &Budget) -> Result<Bdd, Stop> {
         self.encoder.may_be(&mut self.manager, &self.space, self.commands.exprs(), (e, value), budget)
+    }
+
+    /// Forgets what was encoded on the way; to be called before a collection.
+    pub fn forget(&mut self) {
+        self.encoder.forget();
     }
 
     /// The commands of a location, encoded.

@@ -38,6 +38,13 @@ pub struct Step {
     written: VarSet,
 }
 
+impl Step {
+    /// The new values that the relation speaks of.
+    pub fn written(&self) -> VarSet {
+        self.written
+    }
+}
+
 /// A thread that a command creates.
 #[derive(Clone, Copy, Debug)]
 pub struct ChildStep {
@@ -61,8 +68,13 @@ impl Symbolic<'_> {
 
     /// Where a step may lead into `f`, a set of the location where control goes.
     pub fn preimage(&mut self, step: &Step, f: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
-        let after = self.manager.rename(f, step.retreat, budget)?;
+        let after = self.retreat(step, f, budget)?;
         self.manager.and_exists(after, step.relation, step.written, budget)
+    }
+
+    /// The set `f` of the location where control goes, as one over the new values of what the step assigns and the old values of the rest.
+    pub fn retreat(&mut self, step: &Step, f: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
+        self.manager.rename(f, step.retreat, budget)
     }
 
     /// Old and new values of a command with nothing quantified away: what a trace picks its values from.
@@ -120,7 +132,7 @@ impl Symbolic<'_> {
             section: command.section,
             relation,
             enabled: self.manager.protect(enabled),
-            touches_shared: self.touches_shared(relation),
+            touches_shared: self.touches_shared(relation, &command),
             is_passive,
             child,
             forget: self.manager.var_set(&forget)?,
@@ -130,11 +142,12 @@ impl Symbolic<'_> {
         })
     }
 
-    fn touches_shared(&self, relation: Bdd) -> bool {
-        let mut levels: Vec<Level> =
-            self.space.levels_of_shared().into_iter().flat_map(|now| [now, now + 1]).collect();
+    /// A variable that may become anything is not in the relation, and yet it is written.
+    fn touches_shared(&self, relation: Bdd, command: &Command) -> bool {
+        let mut levels = self.space.levels_of_shared();
         levels.sort_unstable();
-        self.manager.support(relation).iter().any(|level| levels.binary_search(level).is_ok())
+        command.assign.iter().any(|it| matches!(it.0, Var::Shared(_)))
+            || self.manager.support(relation).iter().any(|level| levels.binary_search(level).is_ok())
     }
 
     fn child_step(
