@@ -10,9 +10,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 fn close(system: &mut System<'_>, width: usize) -> Closure {
-    let mode = Mode { width, stop_at_error: false };
+    let mode = Mode { width, stop_at_error: false, most_tuples: usize::MAX };
     let budget = base::Budget::unlimited();
-    closure::close(system, mode, &budget, &mut base::Silent).expect("the budget has no end")
+    closure::close(system, mode, &budget, &mut base::Silent)
+        .expect("the budget has no end")
+        .expect("no limit")
 }
 
 /// The number that the engine gives to what it has met, if it has.

@@ -14,6 +14,8 @@ pub struct Mode {
     pub width: usize,
     /// Give up as soon as an error is in the set.
     pub stop_at_error: bool,
+    /// Give up when there are more tuples.
+    pub most_tuples: usize,
 }
 
 /// The closed set, or as much of it as it took to find an error.
@@ -34,13 +36,13 @@ impl Closure {
     }
 }
 
-/// Closes the start of a system under its rules.
+/// Closes the start of a system under its rules; `None` if there are too many tuples.
 pub fn close(
     system: &mut System<'_>,
     mode: Mode,
     budget: &Budget,
     events: &mut dyn Events,
-) -> Result<Closure, Stop> {
+) -> Result<Option<Closure>, Stop> {
     let start = system.start(budget)?;
     let goals = system.goals();
     let mut deriver = Deriver {
@@ -57,20 +59,23 @@ pub fn close(
         deriver.populate(shared, &start.first)?;
     }
     let mut extensions = vec![];
-    let mut count = 0u64;
+    let mut count = 0;
     while let Some((shared, tuple)) = deriver.tuples.take() {
         deriver.process(shared, tuple, &mut extensions)?;
         if mode.stop_at_error && !deriver.errors.is_empty() {
             break;
         }
         count += 1;
+        if count > mode.most_tuples {
+            return Ok(None);
+        }
         if count.is_multiple_of(1 << 18) {
             events.emit(Event::Progress(format!("width {}, {count} tuples", mode.width)));
         }
     }
     let Deriver { tuples, errors, .. } = deriver;
     let goals = uncovered(&tuples, goals);
-    Ok(Closure { tuples, errors, goals })
+    Ok(Some(Closure { tuples, errors, goals }))
 }
 
 /// The targets that the set does not exclude, each with its shared state.

@@ -31,11 +31,11 @@ const WIDTH: Setting = Setting {
     paper: "",
 };
 
-const CLOSURE_TICKS: Setting = Setting {
-    name: "cover.closure_ticks",
-    default: "100000000",
+const CLOSURE_TUPLES: Setting = Setting {
+    name: "cover.closure_tuples",
+    default: "20000000",
     allowed: Allowed::Number { least: 0, most: u64::MAX },
-    help: "what the closure may spend before a narrower one is taken",
+    help: "how large the closure may grow before a narrower one is taken",
     paper: "",
 };
 
@@ -47,7 +47,7 @@ const CHAINS: Setting = Setting {
     paper: "",
 };
 
-const SETTINGS: &[Setting] = &[WIDTH, CLOSURE_TICKS, CHAINS];
+const SETTINGS: &[Setting] = &[WIDTH, CLOSURE_TUPLES, CHAINS];
 
 impl Engine for Cover {
     fn name(&self) -> &'static str {
@@ -104,20 +104,17 @@ impl Engine for Cover {
 
 /// The closure that prunes, as wide as the budget for it allows.
 fn close(system: &mut System<'_>, cx: &mut Cx<'_>) -> Result<Closure, Stop> {
-    let mut width = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
-    loop {
-        let mode = Mode { width, stop_at_error: false };
-        if width == 1 {
-            return closure::close(system, mode, cx.budget, cx.events);
-        }
-        let part = cx.budget.part(cx.settings.number(&CLOSURE_TICKS));
-        let closed = closure::close(system, mode, &part, cx.events);
-        cx.budget.spend(0)?;
-        match closed {
-            Err(Stop::Ticks) => width -= 1,
-            closed => return closed,
+    let width = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+    let most_tuples = usize::try_from(cx.settings.number(&CLOSURE_TUPLES)).unwrap_or(usize::MAX);
+    for width in (2..=width).rev() {
+        let mode = Mode { width, stop_at_error: false, most_tuples };
+        if let Some(closed) = closure::close(system, mode, cx.budget, cx.events)? {
+            return Ok(closed);
         }
     }
+    let mode = Mode { width: 1, stop_at_error: false, most_tuples: usize::MAX };
+    let closed = closure::close(system, mode, cx.budget, cx.events)?;
+    Ok(closed.expect("there is no limit to the tuples"))
 }
 
 /// The error, if it needs no more threads than were asked for.

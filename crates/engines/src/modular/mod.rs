@@ -62,8 +62,9 @@ impl Engine for Modular {
         };
         let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
         for width in 1..=most {
-            let mode = Mode { width, stop_at_error: true };
+            let mode = Mode { width, stop_at_error: true, most_tuples: usize::MAX };
             let closed = closure::close(&mut system, mode, cx.budget, cx.events)?;
+            let closed = closed.expect("there is no limit to the tuples");
             report(width, &closed, system.rule_count(), cx);
             if closed.is_safe() {
                 return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
