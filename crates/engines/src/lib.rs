@@ -27,3 +27,4 @@ pub use explicit::Explicit;
 pub use facts::Facts;
 pub use modular::Modular;
 pub use rounds::Rounds;
+pub use simulate::Simulate;

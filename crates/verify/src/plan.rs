@@ -1,11 +1,11 @@
 //! Which engines there are and which of them a question is put to, in which order.
 
 use base::{Setting, Settings};
-use engines::{Counter, Cover, Engine, Explicit, Modular, Rounds};
+use engines::{Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
 
 /// All engines that are built, in the order in which `auto` asks them.
 pub fn engines() -> &'static [&'static dyn Engine] {
-    &[&Explicit, &Modular, &Cover, &Counter, &Rounds]
+    &[&Explicit, &Modular, &Cover, &Counter, &Rounds, &Simulate]
 }
 
 /// The options of the passes.
