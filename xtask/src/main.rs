@@ -1,6 +1,8 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
 mod corpus;
+mod counter_experiment;
+mod drivers;
 mod reductions;
 mod spin;
 
@@ -15,6 +17,10 @@ usage: cargo xtask COMMAND
       shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
   spin [FOLDER]
       measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code
+  drivers [--seed N] [--count N] [--out DIR]
+      writes generated driver-like programs
+  counter-experiment [--seed N] [--count N] [--limit SECONDS] [--most THREADS] [--mode NAME] [--set NAME=VALUE] [--out FILE]
+      plain exploration against counter abstraction on generated drivers
 ";
 
 fn main() -> Result<()> {
@@ -25,6 +31,8 @@ fn main() -> Result<()> {
         Some("corpus") => corpus::run(&rest),
         Some("reductions") => reductions::run(&rest),
         Some("spin") => spin::run(&rest),
+        Some("drivers") => drivers::run(&rest),
+        Some("counter-experiment") => counter_experiment::run(&rest),
         _ => bail!(USAGE),
     }
 }

@@ -126,7 +126,7 @@ fn theirs(name: &str, folder: &Path, model: &str) -> Result<()> {
         line[..line.find(words)?].split_whitespace().last()?.parse::<f64>().ok()
     };
     match (output.status.code(), before(" states, stored")) {
-        (Some(124), _) | (_, None) => row(name, "Spin: no answer", None, wall, None),
+        (Some(124), _) | (_, None | Some(0.0)) => row(name, "Spin: no answer", None, wall, None),
         (_, states) => row(name, "Spin", states, wall, before("\ttotal actual memory usage")),
     }
     Ok(())

@@ -6,7 +6,7 @@ use base::Id;
 use common::{canonical, is_unsafe, program, program_with};
 use front::ReadOptions;
 use ir::bp::random::{self, Profile};
-use ir::bp::{Builder, Count, Init, Loc, LocalScope, Node, Op, Program, Var, print};
+use ir::bp::{Builder, Count, Init, Loc, LocalId, LocalScope, Node, Op, ProcId, Program, Spawn, Var, print};
 
 /// The reader drops `enforce 1`, which says nothing.
 fn without_idle_enforce(program: &Program) -> Program {
@@ -76,6 +76,31 @@ fn hidden_jumps_are_written_out() {
     assert!(!is_unsafe(&changed, 1) && !is_unsafe(&read, 1));
 }
 
+/// As inlining `f` would leave it: its local is used in `main`, and a thread begins inside it.
+#[test]
+fn inlined_procedures() {
+    let text = "void f() begin decl v := 1; L: assert(v); end void main() begin decl v; skip; skip; end";
+    let original = program(text);
+    let (f, main) = (ProcId::from_index(0), ProcId::from_index(1));
+    let entry = |procedure| original.procedures()[procedure].entry;
+    let mut builder = original.edit();
+    let zero = builder.exprs().constant(false);
+    let first = builder.at(entry(main));
+    first.active = vec![f];
+    first.op = Op::assign(Var::Local(LocalId::from_index(0)), zero);
+    let second = builder.at(Loc::from_index(entry(main).index() + 1));
+    second.active = vec![f];
+    second.op = Op::Start(Spawn::Clone(entry(f)));
+    let changed = builder.finish().expect("it is valid");
+    let text = canonical(&changed);
+    assert!(text.contains("thread_local v := 1;") && text.contains("start_thread goto L3;"), "{text}");
+    let read = program(&text);
+    for threads in 1..=2 {
+        assert_eq!(is_unsafe(&changed, threads), threads == 2);
+        assert_eq!(is_unsafe(&read, threads), threads == 2);
+    }
+}
+
 #[test]
 fn names_that_meet_are_told_apart() {
     let mut builder = Builder::new();
@@ -97,11 +122,7 @@ fn names_that_meet_are_told_apart() {
 
 #[test]
 fn statements_for_traces() {
-    let read = program(
-        "decl a; void main() begin decl v; top: v$ := a | 'x; if a then goto top; fi; end"
-            .replace("| 'x", "")
-            .as_str(),
-    );
+    let read = program("decl a; void main() begin decl v; top: v$ := a; if a then goto top; fi; end");
     let line = |at| print::statement(&read, Loc::from_index(at));
     assert_eq!([line(0), line(1), line(2)], ["v$ := a", "if a then goto top; fi", "return"]);
 }

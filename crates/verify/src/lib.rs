@@ -10,6 +10,7 @@ mod judge;
 mod load;
 mod memory;
 mod plan;
+mod portfolio;
 mod report;
 mod run;
 mod supervise;

@@ -1,23 +1,18 @@
 //! Every engine, behind the passes and in front of the checker, against brute force on random programs: the whole path of data.
 //! A disagreement is shrunk to its seed; put the program it makes into `tests/programs` once it is understood.
 
-use base::{Budget, Settings, Silent};
-use engines::{Cx, Engine, Facts};
-use ir::bp::Machine;
+mod support;
+
+use base::Settings;
+use engines::Engine;
 use ir::bp::random::{Profile, program};
-use ir::{Model, Program, Property, Scope, Task};
+use ir::{Bound, Model, Property, ReasonKind, Scope, Task};
 use std::sync::Arc;
-use verify::{Evidence, Outcome, judge};
+use support::{decide, fails};
+use verify::{Evidence, Outcome};
 
 /// Programs with more states than this are left to the engines.
 const MOST_STATES: usize = 1500;
-
-/// Whether some state with at most `bound` threads fails; `None` if there are too many states to tell.
-fn fails(program: &Program, bound: u32) -> Option<bool> {
-    let machine = Machine::new(program, Some(bound));
-    let states = machine.reachable(MOST_STATES)?;
-    Some(states.iter().any(|state| machine.failure(state).is_some()))
-}
 
 fn settings(off: &[&str]) -> Settings {
     let mut settings = Settings::default();
@@ -27,31 +22,17 @@ fn settings(off: &[&str]) -> Settings {
     settings
 }
 
-/// What the whole path says: prepare, run, lift, confirm.
-fn decide(engine: &dyn Engine, task: &Task, settings: &Settings) -> Outcome {
-    let Model::Program(program) = &task.model else { unreachable!("only programs are made") };
-    let budget = Budget::with_ticks(20_000_000);
-    let (prepared, lifts) =
-        passes::prepare(program, settings, &mut Silent).expect("random programs are not recursive");
-    let prepared = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
-    engine.accepts(&prepared).expect("the engine takes every flat program");
-    let facts = Facts::default();
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings, seed: 1 };
-    let verdict = engine.run(&prepared, &mut cx).expect("small programs end within the budget");
-    judge(task, Some(&lifts), verdict, &budget, |_| {}).outcome
-}
-
 fn compare(engine: &dyn Engine, seeds: std::ops::Range<u64>, profile: &Profile, off: &[&str]) {
     let settings = settings(off);
     let (mut safe, mut unsafe_) = (0, 0);
     for seed in seeds {
         let program = program(seed, profile);
         for bound in 1..=3 {
-            let Some(fails) = fails(&program, bound) else { break };
+            let Some(fails) = fails(&program, bound, MOST_STATES) else { break };
             let model = Model::Program(Arc::new(program.clone()));
             let task = Task { model, property: Property::NoError, scope: Scope::threads(bound) };
             let context = || format!("{} seed {seed} bound {bound} off {off:?}", engine.name());
-            match decide(engine, &task, &settings) {
+            match decide(engine, &task, &settings, 20_000_000).expect("small programs are decided") {
                 Outcome::Safe { evidence, .. } => {
                     assert!(!fails, "wrong verdict safe: {}", context());
                     assert_eq!(evidence, Evidence::Confirmed, "{}", context());
@@ -111,4 +92,69 @@ fn explicit_with_everything_off() {
         "passes.chains",
     ];
     compare(&engines::Explicit, 40_000..40_300, &Profile::ALL, &off);
+}
+
+/// Nets pass no passes, but the same judge.
+#[test]
+fn explicit_on_nets() {
+    let (mut safe, mut unsafe_) = (0, 0);
+    for seed in 0..1000 {
+        let net = ir::net::random::net(seed, &ir::net::random::Profile::ALL);
+        for bound in 1..=4 {
+            let machine = ir::net::Machine::new(&net, Some(bound));
+            let Some(markings) = machine.reachable(MOST_STATES) else { break };
+            let covered = markings.iter().any(|marking| machine.at_target(marking));
+            let model = Model::Net(Arc::new(net.clone()));
+            let task = Task { model, property: Property::NoError, scope: Scope::threads(bound) };
+            match support::run(&engines::Explicit, &task, &task, None, &Settings::default(), 20_000_000) {
+                Some(Outcome::Safe { evidence: Evidence::Confirmed, .. }) if !covered => safe += 1,
+                Some(Outcome::Unsafe { .. }) if covered => unsafe_ += 1,
+                outcome => panic!("seed {seed} bound {bound}: {outcome:?}, covered: {covered}"),
+            }
+        }
+    }
+    assert!(safe > 100 && unsafe_ > 100, "both verdicts are common: {safe} safe, {unsafe_} unsafe");
+}
+
+/// Every engine on the same programs: none may contradict brute force, be refused by the checker, or present a trace that is none.
+/// Engines that prove for any number of threads are asked for that, too.
+#[test]
+fn no_engine_contradicts_brute_force() {
+    let profiles = [Profile::ALL, Profile::BROADCASTS, Profile::SPAWNING, Profile::RECURSIVE];
+    for (index, profile) in (0u64..).zip(&profiles) {
+        for seed in 50_000 + 1000 * index..50_000 + 1000 * index + 60 {
+            let program = program(seed, profile);
+            // A recursive program may have no end of states.
+            if program.recursive_procedure().is_some() {
+                continue;
+            }
+            for bound in [Bound::AtMost(2), Bound::Any] {
+                let Some(fails) = fails(&program, bound.limit().unwrap_or(3), MOST_STATES) else { continue };
+                let model = Model::Program(Arc::new(program.clone()));
+                let scope = Scope { threads: bound, ..Scope::ANY };
+                let task = Task { model, property: Property::NoError, scope };
+                for &engine in verify::engines() {
+                    let context = || format!("{} seed {seed}, {scope}", engine.name());
+                    match decide(engine, &task, &Settings::default(), 150_000) {
+                        Some(Outcome::Safe { .. }) => assert!(!fails, "wrong verdict safe: {}", context()),
+                        // With any number of threads an error may need more of them than brute force had.
+                        Some(Outcome::Unsafe { .. }) => {
+                            assert!(fails || bound == Bound::Any, "wrong verdict unsafe: {}", context());
+                        }
+                        Some(Outcome::Unknown(reason)) => {
+                            assert_ne!(
+                                reason.kind,
+                                ReasonKind::Rejected,
+                                "{}: {}",
+                                context(),
+                                reason.message
+                            );
+                            assert_ne!(reason.kind, ReasonKind::Fault, "{}: {}", context(), reason.message);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
 }

@@ -2,9 +2,9 @@
 //! thread stands.
 
 use super::crowd;
-use super::threads::Threads;
 use crate::bits;
 use crate::explore::{Explored, NONE};
+use crate::threads::Threads;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId};
 use ir::certificate::{Bits, LocalAt, Point, Reached, StateView, ThreadView, View};

@@ -10,9 +10,7 @@ mod certify;
 mod crowd;
 mod fire;
 mod idle;
-mod micro;
 mod net;
-mod passive;
 mod program;
 mod search;
 mod settings;
@@ -20,7 +18,6 @@ mod split;
 mod start;
 mod statistics;
 mod step;
-mod threads;
 mod trace;
 
 use crate::command::{self, Commands};

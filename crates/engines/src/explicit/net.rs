@@ -131,12 +131,13 @@ impl Bounded for Nets<'_> {
     fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
         let (budget, statistics) = (work.budget, Default::default());
         let mut quiet = Work { budget, events: &mut *work.events, statistics };
-        let found = self.search(bound, false, self.options.certificate_states, &mut quiet)?;
+        let exact = exact_is_enough(self.net);
+        let found = self.search(bound, exact, self.options.certificate_states, &mut quiet)?;
         work.statistics.certificate_states = found.explored.states().len() as u64;
         if found.too_many {
             return Ok(None);
         }
-        assert!(found.error.is_none(), "starting with fewer tokens finds no more errors");
+        assert!(found.error.is_none(), "the same search finds the same errors");
         let mut groups = vec![];
         let marking = |id| {
             let shared = crowd::decode(found.explored.states().get(id), &mut groups);

@@ -6,10 +6,10 @@ use super::idle;
 use super::search::{self, Plan, Work};
 use super::settings::Options;
 use super::start::{self, Sizes};
-use super::threads::Threads;
 use super::trace;
 use crate::command::Commands;
 use crate::independence::Independence;
+use crate::threads::Threads;
 use base::Stop;
 use ir::certificate::Body;
 use ir::{Program, Trace};
@@ -44,10 +44,10 @@ impl Bounded for Programs<'_> {
     fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
         let sizes = Sizes { bound, exact: start::exact_is_enough(self.program) };
         let plan = Plan { sizes, symmetry: self.options.symmetry, most_states: usize::MAX };
-        let known = self.threads.len();
+        let known = self.threads.met();
         let found = search::search(&mut self.threads, self.independence.as_ref(), plan, work)?;
         work.statistics.count(found.explored.states().len());
-        work.statistics.thread_states += (self.threads.len() - known) as u64;
+        work.statistics.thread_states += (self.threads.met() - known) as u64;
         work.statistics.locals = self.threads.semantics.locals.len() as u64;
         work.statistics.shared = self.threads.semantics.shared.len() as u64;
         if found.error.is_none() {
@@ -61,7 +61,8 @@ impl Bounded for Programs<'_> {
     }
 
     fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
-        // All starts, all steps, every state: the search itself may have left out some of each.
+        // All starts, all steps, every state: the search itself may have left out some of each. Starts with fewer threads are left out
+        // for nets alone: a program that creates no threads may have been prepared from one that does.
         let mut threads = Threads::new(self.program, self.commands.clone(), false);
         let sizes = Sizes { bound, exact: false };
         let plan = Plan { sizes, symmetry: true, most_states: self.options.certificate_states };

@@ -4,9 +4,9 @@ use super::crowd::{self, Group};
 use super::start::{self, Sizes};
 use super::statistics::Statistics;
 use super::step::{Stepper, Via};
-use super::threads::{INSIDE, Threads, WATCHED};
 use crate::explore::{Explored, NONE};
 use crate::independence::{Futures, Independence};
+use crate::threads::{INSIDE, Threads, WATCHED, valuations};
 use base::{Budget, Event, Events, Stop};
 
 /// How to search.
@@ -124,7 +124,7 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     fn start(&mut self, threads: &mut Threads<'_>, crowds: &[Vec<Group>]) -> Result<(), Stop> {
         let mut valuations = vec![];
-        start::valuations(&mut threads.semantics, self.work.budget, &mut |_, shared| {
+        valuations::valuations(&mut threads.semantics, self.work.budget, &mut |_, shared| {
             valuations.push(shared);
             Ok(())
         })?;

@@ -48,8 +48,11 @@ struct Cast {
     /// Threads that are there from the start.
     starters: Vec<Birth>,
     /// By the place of a creation in the sequence: the child's name, and the values it wakes with if it ever does.
-    children: BTreeMap<(usize, usize), (ThreadId, Option<(usize, usize)>)>,
+    children: BTreeMap<At, (ThreadId, Option<At>)>,
 }
+
+/// A thread of the schedule and a place in its course.
+type At = (usize, usize);
 
 impl Cast {
     fn new(equations: &Equations<'_, '_>, schedule: &Schedule) -> Cast {
@@ -323,6 +326,10 @@ impl Replay<'_, '_, '_> {
                 Ok(_) => {}
                 Err(why) => refusal = why.0,
             }
+        }
+        // Under a bound threads that never move take room, and then steps are refused that are steps without it.
+        if self.bound.is_some() {
+            return Err(Mismatch::TooManyThreads);
         }
         Err(Mismatch::Fault(format!("step {} at {:?}: {refusal}", self.steps.len(), draft.step.at)))
     }

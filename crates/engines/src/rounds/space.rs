@@ -1,5 +1,5 @@
-//! The columns of the equations and the order of their bits. Variables come in the order in which the program first mentions them,
-//! because what is used together should stand together; all copies of one bit are neighbours.
+//! The columns of the equations and the order of their bits. A variable stands next to what it is
+//! computed from, and all copies of one bit are neighbours.
 
 use super::model::{Bit, Model};
 use crate::fixpoint::{Column, Layout, Pairs, Sort};
@@ -31,6 +31,8 @@ pub struct Space {
     pub local: Vec<Copies>,
     /// The bit "inside an atomic section".
     pub inside: Copies,
+    /// The bit "somebody is inside", for the modular closure.
+    pub busy: Copies,
     /// The inputs u_1, u_2, ….
     pub u: Vec<Column>,
     /// The outputs v_1, v_2, ….
@@ -69,6 +71,8 @@ impl Space {
         let mut placed: Vec<usize> = vec![];
         layout.row(&copies);
         let inside = last(&layout, &copies);
+        layout.row(&copies);
+        let busy = last(&layout, &copies);
         let mut place_shared = |layout: &mut Layout, bit: usize| {
             placed.push(bit);
             layout.row(&row);
@@ -85,7 +89,7 @@ impl Space {
             }
         }
         let local = local.into_iter().map(|it| it.expect("every local is placed")).collect();
-        let mut space = Space { layout, local, inside, u, v, w, game, old, call, entry };
+        let mut space = Space { layout, local, inside, busy, u, v, w, game, old, call, entry };
         space.layout.permute(&row, &placed);
         space
     }
@@ -117,7 +121,8 @@ fn last(layout: &Layout, copies: &[Column; 5]) -> Copies {
     Copies { now, old, call, argument, entry }
 }
 
-/// All variables, those that the program mentions first in the order of their first use.
+/// All variables in the order in which the program first lets one depend on another; then the rest. Variables that are set to
+/// constants together need not be related (`i0, i1, j0, j1 := 0, 0, 0, 0` says nothing), but a variable and what it is computed from are.
 fn variables_in_order(program: &Program) -> Vec<Var> {
     let (mut order, mut seen) = (vec![], BTreeSet::new());
     let mut add = |var: Var| {
@@ -126,9 +131,11 @@ fn variables_in_order(program: &Program) -> Vec<Var> {
         }
     };
     for location in program.locations().iter() {
-        let (exprs, vars) = mentioned(&location.op);
-        let read = exprs.into_iter().chain(location.enforce).flat_map(|e| program.exprs().reads(e));
-        vars.into_iter().chain(read.map(|read| read.var)).for_each(&mut add);
+        for (target, e) in dependences(&location.op).into_iter().chain(location.enforce.map(|e| (None, e))) {
+            let reads = program.exprs().reads(e);
+            let target = target.filter(|_| !reads.is_empty());
+            target.into_iter().chain(reads.into_iter().map(|read| read.var)).for_each(&mut add);
+        }
         if let Op::Lock(id) | Op::Unlock(id) = location.op {
             let lock = &program.locks()[id];
             add(Var::Shared(lock.taken));
@@ -140,15 +147,17 @@ fn variables_in_order(program: &Program) -> Vec<Var> {
     order
 }
 
-fn mentioned(op: &Op) -> (Vec<ExprId>, Vec<Var>) {
+/// The expressions of a statement, each with what it is assigned to.
+fn dependences(op: &Op) -> Vec<(Option<Var>, ExprId)> {
+    let alone = |exprs: &[ExprId]| exprs.iter().map(|&e| (None, e)).collect();
     match op {
         Op::Assign { targets, constrain, .. } => {
-            let exprs = targets.iter().map(|it| it.1).chain(*constrain).collect();
-            (exprs, targets.iter().map(|it| it.0).collect())
+            let assigned = targets.iter().map(|&(var, e)| (Some(var), e));
+            assigned.chain(constrain.map(|e| (None, e))).collect()
         }
-        Op::Branch { cond: e, .. } | Op::Assume(e) | Op::Assert(e) => (vec![*e], vec![]),
-        Op::Call { args, results, .. } => (args.clone(), results.iter().flatten().copied().collect()),
-        Op::Return(values) | Op::Start(Spawn::Call(_, values)) => (values.clone(), vec![]),
-        _ => (vec![], vec![]),
+        Op::Branch { cond: e, .. } | Op::Assume(e) | Op::Assert(e) => alone(&[*e]),
+        Op::Call { args, .. } => alone(args),
+        Op::Return(values) | Op::Start(Spawn::Call(_, values)) => alone(values),
+        _ => vec![],
     }
 }

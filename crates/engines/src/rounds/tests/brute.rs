@@ -2,7 +2,6 @@
 
 use super::Visible;
 use crate::rounds::model::Model;
-use base::Id;
 use ir::bp::{Machine, Op, Program, State, ThreadId};
 use std::collections::{BTreeSet, HashSet};
 
@@ -24,10 +23,10 @@ pub fn visited(
     for start in starts {
         for order in orders(model, &start) {
             let mut states = HashSet::from([start.clone()]);
-            for round in 0..rounds {
+            for visits in &mut all {
                 for &thread in &order {
                     states = turn(&machine, states, thread, |state| {
-                        all[round].extend(seen(model, state, thread));
+                        visits.extend(seen(model, state, thread));
                     })?;
                     size += states.len();
                     if size > most {
@@ -133,18 +132,4 @@ fn seen(model: &Model<'_>, state: &State, thread: ThreadId) -> Option<Visible> {
 /// Whether the program calls a procedure.
 pub fn calls(program: &Program) -> bool {
     program.locations().iter().any(|location| matches!(location.op, Op::Call { .. }))
-}
-
-/// Every thread state that any schedule of up to `threads` threads reaches; `None` if there are too many.
-pub fn reachable(model: &Model<'_>, threads: u32, most: usize) -> Option<BTreeSet<Visible>> {
-    let machine = Machine::new(model.program, Some(threads));
-    let states = machine.reachable(most)?;
-    let live = states.iter().filter(|state| !state.initialising);
-    let all = live.flat_map(|state| {
-        let free = state.threads.keys().filter(|&&thread| machine.may_step(state, thread));
-        free.filter_map(|&thread| seen(model, state, thread)).collect::<Vec<_>>()
-    });
-    let all: BTreeSet<Visible> = all.collect();
-    debug_assert!(all.iter().all(|it| it.0.index() < model.program.locations().len()));
-    Some(all)
 }

@@ -4,12 +4,17 @@
 //!
 //! A thread that arrives at a silent location runs on in the same step. It stops early where it fails, so that the error is stored.
 
-use super::micro::{Micro, Semantics};
-use super::passive::Passive;
+pub mod micro;
+pub mod passive;
+pub mod replay;
+pub mod valuations;
+
 use crate::command::Commands;
 use crate::explore::{NONE, Pairs};
 use base::{Budget, Stop};
 use ir::bp::{Loc, Program};
+use micro::{Micro, Semantics};
+use passive::Passive;
 use rustc_hash::FxHashSet;
 
 /// The thread is inside an atomic section.
@@ -119,7 +124,7 @@ impl<'p> Threads<'p> {
     }
 
     /// How many thread states (pairs of a shared valuation and a local state) were met.
-    pub fn len(&self) -> usize {
+    pub fn met(&self) -> usize {
         self.entries.len()
     }
 

@@ -1,0 +1,114 @@
+//! One number of threads after the other, until there is an answer: what the engines that explore under a bound have in common.
+
+use base::{Event, Events, Stop};
+use ir::bp::{Count, Op, Program};
+use ir::certificate::Body;
+use ir::{Bound, Certificate, Reason, ReasonKind, Scope, Trace, Verdict, Why};
+
+/// What is known after a search with at most so many threads.
+pub enum Attempt {
+    /// No error; whether the bound mattered.
+    Safe {
+        /// More threads might do more.
+        refused: bool,
+    },
+    /// An error.
+    Unsafe(Trace),
+    /// An error under the bound that is none without it: the threads that the bound refused would stand in its way.
+    Blocked,
+}
+
+/// A model that can be searched under a bound, and what the searches work with.
+pub trait Bounded<W> {
+    /// The fewest threads that it starts with.
+    fn fewest(&self) -> u32;
+
+    /// Searches with at most `bound` threads. A trace is one of the bounded model if `bounded`, otherwise of the unbounded one.
+    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut W) -> Result<Attempt, Stop>;
+
+    /// The reached set, if it is not too large.
+    fn certificate(&mut self, bound: u32, work: &mut W) -> Result<Option<Body>, Stop>;
+}
+
+/// Answers a question about at most so many threads, or about any number by trying up to `most`.
+pub fn answer<W: Events>(
+    model: &mut dyn Bounded<W>,
+    asked: Bound,
+    most: u32,
+    work: &mut W,
+) -> Result<Verdict, Stop> {
+    match asked {
+        Bound::AtMost(bound) => Ok(match model.attempt(bound, true, work)? {
+            Attempt::Safe { refused } => safe(model, bound, refused, work),
+            Attempt::Unsafe(trace) => Verdict::Unsafe(trace),
+            Attempt::Blocked => unreachable!("a bounded run has no thread that the bound refused"),
+        }),
+        Bound::Any => grow(model, most, work),
+    }
+}
+
+fn grow<W: Events>(model: &mut dyn Bounded<W>, most: u32, work: &mut W) -> Result<Verdict, Stop> {
+    let mut proved = None;
+    let mut blocked = false;
+    // With fewer threads than it starts with the model has no run.
+    for bound in model.fewest().max(1)..=most {
+        match model.attempt(bound, false, work)? {
+            Attempt::Unsafe(trace) => return Ok(Verdict::Unsafe(trace)),
+            Attempt::Safe { refused: false } => return Ok(safe(model, bound, false, work)),
+            Attempt::Safe { refused: true } if !blocked => {
+                work.emit(Event::SafeUpToThreads(bound));
+                proved = Some(bound);
+            }
+            Attempt::Safe { refused: true } => {}
+            Attempt::Blocked => blocked = true,
+        }
+    }
+    Ok(Verdict::Unknown(match proved {
+        Some(bound) => Why::OutOfScope(Scope::threads(bound)),
+        None if blocked => Why::Because(Reason::new(
+            ReasonKind::NonMonotone,
+            "the errors found under a bound are none without it",
+        )),
+        None => Why::Because(Reason::new(
+            ReasonKind::Bound,
+            format!("the program starts with more than {most} threads"),
+        )),
+    }))
+}
+
+/// The answer stands without its certificate: a budget that ends while it is made only leaves it unchecked.
+fn safe<W: Events>(model: &mut dyn Bounded<W>, bound: u32, refused: bool, work: &mut W) -> Verdict {
+    let scope = if refused { Scope::threads(bound) } else { Scope::ANY };
+    let body = model.certificate(bound, work).unwrap_or(None);
+    Verdict::Safe { scope, certificate: body.map(|body| Certificate { scope, body }) }
+}
+
+/// How many threads may start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sizes {
+    /// At most so many.
+    pub bound: u32,
+    /// Exactly so many, where any number may start.
+    pub exact: bool,
+}
+
+/// The fewest threads that the program may start with.
+pub fn fewest(program: &Program) -> u32 {
+    let counts = program.start().templates.iter().map(|template| match template.count {
+        Count::Exactly(n) | Count::AtLeast(n) => n,
+    });
+    counts.fold(0, u32::saturating_add)
+}
+
+/// Whether any number of threads may start.
+pub fn is_unbounded(program: &Program) -> bool {
+    program.start().templates.iter().any(|template| matches!(template.count, Count::AtLeast(_)))
+}
+
+/// Whether it is enough to start with as many threads as the bound allows: a run with fewer threads is a run with more, of
+/// which some never move. Not so in a program that creates threads: there the idle threads would use up the bound, and a child that
+/// fewer threads could have created would be refused.
+pub fn exact_is_enough(program: &Program) -> bool {
+    let creates = program.locations().iter().any(|location| matches!(location.op, Op::Start(_)));
+    program.monotone() && !creates && is_unbounded(program)
+}

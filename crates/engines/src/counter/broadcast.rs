@@ -1,0 +1,203 @@
+//! Broadcasts and conditions over passive threads on symbolic counter states (Donaldson et al., CAV 2011, section 4), without
+//! expanding the counters.
+//!
+//! The pairs of old and new states of the active thread are first split until what happens to a passive thread is the same throughout
+//! a part. Within a part every passive thread moves on its own, so that a group goes to its image as a set: exactly, also where
+//! its threads go to different values.
+
+use super::group::{Control, Group, Piece};
+use super::threads::{Joint, Outcome, Pending, Threads};
+use crate::symbolic::{PassiveStep, Slot, Step};
+use base::{Budget, Stop};
+use ir::bp::Loc;
+use rustc_hash::FxHashMap;
+use solve::bdd::{Bdd, Level};
+
+/// What is remembered of broadcasts; all of it is protected from collections.
+#[derive(Clone, Debug, Default)]
+pub struct Broadcasts {
+    passive: FxHashMap<(Loc, usize, Loc), PassiveStep>,
+    unasked: FxHashMap<(Loc, usize), Bdd>,
+}
+
+/// A part of a step: old and new values of the active thread for which the passive threads do the same.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Old and new values of the shared variables and the active thread.
+    pub active: Bdd,
+    /// What each passive group becomes; parallel to the groups of the state.
+    pub groups: Vec<Group>,
+}
+
+impl Broadcasts {
+    /// The states after a step of one thread of a group that concerns the passive threads.
+    pub fn successors(
+        &mut self,
+        threads: &mut Threads<'_>,
+        piece: &Piece,
+        mover: usize,
+        index: usize,
+        budget: &Budget,
+    ) -> Result<Vec<Piece>, Stop> {
+        let at = piece.groups[mover].at;
+        let step = threads.symbolic.steps(at.loc())[index];
+        let mut found = vec![];
+        for part in self.parts(threads, piece, mover, index, budget)? {
+            for outcome in outcomes(threads, &step, at, part.active, budget)? {
+                let coming = outcome.local.map(Group::one);
+                let groups = part.groups.iter().copied().chain(coming).collect();
+                found.push(Piece::new(piece.initialising, outcome.shared, groups));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The parts of a step in which every passive group has somewhere to go.
+    pub fn parts(
+        &mut self,
+        threads: &mut Threads<'_>,
+        piece: &Piece,
+        mover: usize,
+        index: usize,
+        budget: &Budget,
+    ) -> Result<Vec<Part>, Stop> {
+        let (from, set) = (piece.groups[mover].at.loc(), piece.groups[mover].set);
+        let step = threads.symbolic.steps(from)[index];
+        let mut left = piece.groups.to_vec();
+        left[mover].count -= 1;
+        let mut seen: Vec<Option<PassiveStep>> = vec![];
+        for group in &left {
+            let passive = match group.count {
+                0 => None,
+                _ => Some(self.passive(threads, (from, index, group.at.loc()), budget)?),
+            };
+            seen.push(passive);
+        }
+        let asked = seen.iter().flatten().any(|passive| passive.asked);
+        let condition = if asked { Bdd::TRUE } else { self.unasked(threads, from, index, budget)? };
+        let manager = &mut threads.symbolic.manager;
+        let before = manager.and(piece.shared, set, budget)?;
+        let relation = manager.and(step.relation, condition, budget)?;
+        let active = manager.and(before, relation, budget)?;
+        let relations = seen.iter().map(|it| it.map_or(Bdd::TRUE, |it| it.relation)).collect();
+        let mut parts = vec![];
+        for (active, relations) in split(threads, active, relations, budget)? {
+            if let Some(groups) = react(threads, &left, &seen, &relations, budget)? {
+                parts.push(Part { active, groups });
+            }
+        }
+        Ok(parts)
+    }
+
+    fn passive(
+        &mut self,
+        threads: &mut Threads<'_>,
+        key: (Loc, usize, Loc),
+        budget: &Budget,
+    ) -> Result<PassiveStep, Stop> {
+        if let Some(&known) = self.passive.get(&key) {
+            return Ok(known);
+        }
+        let step = threads.symbolic.passive_step(key.0, key.1, key.2, budget)?;
+        self.passive.insert(key, step);
+        Ok(step)
+    }
+
+    fn unasked(
+        &mut self,
+        threads: &mut Threads<'_>,
+        loc: Loc,
+        index: usize,
+        budget: &Budget,
+    ) -> Result<Bdd, Stop> {
+        if let Some(&known) = self.unasked.get(&(loc, index)) {
+            return Ok(known);
+        }
+        let condition = threads.symbolic.unasked(loc, index, budget)?;
+        self.unasked.insert((loc, index), threads.symbolic.manager.protect(condition));
+        Ok(condition)
+    }
+}
+
+/// What the active thread's part of a step leads to.
+fn outcomes(
+    threads: &mut Threads<'_>,
+    step: &Step,
+    at: Control,
+    active: Bdd,
+    budget: &Budget,
+) -> Result<Vec<Outcome>, Stop> {
+    let after = threads.symbolic.image_by(step, Bdd::TRUE, active, budget)?;
+    let (mut list, mut pending) = (vec![], Pending::new());
+    threads.arrive(step, at, Joint::Mixed(after), &mut pending, budget)?;
+    threads.run(pending, None, budget, &mut list)?;
+    Ok(list)
+}
+
+/// Splits by the variables of the active thread and the shared ones that the relations read, until none reads any; parts for which all
+/// relations are the same are joined again after each variable.
+fn split(
+    threads: &mut Threads<'_>,
+    active: Bdd,
+    relations: Vec<Bdd>,
+    budget: &Budget,
+) -> Result<Vec<(Bdd, Vec<Bdd>)>, Stop> {
+    let space = &threads.symbolic.space;
+    let mut passive: Vec<Level> =
+        space.levels_of_locals(Slot::Passive).into_iter().flat_map(|now| [now, now + 1]).collect();
+    passive.sort_unstable();
+    let manager = &mut threads.symbolic.manager;
+    let read = manager.support_of_all(relations.iter().copied());
+    let mut parts = vec![(active, relations)];
+    for level in read.into_iter().filter(|level| passive.binary_search(level).is_err()) {
+        let mut finer: Vec<(Bdd, Vec<Bdd>)> = vec![];
+        let mut places: FxHashMap<Vec<Bdd>, usize> = FxHashMap::default();
+        for (active, relations) in parts {
+            for value in [false, true] {
+                let literal = manager.literal(level, value)?;
+                let active = manager.and(active, literal, budget)?;
+                if active.is_false() {
+                    continue;
+                }
+                let narrow = relations.iter().map(|&it| manager.cofactor(it, &[(level, value)], budget));
+                let narrow = narrow.collect::<Result<Vec<Bdd>, Stop>>()?;
+                match places.get(&narrow) {
+                    Some(&place) => finer[place].0 = manager.or(finer[place].0, active, budget)?,
+                    None => {
+                        places.insert(narrow.clone(), finer.len());
+                        finer.push((active, narrow));
+                    }
+                }
+            }
+        }
+        parts = finer;
+    }
+    parts.retain(|part| !part.0.is_false());
+    Ok(parts)
+}
+
+/// The images of all passive groups; `None` if one has none.
+fn react(
+    threads: &mut Threads<'_>,
+    left: &[Group],
+    seen: &[Option<PassiveStep>],
+    relations: &[Bdd],
+    budget: &Budget,
+) -> Result<Option<Vec<Group>>, Stop> {
+    let symbolic = &mut threads.symbolic;
+    let map = symbolic.space.map(&mut symbolic.manager, Slot::Passive, Slot::Own);
+    let mut groups = vec![];
+    for ((group, passive), &relation) in left.iter().zip(seen).zip(relations) {
+        let mut group = *group;
+        if let Some(passive) = passive {
+            let relation = symbolic.manager.rename(relation, map, budget)?;
+            let after = symbolic.manager.and_exists(group.set, relation, passive.forget, budget)?;
+            group.set = symbolic.manager.rename(after, passive.advance, budget)?;
+            if group.set.is_false() {
+                return Ok(None);
+            }
+        }
+        groups.push(group);
+    }
+    Ok(Some(groups))
+}

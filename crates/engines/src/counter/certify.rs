@@ -1,0 +1,161 @@
+//! The reached set as a certificate, one state after the other: only where there are few.
+
+use super::group::{Control, Group, Piece};
+use super::store::Store;
+use crate::symbolic::{Slot, Symbolic};
+use base::{Budget, Stop};
+use ir::bp::Var;
+use ir::certificate::{Bits, LocalAt, Point, Reached, StateView, ThreadView, View};
+use rustc_hash::FxHashMap;
+use solve::bdd::{Bdd, Level};
+use std::collections::BTreeSet;
+
+/// All states of a complete search without reduction and without running on; `None` if there are more than `most`.
+pub fn reached(
+    symbolic: &Symbolic<'_>,
+    store: &Store,
+    bound: u32,
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<Reached>, Stop> {
+    let mut writer = Writer {
+        symbolic,
+        view: View { shared: symbolic.program.shared().ids().collect(), points: vec![] },
+        points: FxHashMap::default(),
+        threads: vec![],
+        numbers: FxHashMap::default(),
+        states: BTreeSet::new(),
+        left: most.saturating_mul(8),
+        budget,
+    };
+    for piece in store.pieces() {
+        if !writer.add(piece)? || writer.states.len() > most {
+            return Ok(None);
+        }
+    }
+    let Writer { view, threads, states, .. } = writer;
+    Ok(Some(Reached { view, threads, states: states.into_iter().collect(), bound }))
+}
+
+struct Writer<'s, 'p> {
+    symbolic: &'s Symbolic<'p>,
+    view: View,
+    points: FxHashMap<Control, usize>,
+    threads: Vec<ThreadView>,
+    numbers: FxHashMap<ThreadView, usize>,
+    states: BTreeSet<StateView>,
+    /// How many more states may be looked at; those of different symbolic states may be the same.
+    left: usize,
+    budget: &'s Budget,
+}
+
+impl Writer<'_, '_> {
+    /// Adds all states that a symbolic one means; false if there are too many.
+    fn add(&mut self, piece: &Piece) -> Result<bool, Stop> {
+        let space = &self.symbolic.space;
+        let levels: Vec<Level> =
+            self.view.shared.iter().map(|&id| space.now(Var::Shared(id), Slot::Own)).collect();
+        let Some(shared) = self.assignments(piece.shared, &levels)? else { return Ok(false) };
+        let mut crowds: Vec<Vec<usize>> = vec![vec![]];
+        for group in piece.groups.iter() {
+            let Some(members) = self.members(group)? else { return Ok(false) };
+            let chosen = multisets(&members, group.count as usize, self.left / crowds.len().max(1));
+            let Some(chosen) = chosen else { return Ok(false) };
+            let longer =
+                crowds.iter().flat_map(|crowd| chosen.iter().map(move |more| [&crowd[..], more].concat()));
+            crowds = longer.collect();
+        }
+        if shared.len().saturating_mul(crowds.len()) > self.left {
+            return Ok(false);
+        }
+        self.left -= shared.len() * crowds.len();
+        self.budget.spend((shared.len() * crowds.len()) as u64)?;
+        for crowd in crowds {
+            let threads = counted(crowd);
+            for shared in &shared {
+                let (shared, threads) = (shared.clone(), threads.clone());
+                self.states.insert(StateView { initialising: piece.initialising, shared, threads });
+            }
+        }
+        Ok(true)
+    }
+
+    /// The numbers of the threads in a group's set.
+    fn members(&mut self, group: &Group) -> Result<Option<Vec<usize>>, Stop> {
+        let point = self.point(group.at);
+        let space = &self.symbolic.space;
+        let kept = self.symbolic.kept(group.at.loc()).iter();
+        let levels: Vec<Level> = kept.map(|&local| space.now(Var::Local(local), Slot::Own)).collect();
+        let Some(all) = self.assignments(group.set, &levels)? else { return Ok(None) };
+        Ok(Some(all.into_iter().map(|values| self.number(ThreadView { point, values })).collect()))
+    }
+
+    fn number(&mut self, thread: ThreadView) -> usize {
+        let threads = &mut self.threads;
+        *self.numbers.entry(thread).or_insert_with_key(|thread| {
+            threads.push(thread.clone());
+            threads.len() - 1
+        })
+    }
+
+    fn point(&mut self, at: Control) -> usize {
+        let (symbolic, points) = (self.symbolic, &mut self.view.points);
+        *self.points.entry(at).or_insert_with(|| {
+            let kept = symbolic.kept(at.loc()).iter().map(|&local| LocalAt { depth: 0, local });
+            points.push(Point { stack: vec![at.loc()], inside: at.inside(), kept: kept.collect() });
+            points.len() - 1
+        })
+    }
+
+    /// The assignments to these variables that satisfy a function of them; `None` if there are too many.
+    fn assignments(&self, set: Bdd, levels: &[Level]) -> Result<Option<Vec<Bits>>, Stop> {
+        let mut all: Vec<Bits> = vec![];
+        for cube in self.symbolic.manager.cubes(set) {
+            let mut some: Vec<Bits> = vec![vec![]];
+            for level in levels {
+                let fixed = cube.iter().find(|it| it.0 == *level).map(|it| it.1);
+                let values = fixed.map_or(&[false, true][..], |value| if value { &[true] } else { &[false] });
+                let longer = |bits: Bits| values.iter().map(move |&value| [&bits[..], &[value]].concat());
+                some = some.into_iter().flat_map(longer).collect();
+                self.budget.spend(some.len() as u64)?;
+                if some.len() + all.len() > self.left {
+                    return Ok(None);
+                }
+            }
+            all.extend(some);
+        }
+        Ok(Some(all))
+    }
+}
+
+/// All multisets of so many of the items; `None` if there are more than `most`.
+fn multisets(items: &[usize], count: usize, most: usize) -> Option<Vec<Vec<usize>>> {
+    // Each with the position from which it may go on.
+    let mut all: Vec<(usize, Vec<usize>)> = vec![(0, vec![])];
+    for _ in 0..count {
+        let mut longer = vec![];
+        for (first, chosen) in all {
+            for (at, &item) in items.iter().enumerate().skip(first) {
+                longer.push((at, [&chosen[..], &[item]].concat()));
+            }
+            if longer.len() > most {
+                return None;
+            }
+        }
+        all = longer;
+    }
+    Some(all.into_iter().map(|it| it.1).collect())
+}
+
+/// Equal threads counted.
+fn counted(mut crowd: Vec<usize>) -> Vec<(usize, u32)> {
+    crowd.sort_unstable();
+    let mut threads: Vec<(usize, u32)> = vec![];
+    for thread in crowd {
+        match threads.last_mut() {
+            Some((last, count)) if *last == thread => *count += 1,
+            _ => threads.push((thread, 1)),
+        }
+    }
+    threads
+}

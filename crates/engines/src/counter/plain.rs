@@ -1,0 +1,422 @@
+//! The baseline: plain symbolic exploration. Each thread has its own copy of the locals in one set, program counters stay explicit, and
+//! nothing is done about symmetry. It only decides; it exists for the tables.
+
+use super::group::{Control, Group};
+use super::settings::Options;
+use super::start;
+use super::statistics::Work;
+use super::threads::Threads;
+use crate::bounded::Sizes;
+use crate::command::{Commands, Section};
+use crate::independence::Independence;
+use crate::symbolic::{self, PassiveStep, Slot, Step};
+use base::{Budget, Id, Stop};
+use ir::bp::{Loc, LocalId, Program, Var};
+use rustc_hash::FxHashMap;
+use solve::bdd::{Bdd, Level, LevelMap, VarSet};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Whether `init` still runs, and where each thread stands.
+type Key = (bool, Vec<Option<Control>>);
+
+/// A set of states with the same program counters.
+#[derive(Clone, Debug)]
+struct Entry {
+    key: Key,
+    reached: Bdd,
+    /// The part that is not expanded yet.
+    frontier: Bdd,
+}
+
+/// A command of one thread, in its own copy of the locals.
+#[derive(Clone, Copy, Debug)]
+struct Moved {
+    step: Step,
+    relation: Bdd,
+    forget: VarSet,
+    advance: LevelMap,
+}
+
+/// The exploration.
+pub struct Plain<'p> {
+    threads: Threads<'p>,
+    sizes: Sizes,
+    crowds: Vec<Vec<Group>>,
+    entries: Vec<Entry>,
+    index: FxHashMap<Key, u32>,
+    queue: VecDeque<u32>,
+    moved: FxHashMap<(Loc, usize, usize), Moved>,
+    refused: bool,
+    error: bool,
+}
+
+impl<'p> Plain<'p> {
+    /// Encodes the program with room for all threads.
+    pub fn new(
+        program: &'p Program,
+        commands: Commands,
+        options: Options,
+        sizes: Sizes,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
+        let (order, limits) = (options.order, options.limits());
+        let encoding = symbolic::Plan { order, copies: sizes.bound as usize, limits };
+        let mut threads = Threads::new(program, commands, encoding, options.chains, budget)?;
+        let crowds = start::crowds(&mut threads, sizes, budget)?;
+        Ok(Self {
+            threads,
+            sizes,
+            crowds,
+            entries: vec![],
+            index: FxHashMap::default(),
+            queue: VecDeque::new(),
+            moved: FxHashMap::default(),
+            refused: false,
+            error: false,
+        })
+    }
+
+    /// Explores everything; whether there is an error and whether the bound refused a thread.
+    pub fn search(
+        &mut self,
+        independence: Option<&Independence>,
+        work: &mut Work<'_>,
+    ) -> Result<(bool, bool), Stop> {
+        let budget = work.budget;
+        for piece in start::pieces(&mut self.threads, &self.crowds.clone(), budget)? {
+            let slots = vec![None; self.sizes.bound.max(1) as usize];
+            self.populate(piece.initialising, slots, piece.shared, &piece.groups, budget)?;
+        }
+        while let Some(id) = self.queue.pop_front().filter(|_| !self.error) {
+            work.statistics.expanded += 1;
+            work.progress(work.statistics.expanded, self.sizes.bound);
+            let entry = &mut self.entries[id as usize];
+            let (key, set) = (entry.key.clone(), std::mem::replace(&mut entry.frontier, Bdd::FALSE));
+            self.expand(&key, set, independence, work)?;
+            self.collect(work);
+        }
+        work.statistics.states += self.entries.len() as u64;
+        let nodes = self.threads.symbolic.manager.statistics().peak_nodes as u64;
+        work.statistics.peak_nodes = work.statistics.peak_nodes.max(nodes);
+        Ok((self.error, self.refused))
+    }
+
+    fn collect(&mut self, work: &mut Work<'_>) {
+        if self.threads.symbolic.manager.wants_collection() {
+            self.threads.forget();
+            let sets = self.entries.iter().flat_map(|entry| [entry.reached, entry.frontier]);
+            let roots: Vec<Bdd> = sets.collect();
+            self.threads.symbolic.manager.collect(roots);
+            work.statistics.collections += 1;
+        }
+    }
+
+    /// Puts threads into free places.
+    fn populate(
+        &mut self,
+        initialising: bool,
+        mut slots: Vec<Option<Control>>,
+        mut set: Bdd,
+        groups: &[Group],
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        for group in groups {
+            for _ in 0..group.count {
+                let free = slots.iter().position(Option::is_none).expect("the bound was looked at");
+                let local = self.place(group.set, Slot::Own, free, budget)?;
+                set = self.threads.symbolic.manager.and(set, local, budget)?;
+                slots[free] = Some(group.at);
+            }
+        }
+        self.insert((initialising, slots), set, budget)
+    }
+
+    /// A function of one thread's locals in the copy of another.
+    fn place(&mut self, f: Bdd, from: Slot, thread: usize, budget: &Budget) -> Result<Bdd, Stop> {
+        let symbolic = &mut self.threads.symbolic;
+        let map = symbolic.space.map(&mut symbolic.manager, from, Slot::Copy(thread));
+        symbolic.manager.rename(f, map, budget)
+    }
+
+    fn insert(&mut self, key: Key, set: Bdd, budget: &Budget) -> Result<(), Stop> {
+        let id = match self.index.get(&key) {
+            Some(&id) => id as usize,
+            None => {
+                let entry = Entry { key: key.clone(), reached: Bdd::FALSE, frontier: Bdd::FALSE };
+                self.index.insert(key.clone(), self.entries.len() as u32);
+                self.entries.push(entry);
+                self.entries.len() - 1
+            }
+        };
+        let manager = &mut self.threads.symbolic.manager;
+        let new = manager.diff(set, self.entries[id].reached, budget)?;
+        if new.is_false() {
+            return Ok(());
+        }
+        if self.entries[id].frontier.is_false() {
+            self.queue.push_back(id as u32);
+        }
+        self.entries[id].reached = manager.or(self.entries[id].reached, new, budget)?;
+        self.entries[id].frontier = manager.or(self.entries[id].frontier, new, budget)?;
+        self.error |= self.fails(&key, new, budget)?;
+        Ok(())
+    }
+
+    fn fails(&mut self, (_, slots): &Key, set: Bdd, budget: &Budget) -> Result<bool, Stop> {
+        let inside = slots.iter().position(|at| at.is_some_and(Control::inside));
+        for (thread, at) in slots.iter().enumerate() {
+            let Some(at) = at else { continue };
+            if self.threads.symbolic.program.at(at.loc()).error {
+                return Ok(true);
+            }
+            let fails = self.threads.symbolic.failing(at.loc());
+            if !fails.is_false() && inside.is_none_or(|inside| inside == thread) {
+                let fails = self.place(fails, Slot::Own, thread, budget)?;
+                if !self.threads.symbolic.manager.disjoint(fails, set, budget)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn expand(
+        &mut self,
+        key: &Key,
+        set: Bdd,
+        independence: Option<&Independence>,
+        work: &mut Work<'_>,
+    ) -> Result<(), Stop> {
+        work.budget.spend(1)?;
+        let inside = key.1.iter().position(|at| at.is_some_and(Control::inside));
+        let chosen = match inside {
+            Some(thread) => Some(thread),
+            None => self.alone(key, set, independence, work)?,
+        };
+        for (thread, at) in key.1.iter().enumerate() {
+            if let Some(at) = at.filter(|_| chosen.is_none_or(|chosen| chosen == thread)) {
+                for index in 0..self.threads.symbolic.steps(at.loc()).len() {
+                    self.step(key, set, (thread, at, index), work)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A thread that can be run alone; as in the search over counters.
+    fn alone(
+        &mut self,
+        key: &Key,
+        set: Bdd,
+        independence: Option<&Independence>,
+        work: &mut Work<'_>,
+    ) -> Result<Option<usize>, Stop> {
+        let Some(independence) = independence.filter(|_| !key.0) else { return Ok(None) };
+        let mut futures = independence.futures();
+        let places: Vec<(usize, Loc)> =
+            key.1.iter().enumerate().filter_map(|(thread, at)| Some((thread, (*at)?.loc()))).collect();
+        places.iter().for_each(|it| futures.add(independence, it.1, false));
+        for &(thread, loc) in places.iter().filter(|_| places.len() > 1) {
+            let asks = self.threads.symbolic.commands.at(loc).iter().any(|command| command.asks.is_some());
+            if !asks && independence.runs_alone(loc, &futures) {
+                let enabled = self.threads.symbolic.enabled(loc);
+                let enabled = self.place(enabled, Slot::Own, thread, work.budget)?;
+                if self.threads.symbolic.manager.leq(set, enabled, work.budget)? {
+                    work.statistics.alone += 1;
+                    work.statistics.not_expanded += places.len() as u64 - 1;
+                    return Ok(Some(thread));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn step(
+        &mut self,
+        key: &Key,
+        set: Bdd,
+        (thread, at, index): (usize, Control, usize),
+        work: &mut Work<'_>,
+    ) -> Result<(), Stop> {
+        let budget = work.budget;
+        work.statistics.images += 1;
+        let moved = self.moved(at.loc(), index, thread, budget)?;
+        let mut slots = key.1.clone();
+        let living = slots.iter().flatten().count();
+        let full = living >= self.sizes.bound as usize;
+        let after = match moved.step.child {
+            Some(child) if !full => {
+                let free = slots.iter().position(Option::is_none).expect("below the bound");
+                slots[free] = Some(Control::new(child.at, false));
+                let relation = self.place(child.relation, Slot::Own, thread, budget)?;
+                let relation = self.place(relation, Slot::Passive, free, budget)?;
+                self.image(&moved, relation, set, budget)?
+            }
+            _ if moved.step.is_passive => {
+                self.with_passive(&moved, set, (thread, at, index), &slots, budget)?
+            }
+            _ => self.image(&moved, moved.relation, set, budget)?,
+        };
+        self.refused |= moved.step.child.is_some() && full && !after.is_false();
+        let Some(to) = moved.step.to else {
+            slots[thread] = None;
+            return self.ended(key.0, slots, after, budget);
+        };
+        self.run((key.0, slots), thread, (moved.step, at, to), after, budget)
+    }
+
+    /// A thread has ended; in `init` the others come.
+    fn ended(
+        &mut self,
+        initialising: bool,
+        slots: Vec<Option<Control>>,
+        set: Bdd,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        if !initialising {
+            return self.insert((false, slots), set, budget);
+        }
+        let present = slots.iter().flatten().count() as u32;
+        for crowd in self.crowds.clone() {
+            let coming: u32 = crowd.iter().map(|group| group.count).sum();
+            if present + coming > self.sizes.bound {
+                self.refused |= !set.is_false();
+            } else {
+                self.populate(false, slots.clone(), set, &crowd, budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs on through silent locations and stores where the thread stops.
+    fn run(
+        &mut self,
+        key: Key,
+        thread: usize,
+        (first, from, to): (Step, Control, Loc),
+        set: Bdd,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let mut pending: BTreeMap<(u32, Control), Bdd> = BTreeMap::new();
+        self.arrive(&mut pending, first, from, to, set, budget)?;
+        while let Some(((_, at), set)) = pending.pop_first() {
+            let mut slots = key.1.clone();
+            slots[thread] = Some(at);
+            if !self.threads.runs_on(at.loc()) || self.fails(&(key.0, slots.clone()), set, budget)? {
+                self.insert((key.0, slots), set, budget)?;
+                continue;
+            }
+            for index in 0..self.threads.symbolic.steps(at.loc()).len() {
+                let moved = self.moved(at.loc(), index, thread, budget)?;
+                let after = self.image(&moved, moved.relation, set, budget)?;
+                let to = moved.step.to.expect("a thread does not end where it runs on");
+                self.arrive(&mut pending, moved.step, at, to, after, budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn arrive(
+        &mut self,
+        pending: &mut BTreeMap<(u32, Control), Bdd>,
+        step: Step,
+        from: Control,
+        to: Loc,
+        set: Bdd,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let rank = self.threads.rank(to);
+        let manager = &mut self.threads.symbolic.manager;
+        let sides = match step.section {
+            Section::Keep => vec![(from.inside(), set)],
+            Section::Enter => vec![(true, set)],
+            Section::Leave => vec![(false, set)],
+            Section::Follow => {
+                let atomic = self.threads.symbolic.program.atomic_variable().expect("a command follows it");
+                let var = manager.var(self.threads.symbolic.space.now(Var::Shared(atomic), Slot::Own))?;
+                vec![(true, manager.and(set, var, budget)?), (false, manager.diff(set, var, budget)?)]
+            }
+        };
+        for (inside, set) in sides.into_iter().filter(|it| !it.1.is_false()) {
+            let key = (rank, Control::new(to, inside));
+            let old = pending.get(&key).copied().unwrap_or(Bdd::FALSE);
+            pending.insert(key, manager.or(old, set, budget)?);
+        }
+        Ok(())
+    }
+
+    fn image(&mut self, moved: &Moved, relation: Bdd, set: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
+        let manager = &mut self.threads.symbolic.manager;
+        let after = manager.and_exists(set, relation, moved.forget, budget)?;
+        manager.rename(after, moved.advance, budget)
+    }
+
+    /// A command in the copy of a thread, made once.
+    fn moved(&mut self, loc: Loc, index: usize, thread: usize, budget: &Budget) -> Result<Moved, Stop> {
+        if let Some(&known) = self.moved.get(&(loc, index, thread)) {
+            return Ok(known);
+        }
+        let step = self.threads.symbolic.steps(loc)[index];
+        let relation = self.place(step.relation, Slot::Own, thread, budget)?;
+        let forget = self.threads.symbolic.manager.levels_of(step.forget);
+        let forget = self.levels(&forget, thread);
+        let written = self.threads.symbolic.manager.levels_of(step.written());
+        let pairs: Vec<(Level, Level)> =
+            self.levels(&written, thread).into_iter().map(|next| (next, next - 1)).collect();
+        let manager = &mut self.threads.symbolic.manager;
+        let relation = manager.protect(relation);
+        let moved =
+            Moved { step, relation, forget: manager.var_set(&forget)?, advance: manager.level_map(&pairs) };
+        self.moved.insert((loc, index, thread), moved);
+        Ok(moved)
+    }
+
+    /// Levels of the active thread as those of a copy; shared ones stay.
+    fn levels(&self, levels: &[Level], thread: usize) -> Vec<Level> {
+        let space = &self.threads.symbolic.space;
+        let mut places: FxHashMap<Level, Level> = FxHashMap::default();
+        for index in 0..self.threads.symbolic.program.locals().len() {
+            let var = Var::Local(LocalId::from_index(index));
+            let (own, copy) = (space.now(var, Slot::Own), space.now(var, Slot::Copy(thread)));
+            places.extend([(own, copy), (own + 1, copy + 1)]);
+        }
+        levels.iter().map(|level| places.get(level).copied().unwrap_or(*level)).collect()
+    }
+
+    /// A broadcast: the relations of all passive threads at once.
+    fn with_passive(
+        &mut self,
+        moved: &Moved,
+        set: Bdd,
+        (thread, at, index): (usize, Control, usize),
+        slots: &[Option<Control>],
+        budget: &Budget,
+    ) -> Result<Bdd, Stop> {
+        let mut relation = moved.relation;
+        let (mut forget, mut pairs) = (vec![], vec![]);
+        let mut asked = false;
+        for (other, place) in slots.iter().enumerate() {
+            let Some(place) = place.filter(|_| other != thread) else { continue };
+            let passive: PassiveStep =
+                self.threads.symbolic.passive_step(at.loc(), index, place.loc(), budget)?;
+            asked |= passive.asked;
+            let theirs = self.place(passive.relation, Slot::Own, thread, budget)?;
+            let theirs = self.place(theirs, Slot::Passive, other, budget)?;
+            relation = self.threads.symbolic.manager.and(relation, theirs, budget)?;
+            let levels = self.threads.symbolic.manager.levels_of(passive.forget);
+            let levels = self.levels(&levels, other);
+            pairs.extend(levels.iter().map(|&now| (now + 1, now)));
+            forget.extend(levels);
+        }
+        if !asked {
+            let condition = self.threads.symbolic.unasked(at.loc(), index, budget)?;
+            let condition = self.place(condition, Slot::Own, thread, budget)?;
+            relation = self.threads.symbolic.manager.and(relation, condition, budget)?;
+        }
+        let after = self.image(moved, relation, set, budget)?;
+        let manager = &mut self.threads.symbolic.manager;
+        let (forget, advance) = (manager.var_set(&forget)?, manager.level_map(&pairs));
+        let after = manager.exists(after, forget, budget)?;
+        manager.rename(after, advance, budget)
+    }
+}

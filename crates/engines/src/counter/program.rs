@@ -1,0 +1,126 @@
+//! The engine on a program, for one number of threads after the other.
+
+use super::broadcast::Broadcasts;
+use super::certify;
+use super::plain::Plain;
+use super::search::{self, Found, Plan};
+use super::settings::Options;
+use super::splice;
+use super::statistics::Work;
+use super::store::How;
+use super::threads::Threads;
+use super::trace;
+use crate::bounded::{self, Attempt, Bounded, Sizes};
+use crate::command::Commands;
+use crate::independence::Independence;
+use crate::symbolic;
+use base::{Event, Events, Stop};
+use ir::certificate::Body;
+use ir::{Program, Trace};
+
+/// A program and what is known of its threads.
+pub struct Programs<'p> {
+    program: &'p Program,
+    commands: Commands,
+    options: Options,
+    threads: Threads<'p>,
+    broadcasts: Broadcasts,
+    independence: Option<Independence>,
+}
+
+impl<'p> Programs<'p> {
+    /// A flat program with its commands, encoded.
+    pub fn new(
+        program: &'p Program,
+        commands: Commands,
+        options: Options,
+        work: &mut Work<'_>,
+    ) -> Result<Self, Stop> {
+        let encoding = symbolic::Plan { order: options.order, copies: 0, limits: options.limits() };
+        let threads = Threads::new(program, commands.clone(), encoding, options.chains, work.budget)?;
+        let names: Vec<&str> = threads.symbolic.space.order().iter().map(|&var| program.name(var)).collect();
+        work.emit(Event::Progress(format!("order of variables: {}", names.join(" "))));
+        splice::count(program, &commands, &mut work.statistics);
+        let independence = options.reduction.then(|| Independence::new(program, |loc| threads.runs_on(loc)));
+        Ok(Self { program, commands, options, threads, broadcasts: Broadcasts::default(), independence })
+    }
+
+    fn plan(&self, bound: u32) -> Plan {
+        let sizes = Sizes { bound, exact: bounded::exact_is_enough(self.program) };
+        let bytes = self.options.bytes();
+        let how = How { merging: self.options.merging, subsumption: self.options.subsumption };
+        Plan { sizes, how, bytes, most_states: usize::MAX }
+    }
+
+    fn search(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Found, Stop> {
+        let plan = self.plan(bound);
+        let independence = self.independence.as_ref();
+        let found = search::search(&mut self.threads, &mut self.broadcasts, independence, plan, work);
+        self.threads.forget();
+        found
+    }
+
+    /// Whether threads that are told apart reach an error, and whether the bound refused one.
+    fn plain(&mut self, bound: u32, work: &mut Work<'_>) -> Result<(bool, bool), Stop> {
+        let sizes = self.plan(bound).sizes;
+        let commands = self.commands.clone();
+        let mut plain = Plain::new(self.program, commands, self.options, sizes, work.budget)?;
+        plain.search(self.independence.as_ref(), work)
+    }
+}
+
+impl Bounded<Work<'_>> for Programs<'_> {
+    fn fewest(&self) -> u32 {
+        bounded::fewest(self.program)
+    }
+
+    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
+        let unbounded_start = bounded::is_unbounded(self.program) || self.fewest() > bound;
+        if self.options.plain {
+            let (error, refused) = self.plain(bound, work)?;
+            if !error {
+                return Ok(Attempt::Safe { refused: refused || unbounded_start });
+            }
+            // The baseline only decides; the trace comes from the counters.
+        }
+        let found = self.search(bound, work)?;
+        if found.error.is_none() {
+            assert!(!self.options.plain, "both searches are exact");
+            return Ok(Attempt::Safe { refused: found.refused || unbounded_start });
+        }
+        let trace = trace::trace(&mut self.threads, &mut self.broadcasts, &found, (bound, bounded), work)?;
+        self.threads.forget();
+        Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
+    }
+
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
+        if self.options.certificate_states == 0 {
+            return Ok(None);
+        }
+        // All starts, all steps, every state: the search itself may have left out some of each.
+        let encoding = symbolic::Plan { order: self.options.order, copies: 0, limits: self.options.limits() };
+        let budget = work.budget;
+        let mut threads = Threads::new(self.program, self.commands.clone(), encoding, false, budget)?;
+        let plan = Plan {
+            sizes: Sizes { bound, exact: false },
+            how: How { merging: true, subsumption: true },
+            bytes: self.options.bytes(),
+            most_states: self.options.certificate_states,
+        };
+        let mut quiet = Work { budget, events: &mut *work.events, statistics: Default::default() };
+        let found = search::search(&mut threads, &mut Broadcasts::default(), None, plan, &mut quiet)?;
+        if found.too_many {
+            return Ok(None);
+        }
+        assert!(found.error.is_none(), "a search without reduction finds no more errors than one with it");
+        let reached = certify::reached(
+            &threads.symbolic,
+            &found.store,
+            bound,
+            self.options.certificate_states,
+            budget,
+        )?;
+        work.statistics.certificate_states = reached.as_ref().map_or(0, |it| it.states.len() as u64);
+        Ok(reached.map(Body::Reached))
+    }
+}

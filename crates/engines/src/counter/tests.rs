@@ -1,0 +1,1 @@
+//! Small programs whose symbolic states are known.

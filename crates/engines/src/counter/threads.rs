@@ -1,0 +1,389 @@
+//! The steps of one thread on sets: images of S × L under the commands, split into products again (Basler et al., CAV 2009,
+//! section 6.2; the split is the corrected one).
+//!
+//! A thread that arrives at a silent location runs on in the same step. On the way the set may relate shared and local variables as it
+//! likes; only where the step ends it is split, so that no such set is ever stored.
+
+use super::group::Control;
+use crate::command::{Commands, Section};
+use crate::symbolic::{Plan, Slot, Step, Symbolic};
+use base::{Budget, Id, Stop};
+use ir::bp::{Loc, Program, Var};
+use rustc_hash::FxHashMap;
+use solve::bdd::{Bdd, Product, VarSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A set of thread states, shared variables included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Joint {
+    /// All pairs of a shared valuation and a local state.
+    Product(Product),
+    /// Any relation between the two.
+    Mixed(Bdd),
+}
+
+/// What a step of a thread may lead to; a product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// The shared valuations.
+    pub shared: Bdd,
+    /// The thread, unless it ended.
+    pub local: Option<(Control, Bdd)>,
+    /// The thread that it created.
+    pub child: Option<(Control, Bdd)>,
+}
+
+/// The outcomes of a thread, those of broadcasts and of conditions over passive threads aside.
+#[derive(Clone, Debug)]
+pub struct Outcomes {
+    /// The outcomes.
+    pub list: Rc<[Outcome]>,
+    /// Whether the bound refused a thread.
+    pub refused: bool,
+}
+
+/// A set on the way through silent locations; those with a lower rank are left first.
+pub type Pending = BTreeMap<(u32, Control), Joint>;
+
+/// The memory of the steps computed so far.
+#[derive(Debug)]
+pub struct Threads<'p> {
+    /// The encoded program.
+    pub symbolic: Symbolic<'p>,
+    /// Images computed, images looked up, images split, their products.
+    pub counts: [u64; 4],
+    locals: VarSet,
+    /// For each silent location its place in an order that follows control, the last place for all others.
+    ranks: Vec<u32>,
+    memory: FxHashMap<(Bdd, Control, Bdd, bool), Outcomes>,
+}
+
+/// The rank of a location where threads do not run on.
+const STOPS: u32 = u32::MAX;
+
+impl<'p> Threads<'p> {
+    /// Encodes a program. With `chains` threads run on from silent locations.
+    pub fn new(
+        program: &'p Program,
+        commands: Commands,
+        plan: Plan,
+        chains: bool,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
+        let ranks = ranks(program, |loc| chains && commands.runs_on(program, loc));
+        let mut symbolic = Symbolic::new(program, commands, plan, budget)?;
+        let levels = [Slot::Own, Slot::Passive].map(|slot| symbolic.space.levels_of_locals(slot)).concat();
+        let locals = symbolic.manager.var_set(&levels)?;
+        Ok(Self { symbolic, counts: [0; 4], locals, ranks, memory: FxHashMap::default() })
+    }
+
+    /// Whether a thread that arrives at the location runs on.
+    pub fn runs_on(&self, loc: Loc) -> bool {
+        self.ranks[loc.index()] != STOPS
+    }
+
+    /// The place of a location in an order that follows control through those where threads run on; the last one for all others.
+    pub fn rank(&self, loc: Loc) -> u32 {
+        self.ranks[loc.index()]
+    }
+
+    /// Forgets all steps; to be called before a collection.
+    pub fn forget(&mut self) {
+        self.memory.clear();
+        self.symbolic.forget();
+    }
+
+    /// What a thread may do; at the bound (`full`) it creates no other.
+    pub fn outcomes(
+        &mut self,
+        shared: Bdd,
+        (at, local): (Control, Bdd),
+        full: bool,
+        budget: &Budget,
+    ) -> Result<Outcomes, Stop> {
+        let key = (shared, at, local, full);
+        if let Some(known) = self.memory.get(&key) {
+            self.counts[1] += 1;
+            return Ok(known.clone());
+        }
+        let start = Joint::Product(Product { shared, local });
+        let (mut list, mut pending, mut refused) = (vec![], Pending::new(), false);
+        for step in self.symbolic.steps(at.loc()).to_vec() {
+            if step.is_passive {
+                continue;
+            }
+            let child = step.child.filter(|_| !full);
+            let after = match child {
+                Some(child) => self.image_by(&step, child.relation, start, budget)?,
+                None => self.image(&step, start, budget)?,
+            };
+            refused |= step.child.is_some() && full && !after.is_empty();
+            match (step.to, child) {
+                (None, _) => self.finish(after, None, None, budget, &mut list)?,
+                (Some(_), Some(child)) => {
+                    let mut own = Pending::new();
+                    self.arrive(&step, at, after, &mut own, budget)?;
+                    self.run(own, Some(Control::new(child.at, false)), budget, &mut list)?;
+                }
+                (Some(_), None) => self.arrive(&step, at, after, &mut pending, budget)?,
+            }
+        }
+        self.run(pending, None, budget, &mut list)?;
+        let outcomes = Outcomes { list: list.into(), refused };
+        self.memory.insert(key, outcomes.clone());
+        Ok(outcomes)
+    }
+
+    /// The set after one command.
+    pub fn image(&mut self, step: &Step, before: Joint, budget: &Budget) -> Result<Joint, Stop> {
+        self.counts[0] += 1;
+        match before {
+            Joint::Product(product) if !step.touches_shared && step.to.is_some() => {
+                let local = self.symbolic.image(step, product.local, budget)?;
+                Ok(Joint::Product(Product { local, ..product }))
+            }
+            before => self.image_by(step, step.relation, before, budget),
+        }
+    }
+
+    fn image_by(
+        &mut self,
+        step: &Step,
+        relation: Bdd,
+        before: Joint,
+        budget: &Budget,
+    ) -> Result<Joint, Stop> {
+        let before = self.mixed(before, budget)?;
+        Ok(Joint::Mixed(self.symbolic.image_by(step, relation, before, budget)?))
+    }
+
+    /// The set as one function.
+    pub fn mixed(&mut self, joint: Joint, budget: &Budget) -> Result<Bdd, Stop> {
+        match joint {
+            Joint::Product(product) => self.symbolic.manager.and(product.shared, product.local, budget),
+            Joint::Mixed(set) => Ok(set),
+        }
+    }
+
+    /// Adds a set to those where its thread arrives, on the right side of the atomic section.
+    pub fn arrive(
+        &mut self,
+        step: &Step,
+        from: Control,
+        set: Joint,
+        pending: &mut Pending,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let to = step.to.expect("asked for steps that go on");
+        for (inside, set) in self.sides(step.section, from.inside(), set, budget)? {
+            self.put(pending, Control::new(to, inside), set, budget)?;
+        }
+        Ok(())
+    }
+
+    fn sides(
+        &mut self,
+        section: Section,
+        inside: bool,
+        set: Joint,
+        budget: &Budget,
+    ) -> Result<Vec<(bool, Joint)>, Stop> {
+        Ok(match section {
+            Section::Keep => vec![(inside, set)],
+            Section::Enter => vec![(true, set)],
+            Section::Leave => vec![(false, set)],
+            Section::Follow => {
+                let atomic = self.symbolic.program.atomic_variable().expect("a command follows it");
+                let level = self.symbolic.space.now(Var::Shared(atomic), Slot::Own);
+                let (var, set) = (self.symbolic.manager.var(level)?, self.mixed(set, budget)?);
+                let (yes, no) = (
+                    self.symbolic.manager.and(set, var, budget)?,
+                    self.symbolic.manager.diff(set, var, budget)?,
+                );
+                vec![(true, Joint::Mixed(yes)), (false, Joint::Mixed(no))]
+            }
+        })
+    }
+
+    fn put(&mut self, pending: &mut Pending, at: Control, set: Joint, budget: &Budget) -> Result<(), Stop> {
+        if set.is_empty() {
+            return Ok(());
+        }
+        let key = (self.ranks[at.loc().index()], at);
+        let joined = match (pending.get(&key).copied(), set) {
+            (None, set) => set,
+            (Some(Joint::Product(a)), Joint::Product(b)) if a.shared == b.shared => {
+                let local = self.symbolic.manager.or(a.local, b.local, budget)?;
+                Joint::Product(Product { local, ..a })
+            }
+            (Some(a), b) => {
+                let (a, b) = (self.mixed(a, budget)?, self.mixed(b, budget)?);
+                Joint::Mixed(self.symbolic.manager.or(a, b, budget)?)
+            }
+        };
+        pending.insert(key, joined);
+        Ok(())
+    }
+
+    /// Runs on through silent locations and adds the outcomes. `child` says where the thread begins whose locals are in the sets.
+    pub fn run(
+        &mut self,
+        mut pending: Pending,
+        child: Option<Control>,
+        budget: &Budget,
+        list: &mut Vec<Outcome>,
+    ) -> Result<(), Stop> {
+        while let Some(((rank, at), set)) = pending.pop_first() {
+            if rank == STOPS || self.symbolic.program.at(at.loc()).error {
+                self.finish(set, Some(at), child, budget, list)?;
+                continue;
+            }
+            let (failing, rest) = self.failing(at, set, budget)?;
+            self.finish(failing, Some(at), child, budget, list)?;
+            self.advance(at, rest, &mut pending, budget)?;
+        }
+        Ok(())
+    }
+
+    /// The part of a set in which the thread violates its assertion, and the rest.
+    pub fn failing(&mut self, at: Control, set: Joint, budget: &Budget) -> Result<(Joint, Joint), Stop> {
+        let fails = self.symbolic.failing(at.loc());
+        if fails.is_false() {
+            return Ok((Joint::Mixed(Bdd::FALSE), set));
+        }
+        let all = self.mixed(set, budget)?;
+        let failing = self.symbolic.manager.and(all, fails, budget)?;
+        let rest = if failing.is_false() {
+            set
+        } else {
+            Joint::Mixed(self.symbolic.manager.diff(all, fails, budget)?)
+        };
+        Ok((Joint::Mixed(failing), rest))
+    }
+
+    /// Goes one command on from a silent location.
+    pub fn advance(
+        &mut self,
+        at: Control,
+        set: Joint,
+        pending: &mut Pending,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        for step in self.symbolic.steps(at.loc()).to_vec() {
+            let after = self.image(&step, set, budget)?;
+            self.arrive(&step, at, after, pending, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Splits a set into products and adds them.
+    fn finish(
+        &mut self,
+        set: Joint,
+        at: Option<Control>,
+        child: Option<Control>,
+        budget: &Budget,
+        list: &mut Vec<Outcome>,
+    ) -> Result<(), Stop> {
+        for product in self.products(set, budget)? {
+            let Some(child) = child else {
+                let local = at.map(|at| (at, product.local));
+                list.push(Outcome { shared: product.shared, local, child: None });
+                continue;
+            };
+            for (own, born) in self.apart(product.local, budget)? {
+                let local = at.map(|at| (at, own));
+                list.push(Outcome { shared: product.shared, local, child: Some((child, born)) });
+            }
+        }
+        Ok(())
+    }
+
+    /// The smallest number of products where the order of the variables allows; otherwise equal parts are joined afterwards.
+    fn products(&mut self, set: Joint, budget: &Budget) -> Result<Vec<Product>, Stop> {
+        let set = match set {
+            _ if set.is_empty() => return Ok(vec![]),
+            Joint::Product(product) => return Ok(vec![product]),
+            Joint::Mixed(set) => set,
+        };
+        let manager = &mut self.symbolic.manager;
+        let mut products = match self.symbolic.space.first_local() {
+            Some(first) => manager.split_products(set, first, budget)?,
+            None => {
+                manager.split_products_by_cofactors(set, self.symbolic.all_shared, self.locals, budget)?
+            }
+        };
+        if products.len() > 1 && self.symbolic.space.first_local().is_none() {
+            products = self.joined(products, budget)?;
+        }
+        if products.len() > 1 {
+            self.counts[2] += 1;
+            self.counts[3] += products.len() as u64;
+        }
+        Ok(products)
+    }
+
+    fn joined(&mut self, products: Vec<Product>, budget: &Budget) -> Result<Vec<Product>, Stop> {
+        let mut joined: Vec<Product> = vec![];
+        let mut places: FxHashMap<Bdd, usize> = FxHashMap::default();
+        for product in products {
+            match places.get(&product.local) {
+                Some(&place) => {
+                    let old = joined[place].shared;
+                    joined[place].shared = self.symbolic.manager.or(old, product.shared, budget)?;
+                }
+                None => {
+                    places.insert(product.local, joined.len());
+                    joined.push(product);
+                }
+            }
+        }
+        Ok(joined)
+    }
+
+    /// Takes a creator and its child apart: pairs of a set of the one and a set of the other, the child's in the place of an active thread.
+    fn apart(&mut self, both: Bdd, budget: &Budget) -> Result<Vec<(Bdd, Bdd)>, Stop> {
+        let symbolic = &mut self.symbolic;
+        let (own, passive) = (symbolic.all_own, symbolic.all_passive);
+        let products = symbolic.manager.split_products_by_cofactors(both, passive, own, budget)?;
+        let products = self.joined(products, budget)?;
+        let symbolic = &mut self.symbolic;
+        let map = symbolic.space.map(&mut symbolic.manager, Slot::Passive, Slot::Own);
+        let rename = |it: Product| Ok((it.local, symbolic.manager.rename(it.shared, map, budget)?));
+        products.into_iter().map(rename).collect()
+    }
+}
+
+impl Joint {
+    /// Whether there is nothing in the set; both parts of a product are empty together.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Joint::Product(product) => product.shared.is_false() || product.local.is_false(),
+            Joint::Mixed(set) => set.is_false(),
+        }
+    }
+}
+
+/// The places of the locations where threads run on, in an order that follows control.
+fn ranks(program: &Program, runs_on: impl Fn(Loc) -> bool) -> Vec<u32> {
+    let count = program.locations().len();
+    let (mut ranks, mut seen, mut finished) = (vec![STOPS; count], vec![false; count], vec![]);
+    for root in program.locations().ids().filter(|&loc| runs_on(loc)) {
+        let mut stack = vec![(root, false)];
+        while let Some((loc, done)) = stack.pop() {
+            if done {
+                finished.push(loc);
+            } else if !std::mem::replace(&mut seen[loc.index()], true) {
+                stack.push((loc, true));
+                stack.extend(
+                    program.successors(loc).into_iter().filter(|&to| runs_on(to)).map(|to| (to, false)),
+                );
+            }
+        }
+    }
+    for (rank, loc) in (0..).zip(finished.into_iter().rev()) {
+        ranks[loc.index()] = rank;
+    }
+    ranks
+}

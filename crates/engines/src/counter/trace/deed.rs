@@ -1,0 +1,488 @@
+//! One step of a run, found backwards: given the state after it and the symbolic state that was expanded, a state before it and all that
+//! was chosen on the way.
+
+use super::super::broadcast::Broadcasts;
+use super::super::deal::deal;
+use super::super::group::{Control, Group, Piece};
+use super::super::threads::{Joint, Pending, Threads};
+use super::scene::{Person, Scene, Values, is_in, person_literals, shared_literals};
+use crate::command::Section;
+use crate::symbolic::{Slot, Step};
+use base::{Budget, Id, Stop};
+use ir::bp::{Loc, LocalId, Var};
+use solve::bdd::{Bdd, Level};
+
+/// One command of a thread.
+#[derive(Clone, Debug)]
+pub struct Micro {
+    /// Where.
+    pub loc: Loc,
+    /// Which command of the location.
+    pub index: usize,
+    /// The values written, in the order of the command.
+    pub writes: Vec<(Var, bool)>,
+    /// The thread afterwards, unless it ended.
+    pub after: Option<Person>,
+}
+
+/// What happened to a passive thread.
+#[derive(Clone, Debug)]
+pub struct Reaction {
+    /// The thread before.
+    pub before: Person,
+    /// The thread afterwards.
+    pub after: Person,
+    /// The values that it was given.
+    pub values: Vec<(LocalId, bool)>,
+}
+
+/// One step of a run.
+#[derive(Clone, Debug)]
+pub struct Deed {
+    /// The state before.
+    pub before: Scene,
+    /// The thread that stepped, before.
+    pub mover: Person,
+    /// Its commands: one, and more where it ran on.
+    pub micros: Vec<Micro>,
+    /// Old and new values of the active thread and the shared variables in its first command.
+    pub active: Values,
+    /// The thread created.
+    pub child: Option<Person>,
+    /// Whether the bound refused a thread.
+    pub refused: bool,
+    /// What happened to each passive thread, if the step concerned them.
+    pub reactions: Vec<Reaction>,
+    /// The threads that came when `init` had ended.
+    pub newborn: Vec<Person>,
+}
+
+/// Finds deeds.
+pub struct Finder<'a, 'p> {
+    /// The steps of threads.
+    pub threads: &'a mut Threads<'p>,
+    /// The broadcasts.
+    pub broadcasts: &'a mut Broadcasts,
+    /// The threads that come when `init` has ended.
+    pub crowds: &'a [Vec<Group>],
+    /// The threads alive at once.
+    pub bound: u32,
+    /// What it may spend.
+    pub budget: &'a Budget,
+}
+
+/// A run of one thread through its commands.
+struct Run {
+    mover: Person,
+    shared: Vec<bool>,
+    active: Values,
+    micros: Vec<Micro>,
+}
+
+/// Where a thread is on the way back.
+#[derive(Clone)]
+struct Point {
+    shared: Vec<bool>,
+    person: Option<Person>,
+}
+
+/// The first command of a thread's step, and what of it is asked for.
+struct First {
+    at: Control,
+    index: usize,
+    step: Step,
+    /// Old and new values.
+    active: Bdd,
+}
+
+impl Finder<'_, '_> {
+    /// A step of one thread of a group that leads to the state, or `None` if there is none.
+    pub fn find(&mut self, piece: &Piece, mover: usize, after: &Scene) -> Result<Option<Deed>, Stop> {
+        let at = piece.groups[mover].at;
+        for index in 0..self.threads.symbolic.steps(at.loc()).len() {
+            let step = self.threads.symbolic.steps(at.loc())[index];
+            let deed = if step.is_passive {
+                self.with_passive(piece, mover, index, after)?
+            } else {
+                self.plain(piece, mover, index, after)?
+            };
+            if deed.is_some() {
+                return Ok(deed);
+            }
+        }
+        Ok(None)
+    }
+
+    /// A step that concerns no other thread, but perhaps creates one or is the last of `init`.
+    fn plain(
+        &mut self,
+        piece: &Piece,
+        mover: usize,
+        index: usize,
+        after: &Scene,
+    ) -> Result<Option<Deed>, Stop> {
+        let Group { at, set, .. } = piece.groups[mover];
+        let step = self.threads.symbolic.steps(at.loc())[index];
+        let child = step.child.filter(|_| piece.total() < self.bound);
+        let relation = child.map_or(step.relation, |child| child.relation);
+        let manager = &mut self.threads.symbolic.manager;
+        let before = manager.and(piece.shared, set, self.budget)?;
+        let active = manager.and(before, relation, self.budget)?;
+        let first = First { at, index, step, active };
+        let refused = step.child.is_some() && child.is_none();
+        let left = piece.without(mover);
+        for (own, born, rest) in
+            castings(after, step.to.is_some(), child.map(|it| Control::new(it.at, false)))
+        {
+            for (others, coming) in self.dealings(piece, step.to.is_none(), after, &left, &rest) {
+                let Some(run) = self.run(&first, own, born, &after.shared)? else { break };
+                let mut people = vec![run.mover.clone()];
+                people.extend(others);
+                let before = Scene { initialising: piece.initialising, shared: run.shared, people };
+                return Ok(Some(Deed {
+                    before,
+                    mover: run.mover,
+                    micros: run.micros,
+                    active: run.active,
+                    child: born.cloned(),
+                    refused,
+                    reactions: vec![],
+                    newborn: coming,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How the threads that did not step may be those that were there before, and those that came when `init` ended.
+    fn dealings(
+        &self,
+        piece: &Piece,
+        ended: bool,
+        after: &Scene,
+        left: &[Group],
+        rest: &[&Person],
+    ) -> Vec<(Vec<Person>, Vec<Person>)> {
+        let symbolic = &self.threads.symbolic;
+        let mut found = vec![];
+        let starts = piece.initialising && ended;
+        if starts == after.initialising && piece.initialising {
+            return found;
+        }
+        let nobody = vec![vec![]];
+        for crowd in if starts { self.crowds } else { &nobody[..] } {
+            let all: Vec<Group> = left.iter().chain(crowd).copied().collect();
+            if let Some(given) = deal(rest, &all, |person, group| is_in(symbolic, person, group)) {
+                let of = |coming: bool| {
+                    let with = rest.iter().zip(&given);
+                    let chosen = with.filter(|it| (*it.1 >= left.len()) == coming);
+                    chosen.map(|it| (*it.0).clone()).collect()
+                };
+                found.push((of(false), of(true)));
+            }
+        }
+        found
+    }
+
+    /// A broadcast, or a condition over passive copies.
+    fn with_passive(
+        &mut self,
+        piece: &Piece,
+        mover: usize,
+        index: usize,
+        after: &Scene,
+    ) -> Result<Option<Deed>, Stop> {
+        let at = piece.groups[mover].at;
+        let step = self.threads.symbolic.steps(at.loc())[index];
+        let left = piece.without(mover);
+        for part in self.broadcasts.parts(self.threads, piece, mover, index, self.budget)? {
+            let first = First { at, index, step, active: part.active };
+            for (own, _, rest) in castings(after, step.to.is_some(), None) {
+                let Some(run) = self.run(&first, own, None, &after.shared)? else { continue };
+                let Some(reactions) = self.reactions(&first, &run.active, &left, &rest)? else { continue };
+                let mut people = vec![run.mover.clone()];
+                people.extend(reactions.iter().map(|reaction| reaction.before.clone()));
+                let before = Scene { initialising: piece.initialising, shared: run.shared, people };
+                return Ok(Some(Deed {
+                    before,
+                    mover: run.mover,
+                    micros: run.micros,
+                    active: run.active,
+                    child: None,
+                    refused: false,
+                    reactions,
+                    newborn: vec![],
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What each passive thread was before, dealt out to the groups that were there.
+    fn reactions(
+        &mut self,
+        first: &First,
+        active: &Values,
+        left: &[Group],
+        rest: &[&Person],
+    ) -> Result<Option<Vec<Reaction>>, Stop> {
+        let mut ways = vec![];
+        for (number, person) in rest.iter().enumerate() {
+            for (index, group) in left.iter().enumerate().filter(|it| it.1.at == person.at) {
+                let way = self.reaction(first, active, (Some(group.set), None), person)?;
+                ways.extend(way.map(|way| (number, index, way)));
+            }
+        }
+        let numbers: Vec<usize> = (0..rest.len()).collect();
+        let places: Vec<Group> = left.to_vec();
+        let fits = |&number: &usize, group: &Group| {
+            ways.iter().any(|way| way.0 == number && places[way.1] == *group)
+        };
+        let Some(given) = deal(&numbers, left, fits) else { return Ok(None) };
+        let chosen = given.iter().enumerate().map(|(number, &group)| {
+            let way = ways.iter().find(|way| (way.0, way.1) == (number, group));
+            way.expect("dealt out where there is a way").2.clone()
+        });
+        Ok(Some(chosen.collect()))
+    }
+
+    /// A passive thread's part in a step: from a set before, or from `known` values, to `person` (only its place counts if its values
+    /// are not asked for).
+    fn reaction(
+        &mut self,
+        first: &First,
+        active: &Values,
+        (set, known): (Option<Bdd>, Option<&Person>),
+        person: &Person,
+    ) -> Result<Option<Reaction>, Stop> {
+        let (loc, at) = (first.at.loc(), person.at.loc());
+        let symbolic = &mut self.threads.symbolic;
+        let relation = symbolic.full_passive_relation(loc, first.index, at, self.budget)?;
+        let updates = symbolic.updates(loc, first.index, at);
+        let mut fixed: Vec<(Level, bool)> = active_literals(symbolic, active);
+        match known {
+            Some(known) => fixed.extend(person_literals(symbolic, known, Slot::Passive)),
+            None => {
+                let updated = |local: LocalId| updates.iter().any(|it| it.0 == local);
+                for &local in symbolic.kept(at) {
+                    let now = symbolic.space.now(Var::Local(local), Slot::Passive);
+                    fixed.push((now + Level::from(updated(local)), person.values[local.index()]));
+                }
+            }
+        }
+        let cube = symbolic.manager.cube(&fixed)?;
+        let mut all = symbolic.manager.and(relation, cube, self.budget)?;
+        if let Some(set) = set {
+            let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Passive);
+            let set = symbolic.manager.rename(set, map, self.budget)?;
+            all = symbolic.manager.and(all, set, self.budget)?;
+        }
+        let Some(picked) = Values::pick(symbolic, all) else { return Ok(None) };
+        let value =
+            |local: LocalId| (local, picked.get(symbolic.space.next(Var::Local(local), Slot::Passive)));
+        let values: Vec<(LocalId, bool)> = updates.iter().map(|&(local, _)| value(local)).collect();
+        let before = picked.person(symbolic, person.at, Slot::Passive);
+        let mut after = before.clone();
+        for &(local, value) in values.iter().filter(|it| symbolic.keeps(at, it.0)) {
+            after.values[local.index()] = value;
+        }
+        Ok(Some(Reaction { before, after, values }))
+    }
+
+    /// What a thread that nobody planned for does in a step that concerns it.
+    pub fn react(&mut self, deed: &Deed, person: &Person) -> Result<Option<Reaction>, Stop> {
+        let (at, index) = (deed.mover.at, deed.micros[0].index);
+        let step = self.threads.symbolic.steps(at.loc())[index];
+        let first = First { at, index, step, active: Bdd::TRUE };
+        self.reaction(&first, &deed.active, (None, Some(person)), person)
+    }
+
+    /// The commands that lead a thread from the first one's old values to `own` and these shared values.
+    fn run(
+        &mut self,
+        first: &First,
+        own: Option<&Person>,
+        born: Option<&Person>,
+        shared: &[bool],
+    ) -> Result<Option<Run>, Stop> {
+        let mut active = first.active;
+        if let Some(born) = born {
+            let cube = person_literals(&self.threads.symbolic, born, Slot::Passive);
+            let cube = self.threads.symbolic.manager.cube(&cube)?;
+            active = self.threads.symbolic.manager.and(active, cube, self.budget)?;
+        }
+        let mut point = Point { shared: shared.to_vec(), person: own.cloned() };
+        let mut micros = vec![];
+        if first.step.to.is_some() {
+            let (entries, silent) = self.forward(first, active)?;
+            while !self.is_entry(&entries, &point)? {
+                let Some((before, micro)) = self.back(&silent, &point)? else { return Ok(None) };
+                micros.push(micro);
+                point = before;
+            }
+        }
+        let cube = self.cube(&point)?;
+        let symbolic = &mut self.threads.symbolic;
+        let target = symbolic.retreat(&first.step, cube, self.budget)?;
+        let all = symbolic.manager.and(active, target, self.budget)?;
+        let Some(active) = Values::pick(symbolic, all) else { return Ok(None) };
+        let mover = active.person(symbolic, first.at, Slot::Own);
+        let before = Point { shared: active.shared(symbolic), person: Some(mover.clone()) };
+        micros.push(self.micro((first.at.loc(), first.index), &before, &point, Some(&active))?);
+        micros.reverse();
+        Ok(Some(Run { mover, shared: before.shared, active, micros }))
+    }
+
+    /// The sets that the first command leads to, and those of the silent locations that are left again.
+    fn forward(&mut self, first: &First, active: Bdd) -> Result<(Pending, Vec<(Control, Bdd)>), Stop> {
+        let after = self.threads.symbolic.image_by(&first.step, Bdd::TRUE, active, self.budget)?;
+        let mut pending = Pending::new();
+        self.threads.arrive(&first.step, first.at, Joint::Mixed(after), &mut pending, self.budget)?;
+        let (entries, mut silent) = (pending.clone(), vec![]);
+        while let Some(((_, at), set)) = pending.pop_first() {
+            if !self.threads.runs_on(at.loc()) || self.threads.symbolic.program.at(at.loc()).error {
+                continue;
+            }
+            let (_, rest) = self.threads.failing(at, set, self.budget)?;
+            silent.push((at, self.threads.mixed(rest, self.budget)?));
+            self.threads.advance(at, rest, &mut pending, self.budget)?;
+        }
+        Ok((entries, silent))
+    }
+
+    fn is_entry(&mut self, entries: &Pending, point: &Point) -> Result<bool, Stop> {
+        let cube = self.cube(point)?;
+        let at = point.person.as_ref().map(|person| person.at);
+        for (key, set) in entries {
+            let set = self.threads.mixed(*set, self.budget)?;
+            if Some(key.1) == at && !self.threads.symbolic.manager.disjoint(set, cube, self.budget)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// One command back, from a silent location.
+    fn back(&mut self, silent: &[(Control, Bdd)], point: &Point) -> Result<Option<(Point, Micro)>, Stop> {
+        let Some(person) = &point.person else { return Ok(None) };
+        let cube = self.cube(point)?;
+        for &(at, set) in silent {
+            for index in 0..self.threads.symbolic.steps(at.loc()).len() {
+                let step = self.threads.symbolic.steps(at.loc())[index];
+                if step.to != Some(person.at.loc()) || !self.leads_to(&step, at, point, person) {
+                    continue;
+                }
+                let symbolic = &mut self.threads.symbolic;
+                let before = symbolic.preimage(&step, cube, self.budget)?;
+                let before = symbolic.manager.and(before, set, self.budget)?;
+                if let Some(values) = Values::pick(symbolic, before) {
+                    let mover = values.person(symbolic, at, Slot::Own);
+                    let before = Point { shared: values.shared(symbolic), person: Some(mover) };
+                    let micro = self.micro((at.loc(), index), &before, point, None)?;
+                    return Ok(Some((before, micro)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a command leads to the right side of the atomic section.
+    fn leads_to(&self, step: &Step, at: Control, point: &Point, person: &Person) -> bool {
+        let inside = match step.section {
+            Section::Keep => at.inside(),
+            Section::Enter => true,
+            Section::Leave => false,
+            Section::Follow => {
+                let atomic = self.threads.symbolic.program.atomic_variable();
+                atomic.is_some_and(|variable| point.shared[variable.index()])
+            }
+        };
+        inside == person.at.inside()
+    }
+
+    fn cube(&mut self, point: &Point) -> Result<Bdd, Stop> {
+        let symbolic = &mut self.threads.symbolic;
+        let mut literals = shared_literals(symbolic, &point.shared);
+        if let Some(person) = &point.person {
+            literals.extend(person_literals(symbolic, person, Slot::Own));
+        }
+        symbolic.manager.cube(&literals)
+    }
+
+    /// The command between two points. Values that are forgotten at once are picked so that all conditions hold, or taken from `chosen`.
+    fn micro(
+        &mut self,
+        (loc, index): (Loc, usize),
+        before: &Point,
+        after: &Point,
+        chosen: Option<&Values>,
+    ) -> Result<Micro, Stop> {
+        let symbolic = &mut self.threads.symbolic;
+        let relation = symbolic.full_relation(loc, index, self.budget)?;
+        let mut fixed = shared_literals(symbolic, &before.shared);
+        let mover = before.person.as_ref().expect("a thread that steps is there before");
+        fixed.extend(person_literals(symbolic, mover, Slot::Own));
+        let command = symbolic.commands.at(loc)[index].clone();
+        let passive = command.asks.is_some() || !command.broadcast.is_empty();
+        for &(var, _) in &command.assign {
+            let next = symbolic.space.next(var, Slot::Own);
+            let value = match (var, &after.person) {
+                (Var::Shared(id), _) => Some(after.shared[id.index()]),
+                (Var::Local(id), Some(person)) if symbolic.keeps(person.at.loc(), id) => {
+                    Some(person.values[id.index()])
+                }
+                _ => chosen.filter(|_| passive).map(|values| values.get(next)),
+            };
+            fixed.extend(value.map(|value| (next, value)));
+        }
+        let cube = symbolic.manager.cube(&fixed)?;
+        let all = symbolic.manager.and(relation, cube, self.budget)?;
+        let values = Values::pick(symbolic, all).expect("the two points are related by this command");
+        let write = |var: Var| (var, values.get(symbolic.space.next(var, Slot::Own)));
+        let writes = command.assign.iter().map(|&(var, _)| write(var)).collect();
+        Ok(Micro { loc, index, writes, after: after.person.clone() })
+    }
+}
+
+/// All literals of the shared variables and the active thread, old and new.
+fn active_literals(symbolic: &crate::symbolic::Symbolic<'_>, active: &Values) -> Vec<(Level, bool)> {
+    let space = &symbolic.space;
+    let levels = space.levels_of_shared().into_iter().chain(space.levels_of_locals(Slot::Own));
+    levels.flat_map(|now| [now, now + 1]).map(|level| (level, active.get(level))).collect()
+}
+
+type Casting<'s> = (Option<&'s Person>, Option<&'s Person>, Vec<&'s Person>);
+
+/// Who may be the thread that stepped and who its child: equal threads are tried once.
+fn castings(after: &Scene, goes_on: bool, child: Option<Control>) -> Vec<Casting<'_>> {
+    let people = &after.people;
+    let distinct = |numbers: Vec<usize>| {
+        let mut kept: Vec<usize> = vec![];
+        for number in numbers {
+            if kept.iter().all(|&other| people[other] != people[number]) {
+                kept.push(number);
+            }
+        }
+        kept
+    };
+    let movers: Vec<Option<usize>> = match goes_on {
+        true => distinct((0..people.len()).collect()).into_iter().map(Some).collect(),
+        false => vec![None],
+    };
+    let mut castings = vec![];
+    for mover in movers {
+        let children: Vec<Option<usize>> = match child {
+            Some(at) => {
+                let fit = |&it: &usize| Some(it) != mover && people[it].at == at;
+                distinct((0..people.len()).filter(fit).collect()).into_iter().map(Some).collect()
+            }
+            None => vec![None],
+        };
+        for child in children {
+            let rest = (0..people.len()).filter(|&it| Some(it) != mover && Some(it) != child);
+            let rest = rest.map(|it| &people[it]).collect();
+            castings.push((mover.map(|it| &people[it]), child.map(|it| &people[it]), rest));
+        }
+    }
+    castings
+}

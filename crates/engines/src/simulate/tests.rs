@@ -1,0 +1,1 @@
+//! What the search keeps and how large it grows.

@@ -1,0 +1,169 @@
+//! Plain symbolic exploration against counter abstraction, without and with reduction, on generated drivers: for n = 2, 3, ... until a
+//! time limit. Rows are appended to a file as they come, and those that are there are not measured again.
+
+use crate::drivers;
+use anyhow::{Context, Result, bail};
+use base::{Budget, Event, Settings, Stop};
+use engines::{Counter, Cx, Engine, Facts};
+use ir::bp::Program;
+use ir::{Model, Property, Scope, Task, Verdict};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+/// What is compared; options that are not named keep their defaults.
+const MODES: &[(&str, &[(&str, &str)])] = &[
+    ("plain", &[("counter.mode", "plain"), ("counter.reduction", "off")]),
+    ("counter", &[("counter.reduction", "off")]),
+    ("counter+reduction", &[]),
+];
+
+struct Options {
+    seeds: std::ops::Range<u64>,
+    limit: f64,
+    most: u32,
+    out: PathBuf,
+    modes: Vec<String>,
+    set: Vec<(String, String)>,
+}
+
+/// One measurement.
+struct Row {
+    verdict: String,
+    seconds: f64,
+    states: u64,
+    nodes: u64,
+}
+
+/// The command `counter-experiment`.
+pub fn run(args: &[String]) -> Result<()> {
+    let options = options(args)?;
+    let mut done = read(&options)?;
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(&options.out)?;
+    if done.is_empty() {
+        writeln!(file, "seed,mode,threads,verdict,seconds,states,nodes")?;
+    }
+    for seed in options.seeds.clone() {
+        let source = drivers::program(seed, &drivers::STANDARD);
+        for &(mode, set) in MODES.iter().filter(|it| options.modes.iter().any(|mode| mode == it.0)) {
+            let mut settings = Settings::default();
+            let tables = [Counter.settings(), passes::SETTINGS];
+            let set = set.iter().map(|&(name, value)| (name.to_string(), value.to_string()));
+            for (name, value) in set.chain(options.set.iter().cloned()) {
+                settings.set(&tables, &name, &value).map_err(anyhow::Error::msg)?;
+            }
+            let prepared = passes::prepare(&source, &settings, &mut base::Silent);
+            let program = Arc::new(prepared.map_err(|reason| anyhow::anyhow!(reason.message))?.0);
+            for threads in 2..=options.most {
+                let key = (seed, mode.to_string(), threads);
+                if !done.contains_key(&key) {
+                    let row = measure(&program, threads, &settings, options.limit)?;
+                    let Row { verdict, seconds, states, nodes } = &row;
+                    let line = format!("{seed},{mode},{threads},{verdict},{seconds:.3},{states},{nodes}");
+                    writeln!(file, "{line}")?;
+                    println!("{line}");
+                    done.insert(key.clone(), row.verdict);
+                }
+                // More threads only take longer.
+                if !matches!(done[&key].as_str(), "safe" | "unsafe") {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn options(args: &[String]) -> Result<Options> {
+    let all = MODES.iter().map(|it| it.0.to_string()).collect();
+    let out = PathBuf::from("target/counter-experiment.csv");
+    let mut options = Options { seeds: 1..41, limit: 60.0, most: 12, out, modes: all, set: vec![] };
+    let (mut first, mut count) = (1, 40);
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let value = args.next().with_context(|| format!("{arg} needs a value"))?;
+        match arg.as_str() {
+            "--seed" => first = value.parse()?,
+            "--count" => count = value.parse()?,
+            "--limit" => options.limit = value.parse()?,
+            "--most" => options.most = value.parse()?,
+            "--out" => options.out = PathBuf::from(value),
+            "--mode" => options.modes = vec![value.clone()],
+            "--set" => {
+                let (name, value) = value.split_once('=').context("--set takes NAME=VALUE")?;
+                options.set.push((name.to_string(), value.to_string()));
+            }
+            _ => bail!("unknown option {arg}"),
+        }
+    }
+    options.seeds = first..first + count;
+    Ok(options)
+}
+
+fn read(options: &Options) -> Result<BTreeMap<(u64, String, u32), String>> {
+    let Ok(text) = fs::read_to_string(&options.out) else { return Ok(BTreeMap::new()) };
+    let mut done = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [seed, mode, threads, verdict, ..] = fields[..] else { bail!("not a row: {line}") };
+        done.insert((seed.parse()?, mode.to_string(), threads.parse()?), verdict.to_string());
+    }
+    Ok(done)
+}
+
+/// Runs the engine on a thread of its own and stops it when that thread has used up its time on the processor: other work on the machine
+/// does not count.
+fn measure(program: &Arc<Program>, threads: u32, settings: &Settings, limit: f64) -> Result<Row> {
+    let budget = Budget::unlimited();
+    let handle = budget.handle().clone();
+    let (program, mut settings) = (Arc::clone(program), settings.clone());
+    settings.set(&[Counter.settings()], "counter.certificate_states", "0").map_err(anyhow::Error::msg)?;
+    let (clock, clocks) = mpsc::channel();
+    let job = move || {
+        let place = fs::read_link("/proc/thread-self").map(|path| PathBuf::from("/proc").join(path));
+        let _ = clock.send(place.unwrap_or_default().join("schedstat"));
+        let task = Task {
+            model: Model::Program(program),
+            property: Property::NoError,
+            scope: Scope::threads(threads),
+        };
+        let (facts, mut events) = (Facts::default(), Vec::<Event>::new());
+        let mut cx = Cx { budget: &budget, events: &mut events, facts: &facts, settings: &settings, seed: 0 };
+        let verdict = Counter.run(&task, &mut cx);
+        (verdict, events, processor_time(&PathBuf::from("/proc/thread-self/schedstat")))
+    };
+    let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(job)?;
+    let place = clocks.recv()?;
+    while !worker.is_finished() {
+        std::thread::sleep(Duration::from_millis(5));
+        if processor_time(&place) > limit {
+            handle.stop(Stop::Time);
+        }
+    }
+    let (verdict, events, seconds) = worker.join().map_err(|_| anyhow::anyhow!("the engine panicked"))?;
+    let counter = |wanted: &str| {
+        events.iter().find_map(|event| match event {
+            Event::Counter { name, value, .. } if *name == wanted => Some(*value),
+            _ => None,
+        })
+    };
+    let verdict = match verdict {
+        Ok(Verdict::Safe { .. }) => "safe",
+        Ok(Verdict::Unsafe(_)) => "unsafe",
+        Ok(Verdict::Unknown(_)) => "unknown",
+        Err(Stop::Memory) => "memory",
+        Err(_) => "time",
+    };
+    let (states, nodes) = (counter("states"), counter("decision diagram nodes (peak)"));
+    Ok(Row { verdict: verdict.to_string(), seconds, states: states.unwrap_or(0), nodes: nodes.unwrap_or(0) })
+}
+
+/// The seconds that a thread was on a processor.
+fn processor_time(schedstat: &PathBuf) -> f64 {
+    let text = fs::read_to_string(schedstat).unwrap_or_default();
+    let nanoseconds: f64 = text.split(' ').next().and_then(|field| field.parse().ok()).unwrap_or(0.0);
+    nanoseconds / 1e9
+}
