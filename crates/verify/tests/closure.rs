@@ -109,7 +109,7 @@ fn programs_are_confirmed() {
         }
     }
     assert!(
-        tally.proofs > 300 && tally.refused > 2 * tally.confirmed && tally.with_elements > 10,
+        tally.proofs > 300 && tally.refused > 2 * tally.confirmed && tally.with_elements > 5,
         "{tally:?}"
     );
 }
