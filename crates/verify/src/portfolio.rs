@@ -131,10 +131,7 @@ impl Turn<'_> {
         }
         match catch_unwind(AssertUnwindSafe(|| self.work(asked, &mut desk))) {
             Ok(said) => said,
-            Err(payload) => {
-                let text = format!("{}: {}", self.engine.name(), message(&*payload));
-                Said::GaveUp(Reason::new(ReasonKind::Fault, text))
-            }
+            Err(payload) => Said::GaveUp(Reason::new(ReasonKind::Fault, message(&*payload))),
         }
     }
 
