@@ -27,6 +27,7 @@ const VARIANTS: &[Choice] = &[
     ("simulate.groups", "off"),
     ("simulate.filters", "off"),
     ("simulate.cubes", "off"),
+    ("simulate.union", "off"),
     ("simulate.reparameterise", "0"),
     ("simulate.reparameterise", "1"),
 ];
