@@ -1,5 +1,6 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
+mod artificial;
 mod corpus;
 mod counter_experiment;
 mod drivers;
@@ -11,6 +12,8 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  artificial reachable [VARIABLES] [THREADS] | multiplication [BITS]
+      prints one of the artificial programs of the paper on symbolic simulation
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
       runs every entry of a corpus manifest and compares verdicts
   reductions [COUNT] [FIRST-SEED]
@@ -28,6 +31,7 @@ fn main() -> Result<()> {
     let command = args.next();
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
+        Some("artificial") => artificial::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("reductions") => reductions::run(&rest),
         Some("spin") => spin::run(&rest),

@@ -1,11 +1,10 @@
 //! The search over symbolic states (Cook, Kroening and Sharygina, Fig. 1): take a state from the queue, drop it if an older one
 //! covers it, look for errors, add its successors.
 
-use super::history::History;
+use super::history::{Entered, History};
 use super::live::Live;
 use super::oracle::Oracle;
 use super::reduction::Reducer;
-use super::reparameterise::Rewriter;
 use super::settings::Options;
 use super::start::Sizes;
 use super::state::{State, Via};
@@ -59,7 +58,6 @@ pub struct Search<'p> {
     pub error: Option<Failing>,
     history: History,
     reducer: Option<Reducer>,
-    rewriter: Rewriter,
     options: Options,
     queue: VecDeque<usize>,
 }
@@ -82,9 +80,8 @@ impl<'p> Search<'p> {
             kept: vec![],
             oracle: Oracle::default(),
             error: None,
-            history: History::new(live, options.inclusion),
+            history: History::new(live, options),
             reducer,
-            rewriter: Rewriter::default(),
             options,
             queue: VecDeque::new(),
         })
@@ -93,7 +90,9 @@ impl<'p> Search<'p> {
     /// Explores all states, or up to the first error.
     pub fn run(&mut self, work: &mut Work<'_>) -> Result<(), Stop> {
         for start in self.simulator.starts(work.budget)? {
-            self.add(start, None, work)?;
+            if self.error.is_none() {
+                self.add(start, None, work)?;
+            }
         }
         while self.error.is_none() {
             let next = if self.options.depth_first { self.queue.pop_back() } else { self.queue.pop_front() };
@@ -157,31 +156,32 @@ impl<'p> Search<'p> {
             work.statistics.empty += 1;
             return Ok(());
         }
-        let (aig, statistics) = (&mut self.simulator.aig, &mut work.statistics);
-        if self.history.covers(aig, &state, &mut self.oracle, statistics, work.budget)? {
-            statistics.subsumed += 1;
-            return Ok(());
-        }
-        let condition = self.failure(&state, work)?;
-        self.keep(state, before, work)?;
-        if let Some(condition) = condition {
-            self.error = Some(Failing { state: self.kept.len() - 1, condition });
+        let aig = &mut self.simulator.aig;
+        match self.history.enter(aig, &state, &mut work.statistics, work.budget)? {
+            Entered::Covered => work.statistics.subsumed += 1,
+            Entered::New(rewritten) => {
+                // Before the error is looked for in the state as it was: what a rewritten one lacks is not in error.
+                let condition = self.failure(&state, work)?;
+                self.keep(state, rewritten, before, work);
+                let last = self.kept.len() - 1;
+                self.error = condition.map(|condition| Failing { state: last, condition });
+            }
         }
         Ok(())
     }
 
-    fn keep(&mut self, state: State, before: Option<(usize, Via)>, work: &mut Work<'_>) -> Result<(), Stop> {
-        let mut kept = Kept { state, original: None, before };
-        if let Some(most) = self.options.reparameterise {
-            let set = self.history.set(&kept.state);
-            let aig = &mut self.simulator.aig;
-            if let Some(set) = self.rewriter.rewrite(aig, &set, most, work.budget)? {
-                let rewritten = State { guard: set.guard, ..self.live().with_bits(&kept.state, &set.bits) };
-                kept.original = Some(std::mem::replace(&mut kept.state, rewritten));
-                work.statistics.reparameterised += 1;
-            }
-        }
-        self.history.insert(&kept.state);
+    fn keep(
+        &mut self,
+        state: State,
+        rewritten: Option<State>,
+        before: Option<(usize, Via)>,
+        work: &mut Work<'_>,
+    ) {
+        work.statistics.reparameterised += u64::from(rewritten.is_some());
+        let kept = match rewritten {
+            Some(rewritten) => Kept { state: rewritten, original: Some(state), before },
+            None => Kept { state, original: None, before },
+        };
         self.queue.push_back(self.kept.len());
         self.kept.push(kept);
         work.statistics.states += 1;
@@ -189,7 +189,6 @@ impl<'p> Search<'p> {
             let (states, nodes) = (self.kept.len(), self.simulator.aig.len());
             work.events.emit(Event::Progress(format!("{states} symbolic states, {nodes} formula nodes")));
         }
-        Ok(())
     }
 
     fn satisfiable(&mut self, lit: Lit, work: &mut Work<'_>) -> Result<bool, Stop> {

@@ -34,11 +34,12 @@ pub const SETTINGS: &[Setting] = &[
     switch("simulate.groups", "subsumption compares variables that share no choice on their own"),
     switch("simulate.filters", "subsumption looks at equal formulas and simulation words first"),
     switch("simulate.cubes", "subsumption covers cubes of states instead of single ones"),
+    switch("simulate.union", "compare with all older states at once where decision diagrams stay small"),
     Setting {
         name: "simulate.reparameterise",
         default: "24",
         allowed: Allowed::Number { least: 0, most: 1_000_000_000 },
-        help: "rewrite states with more choice variables than this over their state bits; 0 for never",
+        help: "with union: rewrite states with more choice variables than this over their state bits; 0 for never",
         paper: PAPER,
     },
     Setting {
@@ -78,6 +79,8 @@ pub struct Options {
     pub live: bool,
     /// The subsumption test.
     pub inclusion: inclusion::Options,
+    /// Compare with the union of older states.
+    pub union: bool,
     /// Rewrite states with more choice variables.
     pub reparameterise: Option<usize>,
     /// The largest number of threads to try.
@@ -87,8 +90,20 @@ pub struct Options {
 impl Options {
     /// The options that the user set, and the defaults.
     pub fn new(settings: &Settings) -> Options {
-        let [order, reduction, symmetry, chains, state_bits, live, groups, filters, cubes, inputs, most] =
-            SETTINGS
+        let [
+            order,
+            reduction,
+            symmetry,
+            chains,
+            state_bits,
+            live,
+            groups,
+            filters,
+            cubes,
+            union,
+            inputs,
+            most,
+        ] = SETTINGS
         else {
             unreachable!("the table has a row for each option")
         };
@@ -112,6 +127,7 @@ impl Options {
             chains: settings.is_on(chains),
             live: settings.is_on(live),
             inclusion,
+            union: settings.is_on(union),
             reparameterise: (inputs > 0).then_some(inputs),
             most_threads: u32::try_from(settings.number(most)).unwrap_or(u32::MAX),
         }

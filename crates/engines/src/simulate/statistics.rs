@@ -17,6 +17,8 @@ pub struct Statistics {
     pub empty: u64,
     /// States dropped because an older one covers them.
     pub subsumed: u64,
+    /// States that have a canonical form.
+    pub canonical: u64,
     /// Comparisons of a new state with an old one.
     pub subsumption_tests: u64,
     /// Comparisons answered without a solver.
@@ -46,6 +48,7 @@ impl Statistics {
             ("choice variables", self.choices),
             ("empty states", self.empty),
             ("subsumed states", self.subsumed),
+            ("states with a canonical form", self.canonical),
             ("subsumption tests", self.subsumption_tests),
             ("subsumption tests answered by filters", self.filtered),
             ("solver calls", self.solver_calls),
