@@ -239,6 +239,8 @@ impl<'p> Variables<'p> {
                 bits::set(&mut access.writes, bit, true);
             }
             if read.whose == Whose::Passive {
+                // Whether the thread can step is up to others, and they may leave it blocked for ever.
+                access.disturbs = true;
                 self.crowd(access);
             }
         }

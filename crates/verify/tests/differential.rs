@@ -122,7 +122,7 @@ fn explicit_on_nets() {
 fn no_engine_contradicts_brute_force() {
     let profiles = [Profile::ALL, Profile::BROADCASTS, Profile::SPAWNING, Profile::RECURSIVE];
     for (index, profile) in (0u64..).zip(&profiles) {
-        for seed in 50_000 + 1000 * index..50_000 + 1000 * index + 60 {
+        for seed in 50_000 + 1000 * index..50_000 + 1000 * index + 40 {
             let program = program(seed, profile);
             // A recursive program may have no end of states.
             if program.recursive_procedure().is_some() {
@@ -135,7 +135,7 @@ fn no_engine_contradicts_brute_force() {
                 let task = Task { model, property: Property::NoError, scope };
                 for &engine in verify::engines() {
                     let context = || format!("{} seed {seed}, {scope}", engine.name());
-                    match decide(engine, &task, &Settings::default(), 150_000) {
+                    match decide(engine, &task, &Settings::default(), 30_000) {
                         Some(Outcome::Safe { .. }) => assert!(!fails, "wrong verdict safe: {}", context()),
                         // With any number of threads an error may need more of them than brute force had.
                         Some(Outcome::Unsafe { .. }) => {

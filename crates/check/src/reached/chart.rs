@@ -142,10 +142,6 @@ impl<'c> Chart<'c> {
         if state.threads.iter().map(|it| u64::from(it.1)).sum::<u64>() > most {
             return reject("more threads than the bound allows");
         }
-        if let Some(&(thread, _)) = state.threads.iter().find(|it| self.program.at(self.loc(it.0)).error) {
-            let at = place(self.program, self.loc(thread));
-            return reject(format!("thread {thread} stands at an error label, {at}"));
-        }
         if !self.valuation_numbers.contains_key(&state.shared[..]) {
             let Ok(number) = SharedNo::try_from(self.valuations.len()) else {
                 return reject("too many shared valuations");

@@ -62,6 +62,17 @@ impl Stepper<'_> {
         self.chart.program
     }
 
+    /// Whether the thread stands at an error label, or may step and fail its assertion.
+    pub fn is_error(&self, shared: SharedNo, thread: ThreadNo, may_step: bool) -> bool {
+        let scene = Scene { shared: self.chart.shared_values(shared), me: self.chart.figure(thread) };
+        let location = self.program().at(scene.me.loc());
+        let fails = match location.op {
+            Op::Assert(e) => values(self.program(), e, scene.side()).may_be(false),
+            _ => false,
+        };
+        location.error || may_step && fails && enforced(self.program(), scene.side())
+    }
+
     /// All that the thread may do; rejected if that leads out of the certificate whatever the other threads are.
     pub fn moves(&self, shared: SharedNo, thread: ThreadNo) -> Result<Moves, Refused> {
         let scene = Scene { shared: self.chart.shared_values(shared), me: self.chart.figure(thread) };

@@ -8,12 +8,14 @@
 //! the system to be monotone: where a thread of U forbids the rule there is no successor, and threads that are not in sight are
 //! taken to agree.
 
+mod certify;
 mod derive;
 pub mod nets;
 pub mod programs;
 pub mod system;
 pub mod tuples;
 
+pub use certify::certificate;
 pub use derive::{Closure, Mode, close};
 pub use system::{Goal, Group, Pool, Rule, Source, Start, System};
 pub use tuples::{MOST_WIDTH, Tuples};
@@ -30,6 +32,14 @@ pub fn system(model: &Model, chains: bool) -> Result<System<'_>, Reason> {
         }
         Model::Net(net) => Source::Net(nets::Nets::new(net)),
     }))
+}
+
+/// Whether threads of the model run on anywhere, so that a set closed with running on may not be closed without.
+pub fn has_chains(model: &Model) -> bool {
+    match model {
+        Model::Program(program) => program.locations().iter().any(|location| location.silent),
+        Model::Net(_) => false,
+    }
 }
 
 /// A sorted multiset written out, at most `most` times each.

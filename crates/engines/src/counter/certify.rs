@@ -109,6 +109,9 @@ impl Writer<'_, '_> {
 
     /// The assignments to these variables that satisfy a function of them; `None` if there are too many.
     fn assignments(&self, set: Bdd, levels: &[Level]) -> Result<Option<Vec<Bits>>, Stop> {
+        if self.symbolic.manager.sat_count(set, levels.len() as u32) > self.left as f64 {
+            return Ok(None);
+        }
         let mut all: Vec<Bits> = vec![];
         for cube in self.symbolic.manager.cubes(set) {
             let mut some: Vec<Bits> = vec![vec![]];
@@ -118,9 +121,6 @@ impl Writer<'_, '_> {
                 let longer = |bits: Bits| values.iter().map(move |&value| [&bits[..], &[value]].concat());
                 some = some.into_iter().flat_map(longer).collect();
                 self.budget.spend(some.len() as u64)?;
-                if some.len() + all.len() > self.left {
-                    return Ok(None);
-                }
             }
             all.extend(some);
         }

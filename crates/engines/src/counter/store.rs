@@ -385,10 +385,9 @@ fn replaced(piece: &Piece, group: usize, set: Bdd) -> Piece {
 
 /// Adds a part that is still to be expanded; joins it with one that has the same threads.
 fn add_part(manager: &mut Manager, todo: &mut Vec<Piece>, part: Piece, budget: &Budget) -> Result<(), Stop> {
-    for other in todo.iter_mut().filter(|other| other.groups == part.groups) {
-        *other = other.with_shared(manager.or(other.shared, part.shared, budget)?);
-        return Ok(());
+    match todo.iter_mut().find(|other| other.groups == part.groups) {
+        Some(other) => *other = other.with_shared(manager.or(other.shared, part.shared, budget)?),
+        None => todo.push(part),
     }
-    todo.push(part);
     Ok(())
 }

@@ -37,6 +37,11 @@ impl Basis {
         &self.elements[id as usize]
     }
 
+    /// The minimal elements, in the order in which they were found.
+    pub fn minimal(&self) -> impl Iterator<Item = &Element> {
+        self.elements.iter().filter(|it| it.minimal)
+    }
+
     /// How many elements were ever added, and how many of them are minimal.
     pub fn sizes(&self) -> (usize, usize) {
         (self.elements.len(), self.minimal)

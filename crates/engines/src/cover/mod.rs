@@ -9,12 +9,13 @@ mod basis;
 mod forward;
 mod search;
 
-use crate::closure::{self, Closure, Mode, System};
+use crate::closure::{self, Closure, Group, Mode, System};
 use crate::command;
 use crate::engine::{Cx, Engine};
 use base::settings::Allowed;
 use base::{Event, Setting, Stop};
-use ir::{Bound, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::certificate::Body;
+use ir::{Bound, Certificate, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use search::Search;
 
 /// The engine.
@@ -47,7 +48,15 @@ const CHAINS: Setting = Setting {
     paper: "",
 };
 
-const SETTINGS: &[Setting] = &[WIDTH, CLOSURE_TUPLES, CHAINS];
+const CERTIFICATE: Setting = Setting {
+    name: "cover.certificate_size",
+    default: "2000000",
+    allowed: Allowed::Number { least: 0, most: u32::MAX as u64 },
+    help: "write no certificate with more tuples and elements than this",
+    paper: "",
+};
+
+const SETTINGS: &[Setting] = &[WIDTH, CLOSURE_TUPLES, CHAINS, CERTIFICATE];
 
 impl Engine for Cover {
     fn name(&self) -> &'static str {
@@ -85,21 +94,57 @@ impl Engine for Cover {
             Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
         };
         let closed = close(&mut system, cx)?;
-        let safe = Verdict::Safe { scope: Scope::ANY, certificate: None };
-        if closed.is_safe() {
-            return Ok(safe);
+        let mut basis = vec![];
+        if !closed.is_safe() {
+            let mut search = Search::new(&mut system, &closed, cx.budget)?;
+            let found = search.run(cx.events);
+            report(&search, cx);
+            if let Some(first) = found? {
+                return Ok(match forward::trace(&mut search, first, cx.budget)? {
+                    Ok(trace) => within(task, trace),
+                    Err(fault) => Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Fault, fault))),
+                });
+            }
+            basis = search.basis.minimal().map(|it| (it.shared, it.threads.clone())).collect();
         }
-        let mut search = Search::new(&mut system, &closed, cx.budget)?;
-        let found = search.run(cx.events);
-        report(&search, cx);
-        match found? {
-            None => Ok(safe),
-            Some(first) => Ok(match forward::trace(&mut search, first, cx.budget)? {
-                Ok(trace) => within(task, trace),
-                Err(fault) => Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Fault, fault))),
-            }),
-        }
+        let chains = cx.settings.is_on(&CHAINS) && closure::has_chains(&task.model);
+        // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+        let body = match chains {
+            true => certify(task, cx),
+            false => small(&system, &closed, &basis, cx),
+        };
+        let certificate = body.unwrap_or(None).map(|body| Certificate { scope: Scope::ANY, body });
+        Ok(Verdict::Safe { scope: Scope::ANY, certificate })
     }
+}
+
+/// The same proof once more without running on, which is what a checker can follow.
+fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+    let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
+    let closed = close(&mut system, cx)?;
+    let mut basis = vec![];
+    if !closed.is_safe() {
+        let mut search = Search::new(&mut system, &closed, cx.budget)?;
+        if search.run(cx.events)?.is_some() {
+            return Ok(None);
+        }
+        basis = search.basis.minimal().map(|it| (it.shared, it.threads.clone())).collect();
+    }
+    small(&system, &closed, &basis, cx)
+}
+
+/// The certificate, if it is not too large.
+fn small(
+    system: &System<'_>,
+    closed: &Closure,
+    basis: &[(u32, Vec<Group>)],
+    cx: &mut Cx<'_>,
+) -> Result<Option<Body>, Stop> {
+    let size = closed.tuples.sizes().iter().sum::<usize>() + basis.len();
+    if size as u64 > cx.settings.number(&CERTIFICATE) {
+        return Ok(None);
+    }
+    closure::certificate(system, &closed.tuples, basis, cx.budget).map(Some)
 }
 
 /// The closure that prunes, as wide as the budget for it allows.

@@ -7,7 +7,8 @@ use crate::command;
 use crate::engine::{Cx, Engine};
 use base::settings::Allowed;
 use base::{Event, Setting, Stop};
-use ir::{Model, Reason, Scope, Task, Verdict, Why};
+use ir::certificate::Body;
+use ir::{Certificate, Model, Reason, Scope, Task, Verdict, Why};
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +30,15 @@ const CHAINS: Setting = Setting {
     paper: "",
 };
 
-const SETTINGS: &[Setting] = &[WIDTH, CHAINS];
+const CERTIFICATE: Setting = Setting {
+    name: "modular.certificate_tuples",
+    default: "2000000",
+    allowed: Allowed::Number { least: 0, most: u32::MAX as u64 },
+    help: "write no certificate with more tuples than this",
+    paper: "",
+};
+
+const SETTINGS: &[Setting] = &[WIDTH, CHAINS, CERTIFICATE];
 
 impl Engine for Modular {
     fn name(&self) -> &'static str {
@@ -67,11 +76,29 @@ impl Engine for Modular {
             let closed = closed.expect("there is no limit to the tuples");
             report(width, &closed, system.rule_count(), cx);
             if closed.is_safe() {
-                return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
+                // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+                let body = certify(task, width, cx).unwrap_or(None);
+                let certificate = body.map(|body| Certificate { scope: Scope::ANY, body });
+                return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
             }
         }
         Ok(Verdict::Unknown(Why::Suspect(None)))
     }
+}
+
+/// The set closed without running on, which is what a checker can follow; it may be wider, because more threads get between.
+fn certify(task: &Task, width: usize, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+    let most_tuples = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
+    let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
+    let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+    for width in width..=most {
+        let mode = Mode { width, stop_at_error: true, most_tuples };
+        let Some(closed) = closure::close(&mut system, mode, cx.budget, cx.events)? else { return Ok(None) };
+        if closed.is_safe() {
+            return Ok(Some(closure::certificate(&system, &closed.tuples, &[], cx.budget)?));
+        }
+    }
+    Ok(None)
 }
 
 fn report(width: usize, closed: &Closure, rules: usize, cx: &mut Cx<'_>) {

@@ -8,6 +8,7 @@ pub mod micro;
 pub mod passive;
 pub mod replay;
 pub mod valuations;
+pub mod views;
 
 use crate::command::Commands;
 use crate::explore::{NONE, Pairs};

@@ -4,10 +4,10 @@
 use super::super::broadcast::Broadcasts;
 use super::super::deal::deal;
 use super::super::group::{Control, Group, Piece};
-use super::super::threads::{Joint, Pending, Threads};
-use super::scene::{Person, Scene, Values, is_in, person_literals, shared_literals};
-use crate::command::Section;
-use crate::symbolic::{Slot, Step};
+use super::super::threads::Threads;
+use super::run::First;
+use super::scene::{Person, Scene, Values, is_in, person_literals};
+use crate::symbolic::Slot;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Var};
 use solve::bdd::{Bdd, Level};
@@ -71,30 +71,6 @@ pub struct Finder<'a, 'p> {
     pub budget: &'a Budget,
 }
 
-/// A run of one thread through its commands.
-struct Run {
-    mover: Person,
-    shared: Vec<bool>,
-    active: Values,
-    micros: Vec<Micro>,
-}
-
-/// Where a thread is on the way back.
-#[derive(Clone)]
-struct Point {
-    shared: Vec<bool>,
-    person: Option<Person>,
-}
-
-/// The first command of a thread's step, and what of it is asked for.
-struct First {
-    at: Control,
-    index: usize,
-    step: Step,
-    /// Old and new values.
-    active: Bdd,
-}
-
 impl Finder<'_, '_> {
     /// A step of one thread of a group that leads to the state, or `None` if there is none.
     pub fn find(&mut self, piece: &Piece, mover: usize, after: &Scene) -> Result<Option<Deed>, Stop> {
@@ -134,54 +110,40 @@ impl Finder<'_, '_> {
         for (own, born, rest) in
             castings(after, step.to.is_some(), child.map(|it| Control::new(it.at, false)))
         {
-            for (others, coming) in self.dealings(piece, step.to.is_none(), after, &left, &rest) {
-                let Some(run) = self.run(&first, own, born, &after.shared)? else { break };
-                let mut people = vec![run.mover.clone()];
-                people.extend(others);
-                let before = Scene { initialising: piece.initialising, shared: run.shared, people };
-                return Ok(Some(Deed {
-                    before,
-                    mover: run.mover,
-                    micros: run.micros,
-                    active: run.active,
-                    child: born.cloned(),
-                    refused,
-                    reactions: vec![],
-                    newborn: coming,
-                }));
-            }
+            let dealt = self.dealing(piece, step.to.is_none(), after, &left, &rest);
+            let Some((others, newborn)) = dealt else { continue };
+            let Some(run) = self.run(&first, own, born, &after.shared)? else { continue };
+            let deed = run.deed(piece.initialising, others);
+            return Ok(Some(Deed { child: born.cloned(), refused, newborn, ..deed }));
         }
         Ok(None)
     }
 
     /// How the threads that did not step may be those that were there before, and those that came when `init` ended.
-    fn dealings(
+    fn dealing(
         &self,
         piece: &Piece,
         ended: bool,
         after: &Scene,
         left: &[Group],
         rest: &[&Person],
-    ) -> Vec<(Vec<Person>, Vec<Person>)> {
+    ) -> Option<(Vec<Person>, Vec<Person>)> {
         let symbolic = &self.threads.symbolic;
-        let mut found = vec![];
         let starts = piece.initialising && ended;
-        if starts == after.initialising && piece.initialising {
-            return found;
+        if after.initialising != (piece.initialising && !starts) {
+            return None;
         }
-        let nobody = vec![vec![]];
-        for crowd in if starts { self.crowds } else { &nobody[..] } {
+        let nobody = [vec![]];
+        let crowds = if starts { self.crowds } else { &nobody[..] };
+        crowds.iter().find_map(|crowd| {
             let all: Vec<Group> = left.iter().chain(crowd).copied().collect();
-            if let Some(given) = deal(rest, &all, |person, group| is_in(symbolic, person, group)) {
-                let of = |coming: bool| {
-                    let with = rest.iter().zip(&given);
-                    let chosen = with.filter(|it| (*it.1 >= left.len()) == coming);
-                    chosen.map(|it| (*it.0).clone()).collect()
-                };
-                found.push((of(false), of(true)));
-            }
-        }
-        found
+            let given = deal(rest, &all, |person, group| is_in(symbolic, person, group))?;
+            let of = |coming: bool| {
+                let chosen = rest.iter().zip(&given).filter(|it| (*it.1 >= left.len()) == coming);
+                chosen.map(|it| (*it.0).clone()).collect()
+            };
+            Some((of(false), of(true)))
+        })
     }
 
     /// A broadcast, or a condition over passive copies.
@@ -200,19 +162,8 @@ impl Finder<'_, '_> {
             for (own, _, rest) in castings(after, step.to.is_some(), None) {
                 let Some(run) = self.run(&first, own, None, &after.shared)? else { continue };
                 let Some(reactions) = self.reactions(&first, &run.active, &left, &rest)? else { continue };
-                let mut people = vec![run.mover.clone()];
-                people.extend(reactions.iter().map(|reaction| reaction.before.clone()));
-                let before = Scene { initialising: piece.initialising, shared: run.shared, people };
-                return Ok(Some(Deed {
-                    before,
-                    mover: run.mover,
-                    micros: run.micros,
-                    active: run.active,
-                    child: None,
-                    refused: false,
-                    reactions,
-                    newborn: vec![],
-                }));
+                let others = reactions.iter().map(|reaction| reaction.before.clone()).collect();
+                return Ok(Some(Deed { reactions, ..run.deed(piece.initialising, others) }));
             }
         }
         Ok(None)
@@ -295,152 +246,6 @@ impl Finder<'_, '_> {
         let step = self.threads.symbolic.steps(at.loc())[index];
         let first = First { at, index, step, active: Bdd::TRUE };
         self.reaction(&first, &deed.active, (None, Some(person)), person)
-    }
-
-    /// The commands that lead a thread from the first one's old values to `own` and these shared values.
-    fn run(
-        &mut self,
-        first: &First,
-        own: Option<&Person>,
-        born: Option<&Person>,
-        shared: &[bool],
-    ) -> Result<Option<Run>, Stop> {
-        let mut active = first.active;
-        if let Some(born) = born {
-            let cube = person_literals(&self.threads.symbolic, born, Slot::Passive);
-            let cube = self.threads.symbolic.manager.cube(&cube)?;
-            active = self.threads.symbolic.manager.and(active, cube, self.budget)?;
-        }
-        let mut point = Point { shared: shared.to_vec(), person: own.cloned() };
-        let mut micros = vec![];
-        if first.step.to.is_some() {
-            let (entries, silent) = self.forward(first, active)?;
-            while !self.is_entry(&entries, &point)? {
-                let Some((before, micro)) = self.back(&silent, &point)? else { return Ok(None) };
-                micros.push(micro);
-                point = before;
-            }
-        }
-        let cube = self.cube(&point)?;
-        let symbolic = &mut self.threads.symbolic;
-        let target = symbolic.retreat(&first.step, cube, self.budget)?;
-        let all = symbolic.manager.and(active, target, self.budget)?;
-        let Some(active) = Values::pick(symbolic, all) else { return Ok(None) };
-        let mover = active.person(symbolic, first.at, Slot::Own);
-        let before = Point { shared: active.shared(symbolic), person: Some(mover.clone()) };
-        micros.push(self.micro((first.at.loc(), first.index), &before, &point, Some(&active))?);
-        micros.reverse();
-        Ok(Some(Run { mover, shared: before.shared, active, micros }))
-    }
-
-    /// The sets that the first command leads to, and those of the silent locations that are left again.
-    fn forward(&mut self, first: &First, active: Bdd) -> Result<(Pending, Vec<(Control, Bdd)>), Stop> {
-        let after = self.threads.symbolic.image_by(&first.step, Bdd::TRUE, active, self.budget)?;
-        let mut pending = Pending::new();
-        self.threads.arrive(&first.step, first.at, Joint::Mixed(after), &mut pending, self.budget)?;
-        let (entries, mut silent) = (pending.clone(), vec![]);
-        while let Some(((_, at), set)) = pending.pop_first() {
-            if !self.threads.runs_on(at.loc()) || self.threads.symbolic.program.at(at.loc()).error {
-                continue;
-            }
-            let (_, rest) = self.threads.failing(at, set, self.budget)?;
-            silent.push((at, self.threads.mixed(rest, self.budget)?));
-            self.threads.advance(at, rest, &mut pending, self.budget)?;
-        }
-        Ok((entries, silent))
-    }
-
-    fn is_entry(&mut self, entries: &Pending, point: &Point) -> Result<bool, Stop> {
-        let cube = self.cube(point)?;
-        let at = point.person.as_ref().map(|person| person.at);
-        for (key, set) in entries {
-            let set = self.threads.mixed(*set, self.budget)?;
-            if Some(key.1) == at && !self.threads.symbolic.manager.disjoint(set, cube, self.budget)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// One command back, from a silent location.
-    fn back(&mut self, silent: &[(Control, Bdd)], point: &Point) -> Result<Option<(Point, Micro)>, Stop> {
-        let Some(person) = &point.person else { return Ok(None) };
-        let cube = self.cube(point)?;
-        for &(at, set) in silent {
-            for index in 0..self.threads.symbolic.steps(at.loc()).len() {
-                let step = self.threads.symbolic.steps(at.loc())[index];
-                if step.to != Some(person.at.loc()) || !self.leads_to(&step, at, point, person) {
-                    continue;
-                }
-                let symbolic = &mut self.threads.symbolic;
-                let before = symbolic.preimage(&step, cube, self.budget)?;
-                let before = symbolic.manager.and(before, set, self.budget)?;
-                if let Some(values) = Values::pick(symbolic, before) {
-                    let mover = values.person(symbolic, at, Slot::Own);
-                    let before = Point { shared: values.shared(symbolic), person: Some(mover) };
-                    let micro = self.micro((at.loc(), index), &before, point, None)?;
-                    return Ok(Some((before, micro)));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether a command leads to the right side of the atomic section.
-    fn leads_to(&self, step: &Step, at: Control, point: &Point, person: &Person) -> bool {
-        let inside = match step.section {
-            Section::Keep => at.inside(),
-            Section::Enter => true,
-            Section::Leave => false,
-            Section::Follow => {
-                let atomic = self.threads.symbolic.program.atomic_variable();
-                atomic.is_some_and(|variable| point.shared[variable.index()])
-            }
-        };
-        inside == person.at.inside()
-    }
-
-    fn cube(&mut self, point: &Point) -> Result<Bdd, Stop> {
-        let symbolic = &mut self.threads.symbolic;
-        let mut literals = shared_literals(symbolic, &point.shared);
-        if let Some(person) = &point.person {
-            literals.extend(person_literals(symbolic, person, Slot::Own));
-        }
-        symbolic.manager.cube(&literals)
-    }
-
-    /// The command between two points. Values that are forgotten at once are picked so that all conditions hold, or taken from `chosen`.
-    fn micro(
-        &mut self,
-        (loc, index): (Loc, usize),
-        before: &Point,
-        after: &Point,
-        chosen: Option<&Values>,
-    ) -> Result<Micro, Stop> {
-        let symbolic = &mut self.threads.symbolic;
-        let relation = symbolic.full_relation(loc, index, self.budget)?;
-        let mut fixed = shared_literals(symbolic, &before.shared);
-        let mover = before.person.as_ref().expect("a thread that steps is there before");
-        fixed.extend(person_literals(symbolic, mover, Slot::Own));
-        let command = symbolic.commands.at(loc)[index].clone();
-        let passive = command.asks.is_some() || !command.broadcast.is_empty();
-        for &(var, _) in &command.assign {
-            let next = symbolic.space.next(var, Slot::Own);
-            let value = match (var, &after.person) {
-                (Var::Shared(id), _) => Some(after.shared[id.index()]),
-                (Var::Local(id), Some(person)) if symbolic.keeps(person.at.loc(), id) => {
-                    Some(person.values[id.index()])
-                }
-                _ => chosen.filter(|_| passive).map(|values| values.get(next)),
-            };
-            fixed.extend(value.map(|value| (next, value)));
-        }
-        let cube = symbolic.manager.cube(&fixed)?;
-        let all = symbolic.manager.and(relation, cube, self.budget)?;
-        let values = Values::pick(symbolic, all).expect("the two points are related by this command");
-        let write = |var: Var| (var, values.get(symbolic.space.next(var, Slot::Own)));
-        let writes = command.assign.iter().map(|&(var, _)| write(var)).collect();
-        Ok(Micro { loc, index, writes, after: after.person.clone() })
     }
 }
 

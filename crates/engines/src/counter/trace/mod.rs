@@ -6,6 +6,7 @@
 
 mod deed;
 mod replay;
+mod run;
 mod scene;
 
 use super::broadcast::Broadcasts;
