@@ -62,6 +62,7 @@ impl<'p> Plain<'p> {
         let (order, limits) = (options.order, options.limits());
         let encoding = symbolic::Plan { order, copies: sizes.bound as usize, limits };
         let mut threads = Threads::new(program, commands, encoding, options.chains, budget)?;
+        threads.collects_always = options.collects_always;
         let crowds = start::crowds(&mut threads, sizes, budget)?;
         Ok(Self {
             threads,
@@ -102,13 +103,9 @@ impl<'p> Plain<'p> {
     }
 
     fn collect(&mut self, work: &mut Work<'_>) {
-        if self.threads.symbolic.manager.wants_collection() {
-            self.threads.forget();
-            let sets = self.entries.iter().flat_map(|entry| [entry.reached, entry.frontier]);
-            let roots: Vec<Bdd> = sets.collect();
-            self.threads.symbolic.manager.collect(roots);
-            work.statistics.collections += 1;
-        }
+        let entries = &self.entries;
+        let roots = || entries.iter().flat_map(|entry| [entry.reached, entry.frontier]);
+        work.statistics.collections += u64::from(self.threads.collect(roots));
     }
 
     /// Puts threads into free places.
@@ -217,8 +214,7 @@ impl<'p> Plain<'p> {
             key.1.iter().enumerate().filter_map(|(thread, at)| Some((thread, (*at)?.loc()))).collect();
         places.iter().for_each(|it| futures.add(independence, it.1, false));
         for &(thread, loc) in places.iter().filter(|_| places.len() > 1) {
-            let asks = self.threads.symbolic.commands.at(loc).iter().any(|command| command.asks.is_some());
-            if !asks && independence.runs_alone(loc, &futures) {
+            if independence.runs_alone(loc, &futures) {
                 let enabled = self.threads.symbolic.enabled(loc);
                 let enabled = self.place(enabled, Slot::Own, thread, work.budget)?;
                 if self.threads.symbolic.manager.leq(set, enabled, work.budget)? {

@@ -107,6 +107,9 @@ pub struct Store {
     bytes: usize,
 }
 
+/// How many states with threads at the same places are compared with a new one. Dropping a state is a saving, not a need.
+const MOST_LOOKED_AT: usize = 256;
+
 /// How one state relates to another that differs in one thread.
 struct Twin {
     node: u32,
@@ -150,9 +153,9 @@ impl Store {
     fn covered(&mut self, manager: &mut Manager, piece: &Piece, budget: &Budget) -> Result<bool, Stop> {
         let nodes = &self.nodes;
         let Some(beside) = self.cover.beside(piece) else { return Ok(false) };
-        beside.retain(|&id| nodes[id as usize].alive);
-        for at in 0..beside.len() {
-            if cover::covers(manager, &nodes[beside[at] as usize].piece, piece, budget)? {
+        for at in 0..beside.len().min(MOST_LOOKED_AT) {
+            let other = &nodes[beside[at] as usize];
+            if other.alive && cover::covers(manager, &other.piece, piece, budget)? {
                 beside[..=at].rotate_right(1);
                 return Ok(true);
             }
@@ -162,13 +165,15 @@ impl Store {
 
     /// Takes out the states that a new one contains: what of them is not expanded yet is expanded with it.
     fn clear_below(&mut self, manager: &mut Manager, piece: &Piece, budget: &Budget) -> Result<(), Stop> {
+        let (nodes, counts) = (&mut self.nodes, &mut self.counts);
         let Some(beside) = self.cover.beside(piece) else { return Ok(()) };
-        for &id in beside.iter() {
-            let node = &mut self.nodes[id as usize];
-            if node.alive && !node.todo.is_empty() && cover::covers(manager, piece, &node.piece, budget)? {
+        beside.retain(|&id| nodes[id as usize].alive);
+        for &id in beside.iter().take(MOST_LOOKED_AT) {
+            let node = &mut nodes[id as usize];
+            if !node.todo.is_empty() && cover::covers(manager, piece, &node.piece, budget)? {
                 node.alive = false;
                 node.todo.clear();
-                self.counts.subsumed += 1;
+                counts.subsumed += 1;
             }
         }
         Ok(())

@@ -53,6 +53,8 @@ pub struct Threads<'p> {
     pub symbolic: Symbolic<'p>,
     /// Images computed, images looked up, images split, their products.
     pub counts: [u64; 4],
+    /// Collect garbage at every occasion, not only where that pays: to find functions that nobody holds.
+    pub collects_always: bool,
     locals: VarSet,
     /// For each silent location its place in an order that follows control, the last place for all others.
     ranks: Vec<u32>,
@@ -75,7 +77,8 @@ impl<'p> Threads<'p> {
         let mut symbolic = Symbolic::new(program, commands, plan, budget)?;
         let levels = [Slot::Own, Slot::Passive].map(|slot| symbolic.space.levels_of_locals(slot)).concat();
         let locals = symbolic.manager.var_set(&levels)?;
-        Ok(Self { symbolic, counts: [0; 4], locals, ranks, memory: FxHashMap::default() })
+        let memory = FxHashMap::default();
+        Ok(Self { symbolic, counts: [0; 4], collects_always: false, locals, ranks, memory })
     }
 
     /// Whether a thread that arrives at the location runs on.
@@ -88,10 +91,20 @@ impl<'p> Threads<'p> {
         self.ranks[loc.index()]
     }
 
-    /// Forgets all steps; to be called before a collection.
+    /// Forgets all steps computed so far.
     pub fn forget(&mut self) {
         self.memory.clear();
         self.symbolic.forget();
+    }
+
+    /// Collects garbage where that pays, and says whether it did. The roots are all functions that are still needed.
+    pub fn collect<R: Iterator<Item = Bdd>>(&mut self, roots: impl FnOnce() -> R) -> bool {
+        let wanted = self.collects_always || self.symbolic.manager.wants_collection();
+        if wanted {
+            self.forget();
+            self.symbolic.manager.collect(roots());
+        }
+        wanted
     }
 
     /// What a thread may do; at the bound (`full`) it creates no other.
