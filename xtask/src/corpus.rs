@@ -67,7 +67,8 @@ fn options(args: &[String]) -> Result<Options> {
     Ok(options)
 }
 
-fn build() -> Result<PathBuf> {
+/// Builds the command line and returns its path.
+pub fn build() -> Result<PathBuf> {
     let status =
         Command::new("cargo").args(["build", "--release", "--quiet", "--package", "selvedge"]).status()?;
     ensure!(status.success(), "the command line does not build");

@@ -1,16 +1,25 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
+mod artificial;
 mod corpus;
 mod counter_experiment;
 mod drivers;
+mod reductions;
+mod spin;
 
 use anyhow::{Result, bail};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  artificial reachable [VARIABLES] [THREADS] | multiplication [BITS]
+      prints one of the artificial programs of the paper on symbolic simulation
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
       runs every entry of a corpus manifest and compares verdicts
+  reductions [COUNT] [FIRST-SEED]
+      shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
+  spin [FOLDER]
+      measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code
   drivers [--seed N] [--count N] [--out DIR]
       writes generated driver-like programs
   counter-experiment [--seed N] [--count N] [--limit SECONDS] [--most THREADS] [--mode NAME] [--set NAME=VALUE] [--out FILE]
@@ -22,7 +31,10 @@ fn main() -> Result<()> {
     let command = args.next();
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
+        Some("artificial") => artificial::run(&rest),
         Some("corpus") => corpus::run(&rest),
+        Some("reductions") => reductions::run(&rest),
+        Some("spin") => spin::run(&rest),
         Some("drivers") => drivers::run(&rest),
         Some("counter-experiment") => counter_experiment::run(&rest),
         _ => bail!(USAGE),

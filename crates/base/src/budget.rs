@@ -46,17 +46,41 @@ impl fmt::Display for Stop {
 
 /// Raises the flag that ends a run. The first reason given stays.
 #[derive(Clone, Debug, Default)]
-pub struct StopHandle(Arc<AtomicU8>);
+pub struct StopHandle {
+    flag: Arc<AtomicU8>,
+    /// The run that this one is a part of: what stops it stops this one too.
+    whole: Option<Arc<AtomicU8>>,
+}
 
 impl StopHandle {
     /// Asks the run to stop; a run that was asked already keeps its first reason.
     pub fn stop(&self, reason: Stop) {
-        let _ = self.0.compare_exchange(0, reason.code(), Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.flag.compare_exchange(0, reason.code(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// The reason, if the run was asked to stop.
     pub fn reason(&self) -> Option<Stop> {
-        Stop::from_code(self.0.load(Ordering::Relaxed))
+        let raised = |flag: &Arc<AtomicU8>| Stop::from_code(flag.load(Ordering::Relaxed));
+        raised(&self.flag).or_else(|| self.whole.as_ref().and_then(raised))
+    }
+
+    /// A handle for a part of this run, which can be stopped alone.
+    pub fn part(&self) -> StopHandle {
+        StopHandle { flag: Arc::default(), whole: Some(Arc::clone(&self.flag)) }
+    }
+}
+
+/// A purse of ticks.
+#[derive(Clone, Debug)]
+struct Purse {
+    spent: Arc<AtomicU64>,
+    limit: u64,
+}
+
+impl Purse {
+    /// Whether the ticks were still there.
+    fn spend(&self, ticks: u64) -> bool {
+        self.spent.fetch_add(ticks, Ordering::Relaxed).saturating_add(ticks) <= self.limit
     }
 }
 
@@ -64,8 +88,9 @@ impl StopHandle {
 #[derive(Debug)]
 pub struct Budget {
     handle: StopHandle,
-    spent: AtomicU64,
-    limit: u64,
+    purse: Purse,
+    /// The purses that this budget is a part of: what is spent here is spent there too.
+    whole: Vec<Purse>,
 }
 
 impl Budget {
@@ -81,22 +106,25 @@ impl Budget {
 
     /// A budget of so many ticks that `handle` can stop.
     pub fn new(limit: u64, handle: StopHandle) -> Self {
-        Self { handle, spent: AtomicU64::new(0), limit }
+        Self { handle, purse: Purse { spent: Arc::default(), limit }, whole: vec![] }
     }
 
     /// Spends ticks; a tick is about one stored state or one solver step.
     pub fn spend(&self, ticks: u64) -> Result<(), Stop> {
-        let spent = self.spent.fetch_add(ticks, Ordering::Relaxed).saturating_add(ticks);
+        let mut enough = self.purse.spend(ticks);
+        for purse in &self.whole {
+            enough &= purse.spend(ticks);
+        }
         match self.handle.reason() {
             Some(reason) => Err(reason),
-            None if spent > self.limit => Err(Stop::Ticks),
+            None if !enough => Err(Stop::Ticks),
             None => Ok(()),
         }
     }
 
     /// The ticks spent so far.
     pub fn spent(&self) -> u64 {
-        self.spent.load(Ordering::Relaxed)
+        self.purse.spent.load(Ordering::Relaxed)
     }
 
     /// The handle that stops this budget.
@@ -104,9 +132,11 @@ impl Budget {
         &self.handle
     }
 
-    /// A budget of `limit` ticks that the same handle stops: for a part of the work that may be given up.
+    /// At most `limit` ticks of this budget, for a part of the work that may be given up. What the part spends, the whole has spent;
+    /// if the whole runs out, so does the part.
     pub fn part(&self, limit: u64) -> Budget {
-        Budget::new(limit, self.handle.clone())
+        let whole = self.whole.iter().chain([&self.purse]).cloned().collect();
+        Budget { handle: self.handle.clone(), purse: Purse { spent: Arc::default(), limit }, whole }
     }
 }
 
@@ -122,6 +152,15 @@ mod tests {
     }
 
     #[test]
+    fn a_part_spends_from_the_whole() {
+        let whole = Budget::with_ticks(10);
+        let part = whole.part(4);
+        assert_eq!((part.spend(4), part.spend(1)), (Ok(()), Err(Stop::Ticks)));
+        assert_eq!((whole.spent(), whole.spend(1)), (5, Ok(())));
+        assert_eq!(whole.part(100).part(100).spend(5), Err(Stop::Ticks));
+    }
+
+    #[test]
     fn the_first_reason_stays() {
         let budget = Budget::unlimited();
         for reason in Stop::ALL {
@@ -129,5 +168,15 @@ mod tests {
         }
         assert_eq!(budget.spend(0), Err(Stop::Time));
         assert_eq!(budget.part(5).spend(0), Err(Stop::Time));
+    }
+
+    #[test]
+    fn a_part_stops_alone_or_with_the_whole() {
+        let whole = StopHandle::default();
+        let (one, other) = (whole.part(), whole.part());
+        one.stop(Stop::Cancelled);
+        assert_eq!((one.reason(), other.reason(), whole.reason()), (Some(Stop::Cancelled), None, None));
+        whole.stop(Stop::Time);
+        assert_eq!((one.reason(), other.reason()), (Some(Stop::Cancelled), Some(Stop::Time)));
     }
 }

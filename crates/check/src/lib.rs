@@ -2,6 +2,7 @@
 //! abstract states that must hold every start, be closed under every step and be free of errors. No engine, pass or solver is
 //! used: whoever trusts `base`, `ir` and this crate needs to trust nobody else.
 
+mod closure;
 mod describe;
 mod markings;
 mod picks;
@@ -79,10 +80,12 @@ pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> R
             reached::check(program, body, task.scope.threads, budget)?
         }
         (Model::Net(net), Body::ReachedMarkings(body)) => markings::check(net, body, budget)?,
-        (Model::Program(_), Body::ReachedMarkings(_)) => {
+        (Model::Program(program), Body::Closure(body)) => closure::program(program, body, budget)?,
+        (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
+        (Model::Program(_), Body::ReachedMarkings(_) | Body::TokenClosure(_)) => {
             return Ok(reject("the certificate is one of a net, the model is a program")?);
         }
-        (Model::Net(_), Body::Reached(_)) => {
+        (Model::Net(_), Body::Reached(_) | Body::Closure(_)) => {
             return Ok(reject("the certificate is one of a program, the model is a net")?);
         }
     };

@@ -79,7 +79,7 @@ fn what_matters_may_not() {
     for forgotten in [Var::Shared(busy), Var::Shared(taken)] {
         let kept: Vec<Var> = all.into_iter().filter(|&var| var != forgotten).collect();
         let why = confirm(&program, Bound::Any, closed(&program, 2, &kept)).expect_err("no proof");
-        assert!(why.contains("assertion at l2 in `main` may fail"), "{why}");
+        assert!(why.contains("at l2 in `main`: the assertion may fail"), "{why}");
     }
 }
 
@@ -302,4 +302,32 @@ fn everything(program: &Program, main: ProcId, (shared, local): (SharedId, Local
         })
     });
     Reached { view: View { shared: vec![shared], points }, threads, states: both.collect(), bound: n }
+}
+
+/// The example of the page on certificates is one.
+#[test]
+fn the_example_of_the_specification_is_confirmed() {
+    let page = include_str!("../../../docs/formats/certificate.md");
+    let lines = page.lines().map(str::trim_start).skip_while(|line| *line != ir::certificate::text::HEADER);
+    let mut text: Vec<&str> = lines.clone().take_while(|line| *line != "end").collect();
+    text.push("end");
+    let evidence = ir::certificate::text::read(&text.join("\n")).expect("the example is of the form");
+    let mut b = Builder::new();
+    b.shared("g", Init::Fixed(false));
+    let (main, f) = (b.declare("main", 0), b.declare("f", 0));
+    b.local("x", LocalScope::Procedure(main), Init::Any);
+    let never = b.exprs().constant(false);
+    b.begin(main);
+    b.push(main, Op::Start(Spawn::Call(f, vec![])), None);
+    b.push(main, Op::Assume(never), None);
+    b.end(main, None);
+    b.begin(f);
+    b.push(f, Op::Assume(never), None);
+    b.end(f, None);
+    b.template(main, Count::Exactly(1));
+    let program = b.finish().expect("the program is valid");
+    let asked = task(&program, Scope::ANY);
+    assert_eq!(check::certificate(&asked, &evidence, &Budget::unlimited()), Ok(Scope::ANY));
+    let names = ir::certificate::text::write(&evidence, &asked.model);
+    assert_eq!(names, text.join("\n") + "\n");
 }

@@ -11,8 +11,26 @@ use ir::bp::Program;
 use ir::bp::random::{Profile, program};
 use ir::certificate::Reached;
 
-const PROFILES: [Profile; 5] =
-    [Profile::ALL, Profile::RECURSIVE, Profile::MONOTONE, Profile::BROADCASTS, Profile::SPAWNING];
+/// Children of threads that hold locks.
+const LOCKING: Profile = Profile { locks: 100, spawns: 100, broadcasts: 0, procedures: 0, ..Profile::ALL };
+/// Broadcasts to, and conditions over, threads with several activations.
+const STACKED: Profile = Profile {
+    procedures: 100,
+    recursion: 100,
+    broadcasts: 100,
+    passive_conditions: 100,
+    spawns: 100,
+    ..Profile::ALL
+};
+const PROFILES: [Profile; 7] = [
+    Profile::ALL,
+    Profile::RECURSIVE,
+    Profile::MONOTONE,
+    Profile::BROADCASTS,
+    Profile::SPAWNING,
+    LOCKING,
+    STACKED,
+];
 
 fn confirm(program: &Program, asked: Scope, body: Reached) -> Result<Scope, String> {
     match check::certificate(&task(program, asked), &certificate(body), &Budget::unlimited()) {
@@ -23,10 +41,10 @@ fn confirm(program: &Program, asked: Scope, body: Reached) -> Result<Scope, Stri
 }
 
 fn cases() -> impl Iterator<Item = (u64, Program, u32)> {
-    (0..1000).map(|seed| {
-        let program = program(seed, &PROFILES[seed as usize % 5]);
+    (0..1400).map(|seed| {
+        let program = program(seed, &PROFILES[seed as usize % 7]);
         let program = if seed % 3 == 0 { with_dead_locals(&program, seed) } else { program };
-        (seed, program, 1 + seed as u32 / 5 % 3)
+        (seed, program, 1 + seed as u32 / 7 % 3)
     })
 }
 
@@ -46,7 +64,7 @@ fn reached_sets_are_confirmed_just_when_they_are_safe() {
     let (mut safe, mut failing, mut unbounded) = (0, 0, 0);
     for (seed, program, bound) in cases() {
         let brute = Brute::full(&program, bound);
-        let Some(set) = brute.least(1500) else { continue };
+        let Some(set) = brute.least(500) else { continue };
         let fails = set.iter().any(|it| brute.machine().failure(&it.0).is_some());
         let answer = confirm(&program, Scope::threads(bound), brute.reached(&set));
         match answer {
@@ -72,7 +90,7 @@ fn reached_sets_are_confirmed_just_when_they_are_safe() {
 
 /// A proof for any number of threads: with a higher bound the same states are reached.
 fn no_more_with_more_threads(seed: u64, program: &Program, bound: u32) {
-    let set = |bound| Brute::full(program, bound).least(1500);
+    let set = |bound| Brute::full(program, bound).least(500);
     assert_eq!(set(bound), set(bound + 2), "seed {seed}");
 }
 

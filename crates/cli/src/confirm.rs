@@ -4,7 +4,7 @@ use crate::args::Confirm;
 use crate::check::report_please;
 use crate::terminal::{Paint, Screen, width};
 use crate::trace::json;
-use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN, UNSAFE};
+use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN, UNSAFE, counted};
 use crate::{diagnostics, output};
 use base::{Diagnostic, SourceMap};
 use ir::{Bound, Model, Property, Scope, Task};
@@ -41,7 +41,8 @@ pub fn run(arguments: &Confirm, screen: &mut Screen) -> Result<u8, String> {
 fn tell(confirmation: &Confirmation) -> Result<u8, String> {
     let (line, code) = match confirmation {
         Confirmation::Trace { threads, steps } => {
-            (format!("confirmed: the trace reaches an error with {threads} threads in {steps} steps"), SAFE)
+            let (threads, steps) = (counted(*threads as usize, "thread"), counted(*steps, "step"));
+            (format!("confirmed: the trace reaches an error with {threads} in {steps}"), SAFE)
         }
         Confirmation::Certificate(scope) => {
             (format!("confirmed: the certificate proves safety for {scope}"), SAFE)

@@ -68,7 +68,8 @@ pub fn line(report: &Report) -> Option<String> {
     }
 }
 
-fn counted(n: usize, what: &str) -> String {
+/// A number with its noun.
+pub fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
@@ -108,6 +109,25 @@ pub fn property(report: &Report, trace: &Trace) -> Violated {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ir::{Reason, Scope};
+    use std::time::Duration;
+    use verify::Best;
+
+    fn report(outcome: Outcome, best: Best) -> Report {
+        Report {
+            name: "a.bp".to_string(),
+            sources: base::SourceMap::new(),
+            diagnostics: vec![],
+            model: None,
+            asked: Scope::ANY,
+            outcome,
+            engine: Some("explicit"),
+            best,
+            counters: vec![],
+            time: Duration::ZERO,
+            peak_memory: None,
+        }
+    }
 
     #[test]
     fn the_worst_code_wins() {
@@ -117,5 +137,28 @@ mod tests {
                 assert_eq!((worse(a, b), worse(b, a)), (a, a));
             }
         }
+    }
+
+    #[test]
+    fn what_was_not_confirmed_says_so() {
+        let outcome =
+            Outcome::Safe { scope: Scope::threads(3), evidence: Evidence::Unchecked, certificate: None };
+        let report = report(outcome, Best::default());
+        assert_eq!(
+            line(&report).as_deref(),
+            Some("safe: up to 3 threads (explicit, no certificate, unchecked)")
+        );
+    }
+
+    #[test]
+    fn unknown_has_a_reason_and_a_fault_its_own_code() {
+        let unknown = |kind, best| report(Outcome::Unknown(Reason::new(kind, "a\nreason")), best);
+        let best = Best { threads: Some(5), rounds: None };
+        let stopped = unknown(ReasonKind::Interrupted, best);
+        assert_eq!(line(&stopped).as_deref(), Some("unknown: a reason; safe up to 5 threads"));
+        assert_eq!(code(&stopped), UNKNOWN);
+        assert_eq!(code(&unknown(ReasonKind::Rejected, best)), UNKNOWN);
+        assert_eq!(code(&unknown(ReasonKind::Fault, best)), FAULT);
+        assert_eq!(code(&report(Outcome::BadInput, Best::default())), BAD_INPUT);
     }
 }

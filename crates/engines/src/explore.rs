@@ -50,27 +50,38 @@ impl Store {
         &self.words[first..self.ends[id] as usize]
     }
 
+    /// The number of a row, if it is there.
+    pub fn find(&self, row: &[u32]) -> Option<u32> {
+        let entry = self.table[self.slot(row, hash(row))];
+        (entry != u64::MAX).then_some(entry as u32)
+    }
+
     /// The number of a row, and whether it is new. When the numbers are used up the memory is, too.
     pub fn insert(&mut self, row: &[u32]) -> Result<(u32, bool), Stop> {
         let hash = hash(row);
+        let at = self.slot(row, hash);
+        if self.table[at] != u64::MAX {
+            return Ok((self.table[at] as u32, false));
+        }
+        let id = self.push(row)?;
+        self.table[at] = u64::from(hash) << 32 | u64::from(id);
+        if self.ends.len() * 3 > self.table.len() * 2 {
+            self.grow();
+        }
+        Ok((id, true))
+    }
+
+    /// Where the row is in the table, or would be put.
+    fn slot(&self, row: &[u32], hash: u32) -> usize {
         let mask = self.table.len() - 1;
         let mut at = hash as usize & mask;
         loop {
             let entry = self.table[at];
-            if entry == u64::MAX {
-                break;
-            }
-            if (entry >> 32) as u32 == hash && self.get(entry as u32) == row {
-                return Ok((entry as u32, false));
+            if entry == u64::MAX || (entry >> 32) as u32 == hash && self.get(entry as u32) == row {
+                return at;
             }
             at = (at + 1) & mask;
         }
-        let id = self.push(row)?;
-        self.table[at] = u64::from(hash) << 32 | u64::from(id);
-        if self.ends.len() * 2 > self.table.len() {
-            self.grow();
-        }
-        Ok((id, true))
     }
 
     fn push(&mut self, row: &[u32]) -> Result<u32, Stop> {

@@ -371,3 +371,61 @@ fn local_of(read: Read) -> Option<LocalId> {
         Var::Shared(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::bp::{Builder, Init, LocalScope};
+
+    /// Three procedures of one statement each: `x := 1`, `y := 1` and `[v] := 1`, where v is a local of the first.
+    fn three() -> (Program, [Loc; 3]) {
+        let mut builder = Builder::new();
+        let [x, y] = ["x", "y"].map(|name| Var::Shared(builder.shared(name, Init::Fixed(false))));
+        let ids = ["a", "b", "c"].map(|name| builder.declare(name, 0));
+        let v = builder.local("v", LocalScope::Procedure(ids[0]), Init::Fixed(false));
+        let (yes, read) = (builder.exprs().constant(true), builder.exprs().var(Var::Local(v)));
+        let broadcast = Op::Assign { targets: vec![], broadcast: vec![(v, yes)], constrain: None };
+        let ops = [Op::assign(x, read), Op::assign(y, yes), broadcast];
+        let mut entries = vec![];
+        for (&id, op) in ids.iter().zip(ops) {
+            builder.begin(id);
+            entries.push(builder.push(id, op, None));
+            builder.end(id, None);
+            builder.template(id, ir::bp::Count::Exactly(1));
+        }
+        (builder.finish().expect("a valid program"), [entries[0], entries[1], entries[2]])
+    }
+
+    #[test]
+    fn only_what_others_touch_matters() {
+        let (program, [a, b, c]) = three();
+        let independence = Independence::new(&program, |_| false);
+        let alone = |loc: Loc, threads: &[(Loc, bool)]| {
+            let mut all = independence.futures();
+            threads.iter().for_each(|&(at, several)| all.add(&independence, at, several));
+            independence.runs_alone(loc, &all)
+        };
+        assert!(alone(a, &[(a, false), (b, false)]) && alone(b, &[(a, false), (b, false)]));
+        // Two threads at the same statement disturb each other.
+        assert!(!alone(a, &[(a, true), (b, false)]));
+        // The broadcast writes what a reads, and nothing of b.
+        assert!(!alone(a, &[(a, false), (c, false)]) && alone(b, &[(b, false), (c, false)]));
+        assert!(!alone(c, &[(a, false), (c, false)]));
+    }
+
+    #[test]
+    fn every_cycle_has_a_sticky_location() {
+        let mut builder = Builder::new();
+        let main = builder.declare("main", 0);
+        builder.begin(main);
+        let child = Spawn::Clone(Loc::from_index(0));
+        for op in [Op::Skip, Op::Start(child), Op::End] {
+            builder.push(main, op, None);
+        }
+        builder.end(main, None);
+        builder.template(main, ir::bp::Count::Exactly(1));
+        let program = builder.finish().expect("a valid program");
+        // The cycle goes through the thread created: 0, 1, and 0 again.
+        assert_eq!(sticky(&program), [true, false, false, false]);
+    }
+}

@@ -3,18 +3,28 @@
 
 pub mod bits;
 pub mod bounded;
+pub mod closure;
 pub mod code;
 pub mod command;
 pub mod counter;
+pub mod cover;
 pub mod engine;
 pub mod explicit;
 pub mod explore;
 pub mod facts;
 pub mod fixpoint;
 pub mod independence;
+pub mod modular;
+pub mod rounds;
+pub mod simulate;
 pub mod symbolic;
+pub mod threads;
 
 pub use counter::Counter;
+pub use cover::Cover;
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
 pub use facts::Facts;
+pub use modular::Modular;
+pub use rounds::Rounds;
+pub use simulate::Simulate;

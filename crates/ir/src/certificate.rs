@@ -83,6 +83,48 @@ pub struct ReachedMarkings {
     pub bound: u32,
 }
 
+/// What a few threads look like together in a state.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TupleView {
+    /// Whether `init` still runs.
+    pub initialising: bool,
+    /// Whether some thread, one of these or another, is inside an atomic section.
+    pub busy: bool,
+    /// The shared values.
+    pub shared: Bits,
+    /// The threads, sorted, each with how many there are; indices into [`Closure::threads`].
+    pub threads: Vec<(usize, u32)>,
+}
+
+/// What at most `width` threads can look like together in runs with any number of threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Closure {
+    /// What is kept.
+    pub view: View,
+    /// The threads that occur.
+    pub threads: Vec<ThreadView>,
+    /// The most threads of a tuple.
+    pub width: u32,
+    /// The tuples; with a tuple all parts of it are meant. Closed under all steps of any number of threads.
+    pub tuples: Vec<TupleView>,
+    /// The minimal elements of a set that holds all errors among what the tuples allow, and all that leads there; no start is above one.
+    pub blocked: Vec<TupleView>,
+}
+
+/// A shared state and the places that hold tokens, sorted.
+pub type Tokens = (SharedStateId, Vec<(PlaceId, u32)>);
+
+/// What at most `width` tokens can look like together in a net.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TokenClosure {
+    /// The most tokens of a tuple.
+    pub width: u32,
+    /// As for programs.
+    pub tuples: Vec<Tokens>,
+    /// As for programs.
+    pub blocked: Vec<Tokens>,
+}
+
 /// The proof itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Body {
@@ -90,6 +132,10 @@ pub enum Body {
     Reached(Reached),
     /// The reached set of a net under a bound.
     ReachedMarkings(ReachedMarkings),
+    /// What few threads of a program look like together.
+    Closure(Closure),
+    /// What few tokens of a net look like together.
+    TokenClosure(TokenClosure),
 }
 
 /// A proof of safety, to be confirmed by a checker.

@@ -37,7 +37,10 @@ impl Lift for Guided {
             Body::Reached(reached) => {
                 Body::Reached(certificate::Reached { view: self.view(&reached.view)?, ..reached })
             }
-            Body::ReachedMarkings(_) => return None,
+            Body::Closure(closure) => {
+                Body::Closure(certificate::Closure { view: self.view(&closure.view)?, ..closure })
+            }
+            Body::ReachedMarkings(_) | Body::TokenClosure(_) => return None,
         };
         Some(Certificate { body, ..certificate })
     }

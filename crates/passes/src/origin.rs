@@ -46,7 +46,7 @@ impl Origin {
 }
 
 /// The view of the original program that shows what `view` shows of the prepared one, value for value. There is none if the view keeps
-/// a local that the prepared program holds at 0 and the original does not.
+/// a local that is not in scope, or one that the prepared program holds at 0 and the original does not.
 pub fn lift_view(original: &Program, prepared: &Program, origin: &Origin, view: &View) -> Option<View> {
     let shared = view.shared.iter().map(|&id| origin.shared[id.index()]).collect();
     let points = view.points.iter().map(|point| lift_point(original, prepared, origin, point));

@@ -195,6 +195,11 @@ fn a_clone_made_in_a_procedure_begins_in_that_procedure() {
     let flat = check(&program, inlined, [true, false, false]);
     assert!(flat.is_flat());
     assert_eq!(flat.roots(), [main, f]);
+    let passed = |at: &ir::bp::Location| at.procedure == main && at.active.is_empty();
+    assert!(
+        flat.locations().iter().filter(|at| passed(at)).all(|at| at.dead == [x]),
+        "x is gone after the call"
+    );
     // Without the clone's own assertion there is no error: were it to return to main, the first assertion would fail.
     let mut builder = program.edit();
     builder.at(loc(entry + 3)).op = Op::Skip;
@@ -357,6 +362,42 @@ fn a_blocked_section_still_counts() {
     make.body(main, vec![Op::AtomicBegin, set, Op::Start(Spawn::Clone(loc(4))), blocks, skip()]);
     make.builder.at(loc(4)).error = true;
     check(&make.finish(Count::Exactly(1)), chains::mark_silent, [true, false, false]);
+}
+
+/// A procedure leaves its caller's section, so after the call others may see what happens.
+#[test]
+fn a_procedure_may_leave_the_section_of_its_caller() {
+    let mut make = Make::new();
+    let main = make.main;
+    let f = make.builder.declare("f", 0);
+    let g = make.shared("g");
+    let call = Op::Call { procedure: f, args: vec![], results: vec![] };
+    let section = vec![Op::AtomicBegin, call, make.set(g, true), make.set(g, false), Op::End];
+    let assert = Op::Assert(make.not(g));
+    make.body(main, [vec![Op::Goto(vec![loc(1), loc(6)])], section, vec![assert]].concat());
+    make.body(f, vec![Op::AtomicEnd]);
+    let program = make.finish(Count::AtLeast(1));
+    let silent = check(&program, chains::mark_silent, [true, false, false]);
+    assert!(silent.at(loc(2)).silent && !silent.at(loc(4)).silent);
+}
+
+/// What a procedure returns is in the cone if what takes it is.
+#[test]
+fn results_are_in_the_cone() {
+    let mut make = Make::new();
+    let main = make.main;
+    let f = make.builder.declare("f", 2);
+    let (x, y) = (make.local("x", main), make.local("y", f));
+    let unused = make.local("unused", f);
+    let results = vec![Some(Var::Local(x)), None];
+    let assert = Op::Assert(make.not(Var::Local(x)));
+    make.body(main, vec![Op::Call { procedure: f, args: vec![], results }, assert]);
+    let values = vec![make.var(Var::Local(y)), make.var(Var::Local(unused))];
+    make.body(f, vec![Op::Return(values)]);
+    let program = make.finish(Count::Exactly(1));
+    let prepared = check(&program, cone::restrict_to_cone, [true; 3]);
+    let names: Vec<&str> = prepared.locals().iter().map(|local| &local.name[..]).collect();
+    assert_eq!(names, ["x", "y"]);
 }
 
 #[test]

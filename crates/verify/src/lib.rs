@@ -10,6 +10,7 @@ mod judge;
 mod load;
 mod memory;
 mod plan;
+mod portfolio;
 mod report;
 mod run;
 mod supervise;
@@ -17,7 +18,7 @@ pub mod translate;
 
 pub use confirm::{Confirmation, Presented, confirm};
 pub use input::{BadInput, Input, Reading, dialects, read};
-pub use judge::most_threads;
+pub use judge::{Finding, judge, most_threads};
 pub use load::{Origin, load, plain};
 pub use plan::{engines, pass_settings, plan, set};
 pub use report::{Best, Evidence, Outcome, Report};

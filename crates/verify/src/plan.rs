@@ -1,12 +1,11 @@
 //! Which engines there are and which of them a question is put to, in which order.
 
 use base::{Setting, Settings};
-use engines::Engine;
-use engines::explicit::Explicit;
+use engines::{Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
 
 /// All engines that are built, in the order in which `auto` asks them.
 pub fn engines() -> &'static [&'static dyn Engine] {
-    &[&Explicit]
+    &[&Explicit, &Modular, &Cover, &Counter, &Rounds, &Simulate]
 }
 
 /// The options of the passes.
@@ -53,8 +52,9 @@ mod tests {
             let list: Vec<String> = list.iter().map(|name| name.to_string()).collect();
             plan(&list).map(|plan| plan.iter().map(|engine| engine.name()).collect::<Vec<_>>())
         };
-        assert_eq!(names(&["explicit", "explicit", "auto"]), Ok(vec!["explicit"]));
-        assert_eq!(names(&[]), names(&["auto"]));
+        assert_eq!(names(&["rounds", "explicit", "rounds"]), Ok(vec!["rounds", "explicit"]));
+        let auto = names(&["auto"]).expect("auto is always there");
+        assert_eq!((auto.len(), names(&[])), (engines().len(), Ok(auto)));
         assert!(names(&["explicit", "magic"]).is_err_and(|why| why.contains("`magic`")));
     }
 

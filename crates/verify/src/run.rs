@@ -1,13 +1,14 @@
 //! The main job: read a file, prepare the program, ask the engines one after the other, judge what they say.
 
 use crate::input::{self, BadInput, Input, Reading};
-use crate::judge::{judge, stop_kind};
+use crate::judge::stop_kind;
 use crate::load::Origin;
 use crate::memory;
+use crate::portfolio::{self, Asked};
 use crate::report::{Best, Outcome, Report};
 use crate::supervise::{Desk, Ended, Limits, Watcher, supervise};
-use base::{Budget, Diagnostic, Event, Events, Settings, SourceMap, Stop};
-use engines::{Cx, Engine, Facts};
+use base::{Diagnostic, Event, Events, Settings, SourceMap, Stop};
+use engines::Engine;
 use ir::{Model, Property, Reason, ReasonKind, Scope, Task};
 use passes::Lifts;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -107,91 +108,34 @@ fn work(origin: &Origin, question: &Question, draft: &Mutex<Draft>, mut desk: De
     }
 }
 
-/// Asks the engines in order; the first definite answer counts.
+/// Prepares the program and puts the question to the engines.
 fn answer(model: Model, question: &Question, draft: &Mutex<Draft>, desk: &mut Desk) -> Outcome {
     let task = Task { model, property: Property::NoError, scope: question.scope };
     desk.emit(Event::Progress("prepares the program".to_string()));
-    let (prepared, lifts) = match prepare(&task, &question.settings, desk) {
-        Ok(prepared) => prepared,
-        Err(reason) => return Outcome::Unknown(reason),
+    let (prepared, lifts) = prepare(&task, &question.settings, desk);
+    let meanwhile = |engine: &'static str, outcome: Option<Outcome>| {
+        let mut draft = open(draft);
+        (draft.engine, draft.outcome) = (Some(engine), outcome);
     };
-    let asked = Asked { task: &task, prepared: &prepared, lifts: lifts.as_ref(), question };
-    let (mut refusals, mut unknown) = (vec![], None);
-    for &engine in &question.engines {
-        if let Some(stop) = desk.handle.reason() {
-            return stopped(stop, &question.limits);
-        }
-        if let Err(reason) = engine.accepts(&prepared) {
-            refusals.push((engine.name(), reason));
-            continue;
-        }
-        match ask(engine, &asked, draft, desk) {
-            Outcome::Unknown(reason) => unknown.get_or_insert(reason),
-            outcome => return outcome,
-        };
-    }
-    Outcome::Unknown(unknown.unwrap_or_else(|| together(refusals)))
-}
-
-fn prepare(task: &Task, settings: &Settings, desk: &mut Desk) -> Result<(Task, Option<Lifts>), Reason> {
-    match &task.model {
-        Model::Program(program) => {
-            let (program, lifts) = passes::prepare(program, settings, desk)?;
-            Ok((Task { model: Model::Program(Arc::new(program)), ..task.clone() }, Some(lifts)))
-        }
-        Model::Net(_) => Ok((task.clone(), None)),
+    let asked =
+        Asked { task: &task, prepared: &prepared, lifts: lifts.as_ref(), question, meanwhile: &meanwhile };
+    let answer = portfolio::ask(&asked, desk);
+    open(draft).engine = answer.engine;
+    match (answer.outcome, desk.handle.reason()) {
+        // What an engine says of its end is less than what the limits say.
+        (Outcome::Unknown(_), Some(stop)) => stopped(stop, &question.limits),
+        (outcome, _) => outcome,
     }
 }
 
-/// A question on its way to the engines.
-struct Asked<'a> {
-    task: &'a Task,
-    prepared: &'a Task,
-    lifts: Option<&'a Lifts>,
-    question: &'a Question,
-}
-
-fn ask(engine: &'static dyn Engine, asked: &Asked<'_>, draft: &Mutex<Draft>, desk: &mut Desk) -> Outcome {
-    open(draft).engine = Some(engine.name());
-    desk.emit(Event::Progress(format!("{} starts", engine.name())));
-    let budget = Budget::new(u64::MAX, desk.handle.clone());
-    let facts = Facts::default();
-    let (settings, seed) = (&asked.question.settings, asked.question.seed);
-    let mut events = desk.clone();
-    let verdict = engine
-        .run(asked.prepared, &mut Cx { budget: &budget, events: &mut events, facts: &facts, settings, seed });
-    let verdict = match verdict {
-        Ok(verdict) => verdict,
-        Err(stop) => return stopped(stop, &asked.question.limits),
-    };
-    desk.emit(Event::Progress("checks the evidence".to_string()));
-    let meanwhile = |outcome: &Outcome| open(draft).outcome = Some(outcome.clone());
-    let finding = judge(asked.task, asked.lifts, verdict, &budget, meanwhile);
-    if let Some(threads) = finding.safe_up_to {
-        desk.emit(Event::SafeUpToThreads(threads));
+/// The prepared task and the way back. What cannot be inlined is left as it is: some engines take it so.
+fn prepare(task: &Task, settings: &Settings, desk: &mut Desk) -> (Task, Option<Lifts>) {
+    if let Model::Program(program) = &task.model
+        && let Ok((program, lifts)) = passes::prepare(program, settings, desk)
+    {
+        return (Task { model: Model::Program(Arc::new(program)), ..task.clone() }, Some(lifts));
     }
-    match finding.outcome {
-        Outcome::Unknown(reason) => {
-            // The proof told meanwhile did not stand.
-            open(draft).outcome = None;
-            match desk.handle.reason() {
-                Some(stop) if reason.kind == stop_kind(stop) => stopped(stop, &asked.question.limits),
-                _ => Outcome::Unknown(reason),
-            }
-        }
-        outcome => outcome,
-    }
-}
-
-/// The reason when no engine took the task.
-fn together(refusals: Vec<(&'static str, Reason)>) -> Reason {
-    let kind = refusals.first().map_or(ReasonKind::Unsupported, |(_, reason)| reason.kind);
-    let each: Vec<String> =
-        refusals.iter().map(|(name, reason)| format!("{name}: {}", reason.message)).collect();
-    match each.len() {
-        0 => Reason::new(kind, "no engine was asked"),
-        _ => Reason::new(kind, each.join("; ")),
-    }
+    (task.clone(), None)
 }
 
 /// The end of a run that reached a limit, told with the limit.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// How often the supervisor looks.
 const TICK: Duration = Duration::from_millis(10);
 /// How long a job that was asked to stop may take to put its things away.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_millis(700);
 /// Stack sizes to try, the largest first: only what is touched costs memory, but an address limit may refuse it.
 const STACKS: [usize; 3] = [1 << 30, 1 << 26, 1 << 21];
 
@@ -155,7 +155,8 @@ fn spawn<T: Send + 'static>(work: Work<T>, sender: Sender<Result<T, String>>) ->
     Err(refused.expect("at least one stack size was tried"))
 }
 
-fn message(payload: &(dyn std::any::Any + Send)) -> String {
+/// What a panic said.
+pub(crate) fn message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("a panic without a message").to_string()

@@ -122,6 +122,6 @@ fn every_file_says_what_it_does() {
 fn files_stay_readable() {
     for path in all_sources() {
         let lines = without_tests(&read(&path)).lines().count();
-        assert!(lines <= 480, "{} has {lines} lines: split it", path.display());
+        assert!(lines <= 500, "{} has {lines} lines: split it", path.display());
     }
 }

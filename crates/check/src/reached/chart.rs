@@ -22,6 +22,8 @@ pub type Landing = Result<(SharedNo, ThreadNo), Rejected>;
 pub struct Chart<'c> {
     pub program: &'c Program,
     pub reached: &'c Reached,
+    /// What a local may hold where it is not in scope: a broadcast can read it there.
+    outside: Values,
     points: HashMap<(&'c [Loc], bool), usize>,
     /// For each point, where a figure keeps the values listed.
     slots: Vec<Vec<usize>>,
@@ -36,6 +38,7 @@ impl<'c> Chart<'c> {
         let mut chart = Chart {
             program,
             reached,
+            outside: outside(program),
             points: HashMap::new(),
             slots: vec![],
             threads: HashMap::new(),
@@ -139,10 +142,6 @@ impl<'c> Chart<'c> {
         if state.threads.iter().map(|it| u64::from(it.1)).sum::<u64>() > most {
             return reject("more threads than the bound allows");
         }
-        if let Some(&(thread, _)) = state.threads.iter().find(|it| self.program.at(self.loc(it.0)).error) {
-            let at = place(self.program, self.loc(thread));
-            return reject(format!("thread {thread} stands at an error label, {at}"));
-        }
         if !self.valuation_numbers.contains_key(&state.shared[..]) {
             let Ok(number) = SharedNo::try_from(self.valuations.len()) else {
                 return reject("too many shared valuations");
@@ -192,7 +191,7 @@ impl<'c> Chart<'c> {
     pub fn figure(&self, number: ThreadNo) -> Figure {
         let thread = &self.reached.threads[number as usize];
         let point = &self.reached.view.points[thread.point];
-        let mut figure = Figure::unknown(self.program, point.stack.clone(), point.inside);
+        let mut figure = Figure::unknown(self.program, &point.stack, point.inside, self.outside);
         for (&slot, &value) in self.slots[thread.point].iter().zip(&thread.values) {
             figure.set(slot, Values::only(value));
         }
@@ -277,6 +276,12 @@ impl<'c> Chart<'c> {
         let thread = threads.pop().expect("every value was picked: there is one thread");
         Ok(thread.map(|thread| (number, thread)))
     }
+}
+
+/// Locals out of scope are 0, unless calls were inlined: then they may hold what was left in them.
+fn outside(program: &Program) -> Values {
+    let inlined = program.locations().iter().any(|location| !location.active.is_empty());
+    if inlined { Values::ANY } else { Values::FALSE }
 }
 
 /// Whether the invariant of the thread's current activation may hold.

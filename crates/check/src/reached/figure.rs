@@ -24,10 +24,16 @@ pub fn slot(program: &Program, depth: usize, local: LocalId) -> usize {
 }
 
 impl Figure {
-    /// A thread of which only the place is known.
-    pub fn unknown(program: &Program, stack: Vec<Loc>, inside: bool) -> Figure {
+    /// A thread of which only the place is known; `outside` is what locals out of scope may hold.
+    pub fn unknown(program: &Program, stack: &[Loc], inside: bool, outside: Values) -> Figure {
         let values = vec![Values::ANY; (stack.len() + 1) * program.locals().len()];
-        Figure { inside, stack, values }
+        let mut figure = Figure { inside, stack: stack.to_vec(), values };
+        for (depth, &loc) in stack.iter().enumerate() {
+            for local in program.locals().ids().filter(|&local| !program.in_scope(loc, local)) {
+                figure.set(slot(program, depth, local), outside);
+            }
+        }
+        figure
     }
 
     /// A new thread at `at`; `value` says what each local in scope there may be, all others are 0.

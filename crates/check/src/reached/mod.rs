@@ -14,16 +14,20 @@ use crate::describe::place;
 use crate::picks::Splits;
 use crate::{Refused, Rejected, reject};
 use base::Budget;
-use chart::{Chart, SharedNo, ThreadNo};
+use chart::ThreadNo;
 use crowd::{Crowd, States};
 use ir::bp::{Count, Op, Program};
 use ir::certificate::{Reached, StateView};
 use ir::{Bound, Scope};
-use passive::{Broadcast, Choice};
+use passive::Choice;
 use starts::Population;
 use std::collections::HashMap;
 use std::rc::Rc;
-use step::{Moves, Stepper};
+
+pub use chart::{Chart, SharedNo};
+pub use passive::Broadcast;
+pub use starts::newborns;
+pub use step::{Moves, Stepper, start_values};
 
 /// Checks the set; the scope that it proves. `asked` is the bound of the task.
 pub fn check(program: &Program, reached: &Reached, asked: Bound, budget: &Budget) -> Result<Scope, Refused> {
@@ -74,6 +78,10 @@ impl Checker<'_> {
         let inside: u64 = inside.map(|it| u64::from(it.1)).sum();
         for &(thread, _) in &state.threads {
             self.stepper.budget.spend(1)?;
+            if chart.program.at(chart.loc(thread)).error {
+                let at = place(chart.program, chart.loc(thread));
+                return Ok(reject(format!("thread {thread} stands at an error label, {at}"))?);
+            }
             // While a thread is inside an atomic section only that thread may step.
             if inside == 0 || (inside == 1 && chart.inside(thread)) {
                 let actor = Actor { state, shared, thread: thread as ThreadNo };

@@ -85,7 +85,7 @@ impl Counts {
 }
 
 /// All threads that begin in a procedure.
-fn newborns(
+pub fn newborns(
     chart: &Chart<'_>,
     procedure: ProcId,
     budget: &Budget,

@@ -4,12 +4,11 @@
 use super::chart::{Chart, Landing, SharedNo, ThreadNo, enforced};
 use super::figure::{Figure, Side, slot, values, values_between};
 use super::passive::Broadcast;
-use crate::describe::place;
 use crate::picks::Picks;
-use crate::{Refused, Rejected};
+use crate::{Refused, Rejected, reject};
 use base::{Budget, Id};
 use ir::bp::{
-    ExprId, Init, LocalId, LocalScope, Op, ProcId, Program, Read, Role, Spawn, Values, Var, When, Whose,
+    ExprId, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, Read, Role, Spawn, Values, Var, When, Whose,
 };
 
 /// What a thread may do in some valuation of the shared variables.
@@ -63,84 +62,100 @@ impl Stepper<'_> {
         self.chart.program
     }
 
+    /// Whether the thread stands at an error label, or may step and fail its assertion.
+    pub fn is_error(&self, shared: SharedNo, thread: ThreadNo, may_step: bool) -> bool {
+        let scene = Scene { shared: self.chart.shared_values(shared), me: self.chart.figure(thread) };
+        let location = self.program().at(scene.me.loc());
+        let fails = match location.op {
+            Op::Assert(e) => values(self.program(), e, scene.side()).may_be(false),
+            _ => false,
+        };
+        location.error || may_step && fails && enforced(self.program(), scene.side())
+    }
+
     /// All that the thread may do; rejected if that leads out of the certificate whatever the other threads are.
     pub fn moves(&self, shared: SharedNo, thread: ThreadNo) -> Result<Moves, Refused> {
         let scene = Scene { shared: self.chart.shared_values(shared), me: self.chart.figure(thread) };
         if !enforced(self.program(), scene.side()) {
             return Ok(Moves::Go(vec![]));
         }
-        let location = self.program().at(scene.me.loc());
-        let value = |e| values(self.program(), e, scene.side());
-        let mut next = scene.clone();
-        next.me.go(location.next);
-        let after = match &location.op {
-            Op::Skip => vec![next],
-            Op::Assert(e) if value(*e).may_be(false) => {
-                let at = place(self.program(), scene.me.loc());
-                return Err(Rejected(format!("the assertion {at} may fail")).into());
-            }
-            Op::Assert(_) => vec![next],
-            Op::Goto(targets) => {
-                let to = |&target| {
-                    let mut after = scene.clone();
-                    after.me.go(target);
-                    after
-                };
-                targets.iter().map(to).collect()
-            }
-            Op::Branch { cond, target } => {
-                let mut jump = scene.clone();
-                jump.me.go(*target);
-                let ways = [(true, jump), (false, next)].into_iter();
-                ways.filter(|(way, _)| value(*cond).may_be(*way)).map(|it| it.1).collect()
-            }
-            Op::Assume(e) if self.program().exprs().mentions_passive(*e) => {
-                return Ok(Moves::Broadcast(Broadcast::new(self, scene, vec![next], &[], Some(*e))?));
-            }
-            Op::Assume(e) => {
-                if value(*e).may_be(true) {
-                    vec![next]
-                } else {
-                    vec![]
-                }
-            }
-            Op::Assign { targets, broadcast, constrain } => {
-                let writes: Vec<_> = targets.iter().map(|&(var, e)| (var, value(e))).collect();
-                let asks = constrain.is_some_and(|e| self.program().exprs().mentions_passive(e));
-                let after = self.written(next, &writes, *constrain)?;
-                if asks || !broadcast.is_empty() {
-                    let after = if asks { after } else { self.constrained(&scene, after, *constrain) };
-                    let asked = constrain.filter(|_| asks);
-                    return Ok(Moves::Broadcast(Broadcast::new(self, scene, after, broadcast, asked)?));
-                }
-                self.constrained(&scene, after, *constrain)
-            }
-            Op::Call { procedure, args, .. } => vec![self.called(&scene, *procedure, args)],
-            Op::Return(values) if scene.me.depth() > 0 => self.returned(&scene, values)?,
-            Op::Return(_) | Op::End => return Ok(Moves::End),
+        let next = self.gone(&scene, self.program().at(scene.me.loc()).next);
+        match &self.program().at(scene.me.loc()).op {
+            Op::End => Ok(Moves::End),
+            Op::Return(_) if scene.me.depth() == 0 => Ok(Moves::End),
             Op::Start(spawn) => {
                 let mut child = self.child(&scene, spawn);
                 child.settle(self.program());
                 let children = self.chart.numbers(&child, self.budget)?;
-                return Ok(Moves::Start { me: self.land(vec![next])?, children });
+                Ok(Moves::Start { me: self.land(vec![next])?, children })
             }
+            Op::Assume(e) if self.program().exprs().mentions_passive(*e) => {
+                Ok(Moves::Broadcast(Broadcast::new(self, scene, vec![next], &[], Some(*e))?))
+            }
+            Op::Assign { targets, broadcast, constrain } => {
+                let value = |&(var, e)| (var, values(self.program(), e, scene.side()));
+                let writes: Vec<_> = targets.iter().map(value).collect();
+                let after = self.written(next, &writes, *constrain)?;
+                self.assigned(scene, after, broadcast, *constrain)
+            }
+            op => Ok(Moves::Go(self.land(self.executed(&scene, next, op)?)?)),
+        }
+    }
+
+    fn gone(&self, scene: &Scene, to: Loc) -> Scene {
+        let mut after = scene.clone();
+        after.me.go(to);
+        after
+    }
+
+    /// The statements that change the thread and the shared variables alone; `next` is what a skip would lead to.
+    fn executed(&self, scene: &Scene, mut next: Scene, op: &Op) -> Result<Vec<Scene>, Refused> {
+        let may_be = |e: ExprId, value| values(self.program(), e, scene.side()).may_be(value);
+        let blocked_unless = |holds: bool, next: Scene| if holds { vec![next] } else { vec![] };
+        Ok(match op {
+            Op::Assert(e) if may_be(*e, false) => return Ok(reject("the assertion may fail")?),
+            Op::Goto(targets) => targets.iter().map(|&to| self.gone(scene, to)).collect(),
+            Op::Branch { cond, target } => {
+                let ways = [(true, self.gone(scene, *target)), (false, next)].into_iter();
+                ways.filter(|(way, _)| may_be(*cond, *way)).map(|it| it.1).collect()
+            }
+            Op::Assume(e) => blocked_unless(may_be(*e, true), next),
+            Op::Call { procedure, args, .. } => vec![self.called(scene, *procedure, args)],
+            Op::Return(values) => self.returned(scene, values)?,
             Op::AtomicBegin | Op::AtomicEnd => {
-                next.me.inside = location.op == Op::AtomicBegin;
+                next.me.inside = *op == Op::AtomicBegin;
                 vec![next]
             }
             Op::Lock(id) | Op::Unlock(id) => {
                 let lock = &self.program().locks()[*id];
-                let take = location.op == Op::Lock(*id);
-                let before = match take {
-                    true => scene.shared[lock.taken.index()].may_be(false),
-                    false => scene.me.get(slot(self.program(), scene.me.depth(), lock.owner)).may_be(true),
-                };
-                next.write(self.program(), Var::Shared(lock.taken), Values::only(take));
-                next.write(self.program(), Var::Local(lock.owner), Values::only(take));
-                if before { vec![next] } else { vec![] }
+                let take = *op == Op::Lock(*id);
+                let owner = slot(self.program(), scene.me.depth(), lock.owner);
+                next.shared[lock.taken.index()] = Values::only(take);
+                next.me.set(owner, Values::only(take));
+                let free = scene.shared[lock.taken.index()].may_be(false);
+                blocked_unless(if take { free } else { scene.me.get(owner).may_be(true) }, next)
             }
+            Op::Skip | Op::Assert(_) | Op::Assign { .. } | Op::Start(_) | Op::End => vec![next],
+        })
+    }
+
+    /// An assignment whose values are written: alone, or with what it does to the other threads and asks of them.
+    fn assigned(
+        &self,
+        scene: Scene,
+        after: Vec<Scene>,
+        broadcast: &[(LocalId, ExprId)],
+        constrain: Option<ExprId>,
+    ) -> Result<Moves, Refused> {
+        let (asked, own): (Option<ExprId>, Option<ExprId>) = match constrain {
+            Some(e) if self.program().exprs().mentions_passive(e) => (Some(e), None),
+            own => (None, own),
         };
-        Ok(Moves::Go(self.land(after)?))
+        let after = self.constrained(&scene, after, own);
+        if asked.is_none() && broadcast.is_empty() {
+            return Ok(Moves::Go(self.land(after)?));
+        }
+        Ok(Moves::Broadcast(Broadcast::new(self, scene, after, broadcast, asked)?))
     }
 
     /// Where the thread is after a step, by number.

@@ -9,29 +9,24 @@ pub type Group = (u32, u32);
 
 const SEVERAL: u32 = 1 << 31;
 
-/// Takes a row apart: fills `groups` and returns the shared part.
-pub fn decode(row: &[u32], groups: &mut Vec<Group>) -> u32 {
-    groups.clear();
-    let mut at = 1;
-    while at < row.len() {
-        if row[at] & SEVERAL == 0 {
-            groups.push((row[at], 1));
-            at += 1;
-        } else {
-            groups.push((row[at] & !SEVERAL, row[at + 1]));
-            at += 2;
+/// The groups of a row.
+pub fn groups(row: &[u32]) -> impl Iterator<Item = Group> {
+    let mut words = row[1..].iter();
+    std::iter::from_fn(move || {
+        let &word = words.next()?;
+        if word & SEVERAL == 0 {
+            return Some((word, 1));
         }
-    }
-    row[0]
+        let &count = words.next().expect("a number follows the mark");
+        Some((word & !SEVERAL, count))
+    })
 }
 
-/// Calls `visit` with each local state of a row.
-pub fn each(row: &[u32], mut visit: impl FnMut(u32)) {
-    let mut at = 1;
-    while at < row.len() {
-        visit(row[at] & !SEVERAL);
-        at += if row[at] & SEVERAL == 0 { 1 } else { 2 };
-    }
+/// Takes a row apart: fills `into` and returns the shared part.
+pub fn decode(row: &[u32], into: &mut Vec<Group>) -> u32 {
+    into.clear();
+    into.extend(groups(row));
+    row[0]
 }
 
 /// Adds a group to a row.

@@ -9,7 +9,7 @@ mod bounded;
 mod certify;
 mod crowd;
 mod fire;
-mod micro;
+mod idle;
 mod net;
 mod program;
 mod search;
@@ -18,7 +18,6 @@ mod split;
 mod start;
 mod statistics;
 mod step;
-mod threads;
 mod trace;
 
 use crate::command::{self, Commands};

@@ -3,6 +3,7 @@
 use super::bounded::{Attempt, Bounded};
 use super::crowd::{self, Group};
 use super::fire::{Firing, Via};
+use super::idle;
 use super::search::Work;
 use super::settings::Options;
 use crate::explore::{Explored, NONE};
@@ -113,11 +114,16 @@ impl Bounded for Nets<'_> {
     }
 
     fn attempt(&mut self, bound: u32, _: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
-        let found = self.search(bound, exact_is_enough(self.net), usize::MAX, work)?;
+        let exact = exact_is_enough(self.net);
+        let found = self.search(bound, exact, usize::MAX, work)?;
         work.statistics.count(found.explored.states().len());
         Ok(match found.error {
             // A rule that would pass the bound is not taken, so that every bounded run is a run.
-            Some(error) => Attempt::Unsafe(Trace::Net(self.trace(&found, error, bound, work.budget)?)),
+            Some(error) => {
+                let trace = self.trace(&found, error, bound, work.budget)?;
+                let trace = if exact { idle::drop_tokens(self.net, trace) } else { trace };
+                Attempt::Unsafe(Trace::Net(trace))
+            }
             None => Attempt::Safe { refused: found.refused || largest_start(self.net) > u64::from(bound) },
         })
     }
@@ -125,12 +131,13 @@ impl Bounded for Nets<'_> {
     fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
         let (budget, statistics) = (work.budget, Default::default());
         let mut quiet = Work { budget, events: &mut *work.events, statistics };
-        let found = self.search(bound, false, self.options.certificate_states, &mut quiet)?;
+        let exact = exact_is_enough(self.net);
+        let found = self.search(bound, exact, self.options.certificate_states, &mut quiet)?;
         work.statistics.certificate_states = found.explored.states().len() as u64;
         if found.too_many {
             return Ok(None);
         }
-        assert!(found.error.is_none(), "starting with fewer tokens finds no more errors");
+        assert!(found.error.is_none(), "the same search finds the same errors");
         let mut groups = vec![];
         let marking = |id| {
             let shared = crowd::decode(found.explored.states().get(id), &mut groups);

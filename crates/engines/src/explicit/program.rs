@@ -2,13 +2,14 @@
 
 use super::bounded::{Attempt, Bounded};
 use super::certify;
+use super::idle;
 use super::search::{self, Plan, Work};
 use super::settings::Options;
 use super::start::{self, Sizes};
-use super::threads::Threads;
 use super::trace;
 use crate::command::Commands;
 use crate::independence::Independence;
+use crate::threads::Threads;
 use base::Stop;
 use ir::certificate::Body;
 use ir::{Program, Trace};
@@ -43,10 +44,10 @@ impl Bounded for Programs<'_> {
     fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
         let sizes = Sizes { bound, exact: start::exact_is_enough(self.program) };
         let plan = Plan { sizes, symmetry: self.options.symmetry, most_states: usize::MAX };
-        let known = self.threads.len();
+        let known = self.threads.met();
         let found = search::search(&mut self.threads, self.independence.as_ref(), plan, work)?;
         work.statistics.count(found.explored.states().len());
-        work.statistics.thread_states += (self.threads.len() - known) as u64;
+        work.statistics.thread_states += (self.threads.met() - known) as u64;
         work.statistics.locals = self.threads.semantics.locals.len() as u64;
         work.statistics.shared = self.threads.semantics.shared.len() as u64;
         if found.error.is_none() {
@@ -54,11 +55,14 @@ impl Bounded for Programs<'_> {
             return Ok(Attempt::Safe { refused });
         }
         let trace = trace::trace(&mut self.threads, &found, plan, bounded, work.budget)?;
+        let trace =
+            trace.map(|trace| if sizes.exact { idle::drop_threads(self.program, trace) } else { trace });
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 
     fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
-        // All starts, all steps, every state: the search itself may have left out some of each.
+        // All starts, all steps, every state: the search itself may have left out some of each. Starts with fewer threads are left out
+        // for nets alone: a program that creates no threads may have been prepared from one that does.
         let mut threads = Threads::new(self.program, self.commands.clone(), false);
         let sizes = Sizes { bound, exact: false };
         let plan = Plan { sizes, symmetry: true, most_states: self.options.certificate_states };

@@ -4,9 +4,9 @@ use super::crowd::{self, Group};
 use super::start::{self, Sizes};
 use super::statistics::Statistics;
 use super::step::{Stepper, Via};
-use super::threads::{INSIDE, Threads, WATCHED};
 use crate::explore::{Explored, NONE};
 use crate::independence::{Futures, Independence};
+use crate::threads::{INSIDE, Threads, WATCHED, valuations};
 use base::{Budget, Event, Events, Stop};
 
 /// How to search.
@@ -70,15 +70,17 @@ pub fn search(
             fresh.into_iter().map(|(local, _)| vec![(local, 1)]).collect()
         }
     };
+    let crowds = arranged(crowds, plan.symmetry, budget)?;
+    let starts = arranged(starts, plan.symmetry, budget)?;
     let mut search = Search {
-        stepper: Stepper::new(plan.sizes.bound, plan.symmetry, arranged(crowds, plan.symmetry)),
+        stepper: Stepper::new(plan.sizes.bound, plan.symmetry, crowds),
         explored: Explored::new(),
         error: None,
         futures: independence.map(Independence::futures),
         independence,
         work,
     };
-    search.start(threads, &arranged(starts, plan.symmetry))?;
+    search.start(threads, &starts)?;
     while search.error.is_none()
         && search.explored.states().len() <= plan.most_states
         && let Some(state) = search.explored.take()
@@ -92,12 +94,22 @@ pub fn search(
 }
 
 /// Without symmetry each thread is a group of its own. The order of the first threads does not matter: one will do.
-pub fn arranged(crowds: Vec<Vec<Group>>, symmetry: bool) -> Vec<Vec<Group>> {
+pub fn arranged(crowds: Vec<Vec<Group>>, symmetry: bool, budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
     if symmetry {
-        return crowds;
+        return Ok(crowds);
     }
-    let single = |(local, count): Group| (0..count).map(move |_| (local, 1));
-    crowds.into_iter().map(|crowd| crowd.into_iter().flat_map(single).collect()).collect()
+    let mut arranged = vec![];
+    for crowd in crowds {
+        let mut threads = vec![];
+        for (local, count) in crowd {
+            for _ in 0..count {
+                budget.spend(1)?;
+                threads.push((local, 1));
+            }
+        }
+        arranged.push(threads);
+    }
+    Ok(arranged)
 }
 
 struct Search<'a, 'b> {
@@ -112,7 +124,7 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     fn start(&mut self, threads: &mut Threads<'_>, crowds: &[Vec<Group>]) -> Result<(), Stop> {
         let mut valuations = vec![];
-        start::valuations(&mut threads.semantics, self.work.budget, &mut |_, shared| {
+        valuations::valuations(&mut threads.semantics, self.work.budget, &mut |_, shared| {
             valuations.push(shared);
             Ok(())
         })?;
@@ -191,19 +203,16 @@ impl Search<'_, '_> {
 
 /// Whether a thread of the state is in an error: at a label, or at an assertion that fails while it may step.
 fn fails(threads: &mut Threads<'_>, row: &[u32], budget: &Budget) -> Result<bool, Stop> {
-    let mut all = 0;
-    crowd::each(row, |local| all |= threads.mark(local));
+    let all = crowd::groups(row).fold(0, |all, (local, _)| all | threads.mark(local));
     if all & WATCHED == 0 {
         return Ok(false);
     }
-    let mut groups = vec![];
-    let shared = crowd::decode(row, &mut groups);
-    for (local, _) in groups {
+    for (local, _) in crowd::groups(row) {
         let mark = threads.mark(local);
         if mark & WATCHED == 0 {
             continue;
         }
-        let entry = threads.entry(shared, local, budget)?;
+        let entry = threads.entry(row[0], local, budget)?;
         if entry.at_label || entry.fails && (all & INSIDE == 0 || mark & INSIDE != 0) {
             return Ok(true);
         }

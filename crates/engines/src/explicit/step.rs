@@ -3,8 +3,8 @@
 
 use super::crowd::{self, Group};
 use super::split::Splits;
-use super::threads::{INSIDE, Outcome, Threads};
 use crate::explore::NONE;
+use crate::threads::{INSIDE, Outcome, Threads};
 use base::{Budget, Stop};
 
 /// Steps states of a program under a bound.

@@ -53,4 +53,14 @@ impl Layout {
         assert_eq!(from.levels.len(), to.levels.len(), "columns are filled before they are used");
         from.levels.iter().copied().zip(to.levels.iter().copied()).collect()
     }
+
+    /// Renumbers the bits of columns that were filled in another order than their own: the bit added i-th is bit `numbers[i]`.
+    pub fn permute(&mut self, columns: &[Column], numbers: &[usize]) {
+        for &column in columns {
+            let added = self.columns[column].levels.clone();
+            for (&number, level) in numbers.iter().zip(added) {
+                self.columns[column].levels[number] = level;
+            }
+        }
+    }
 }

@@ -136,8 +136,9 @@ pub fn same_states(program: &Program, reached: &Reached, states: &HashSet<State>
             .threads
             .values()
             .map(|thread| {
+                let (at, locals) = (thread.loc(), program.locals().ids());
                 let alive =
-                    program.locals().ids().filter(|local| !program.at(thread.loc()).dead.contains(local));
+                    locals.filter(|&it| program.in_scope(at, it) && !program.at(at).dead.contains(&it));
                 let values: Vec<bool> = alive.map(|local| thread.value(program, 0, local)).collect();
                 (thread.loc(), thread.inside, values)
             })

@@ -5,4 +5,5 @@ pub mod prop;
 pub mod spec;
 mod spec_rules;
 mod spec_text;
+mod spec_words;
 pub mod tts;

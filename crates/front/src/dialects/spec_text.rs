@@ -1,5 +1,6 @@
 //! The text of a mist `.spec` file: words, then sections. What the rules mean is worked out in [`super::spec_rules`].
 
+use super::spec_words::{Kind, Word, words};
 use base::{Arena, Diagnostic, Diagnostics, FileId, Id, Span};
 use ir::net::{Interval, Place, PlaceId};
 use std::collections::HashMap;
@@ -45,70 +46,6 @@ pub(super) fn read(text: &str, file: FileId, found: &mut Diagnostics) -> SpecTex
         Parser { words: words(text, file), at: 0, names: HashMap::new(), spec: SpecText::default(), found };
     parser.file();
     parser.spec
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Section,
-    Name,
-    Number,
-    Sign,
-    End,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Word<'t> {
-    kind: Kind,
-    text: &'t str,
-    span: Span,
-    /// Whether it is the first of its line: where reading goes on after an error.
-    first: bool,
-}
-
-const SECTIONS: [&str; 5] = ["vars", "rules", "init", "target", "invariants"];
-
-/// The words of a text, with one of kind `End` after the last.
-fn words(text: &str, file: FileId) -> Vec<Word<'_>> {
-    let mut all: Vec<Word<'_>> = vec![];
-    let (mut at, mut first) = (0, true);
-    while let Some(head) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let len = match head {
-            '#' => rest.find('\n').unwrap_or(rest.len()),
-            _ if head.is_ascii_digit() => run(rest, |c| c.is_ascii_digit()),
-            _ if begins_name(head) => {
-                run(rest, |c| begins_name(c) || c.is_ascii_digit() || ".@$".contains(c))
-            }
-            '-' | '>' if rest.starts_with("->") || rest.starts_with(">=") => 2,
-            _ => head.len_utf8(),
-        };
-        let (kind, text) = match head {
-            '#' => (None, ""),
-            _ if head.is_whitespace() => (None, ""),
-            _ if head.is_ascii_digit() => (Some(Kind::Number), &rest[..len]),
-            _ if SECTIONS.contains(&&rest[..len]) => (Some(Kind::Section), &rest[..len]),
-            _ if begins_name(head) => (Some(Kind::Name), &rest[..len]),
-            _ => (Some(Kind::Sign), &rest[..len]),
-        };
-        first |= head == '\n';
-        if let Some(kind) = kind {
-            let span = Span { file, start: at as u32, end: (at + len) as u32 };
-            all.push(Word { kind, text, span, first });
-            first = false;
-        }
-        at += len;
-    }
-    let span = Span { file, start: at as u32, end: at as u32 };
-    all.push(Word { kind: Kind::End, text: "", span, first: true });
-    all
-}
-
-fn run(text: &str, fits: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !fits(c)).unwrap_or(text.len())
-}
-
-fn begins_name(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '_'
 }
 
 /// An error was reported; reading goes on further down.

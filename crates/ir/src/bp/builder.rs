@@ -146,9 +146,13 @@ impl Builder {
         self.program.start.init = Some(procedure);
     }
 
-    /// Adds threads that are there from the start.
+    /// Adds threads that are there from the start; those of one procedure are counted together.
     pub fn template(&mut self, procedure: ProcId, count: Count) {
-        self.program.start.templates.push(Template { procedure, count });
+        let templates = &mut self.program.start.templates;
+        match templates.iter_mut().find(|template| template.procedure == procedure) {
+            Some(template) => template.count = template.count.plus(count),
+            None => templates.push(Template { procedure, count }),
+        }
     }
 
     /// Forgets the templates and `init`, for a start of one's own.

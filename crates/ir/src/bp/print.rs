@@ -2,10 +2,12 @@
 //! same. A program that the reader made comes back equal. What only passes make is put in other words: a jump that the text
 //! does not show becomes a `goto`, and locals of inlined procedures become locals of the thread.
 
+mod exprs;
+mod globals;
 mod names;
 
-use super::expr::{ExprId, Node, Read, Var, When, Whose};
-use super::program::{Count, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, Role, Spawn};
+use super::expr::{ExprId, Var, When};
+use super::program::{Loc, LocalId, LocalScope, Op, ProcId, Program, Spawn};
 use base::Id;
 use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +15,7 @@ use std::fmt::Write;
 
 /// The whole program.
 pub fn program(program: &Program) -> String {
-    let mut printer = Printer { program, names: Names::unique(program), labels: vec![], out: String::new() };
+    let mut printer = Printer { names: Names::unique(program), ..Printer::loose(program) };
     printer.error_labels();
     printer.globals();
     printer.start();
@@ -34,18 +36,35 @@ pub fn statement(program: &Program, loc: Loc) -> String {
     line.trim_end_matches(';').to_string()
 }
 
+/// How a location stands in the text.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Nothing follows: what returns here need not say so.
+    last: bool,
+    /// Its condition is written with it.
+    own_enforce: bool,
+}
+
 struct Printer<'p> {
     program: &'p Program,
     names: Names,
-    /// The labels of error locations, for a whole program.
-    labels: Vec<(Loc, String)>,
+    /// The procedures whose locations make up the body that is written, with the number of locations before them.
+    parts: Vec<(ProcId, usize)>,
+    /// The labels of error locations in it.
+    errors: BTreeMap<Loc, String>,
     out: String,
 }
 
 impl<'p> Printer<'p> {
     /// For single statements, which nobody reads back: names as they are.
     fn loose(program: &'p Program) -> Self {
-        Self { program, names: Names::plain(program), labels: vec![], out: String::new() }
+        Self {
+            program,
+            names: Names::plain(program),
+            parts: vec![],
+            errors: BTreeMap::new(),
+            out: String::new(),
+        }
     }
 
     fn line(&mut self, text: &str) {
@@ -55,93 +74,19 @@ impl<'p> Printer<'p> {
 
     // ---- outside procedures ----------------------------------------------------------------------------------------
 
-    /// Error locations get the label `SLIC_ERROR`; the second and later ones of a procedure need names of their own.
+    /// Error locations get the label `SLIC_ERROR`; the second and later ones of a body need names of their own.
     fn error_labels(&mut self) {
-        let mut most = 1;
-        for procedure in self.program.procedures().ids() {
-            let errors = self.program.locations_of(procedure).filter(|&loc| self.program.at(loc).error);
-            for (count, loc) in (1..).zip(errors) {
-                let label = if count == 1 { "SLIC_ERROR".into() } else { format!("SLIC_ERROR_{count}") };
-                self.labels.push((loc, label));
-                most = most.max(count);
-            }
-        }
-        self.labels.sort();
-        for count in 2..=most {
+        let most = self.program.procedures().ids().map(|id| self.errors_in(&self.parts_of(id)).len()).max();
+        for count in 2..=most.unwrap_or(0) {
             self.line(&format!("error_label SLIC_ERROR_{count};"));
         }
     }
 
-    /// Shared variables, locks and locals of threads, so that both kinds keep their order.
-    fn globals(&mut self) {
-        let program = self.program;
-        let mut thread: Vec<LocalId> =
-            program.locals().ids().filter(|&local| self.is_thread_local(local)).rev().collect();
-        let locks: BTreeMap<_, _> =
-            program.locks().enumerate().map(|(id, it)| (it.taken, (id, it.owner))).collect();
-        for shared in program.shared().ids() {
-            if let Some(&(id, owner)) = locks.get(&shared) {
-                while thread.last().is_some_and(|&local| local < owner) {
-                    self.thread_local(thread.pop().expect("it was just seen"));
-                }
-                let text = format!("lock {};", self.names.lock(id));
-                self.line(&text);
-            } else {
-                let text =
-                    self.declaration("decl", &self.names.shared(shared), program.shared()[shared].init);
-                self.line(&text);
-            }
-        }
-        while let Some(local) = thread.pop() {
-            self.thread_local(local);
-        }
-        if let Some(variable) = program.atomic_variable() {
-            let text = format!("atomic_variable {};", self.names.shared(variable));
-            self.line(&text);
-        }
-    }
-
-    fn is_thread_local(&self, local: LocalId) -> bool {
-        self.program.locals()[local].role == Role::Plain && self.names.is_thread_local(local)
-    }
-
-    fn thread_local(&mut self, local: LocalId) {
-        let text =
-            self.declaration("thread_local", &self.names.local(local), self.program.locals()[local].init);
-        self.line(&text);
-    }
-
-    fn declaration(&self, word: &str, name: &str, init: Init) -> String {
-        match init {
-            Init::Any => format!("{word} {name};"),
-            Init::Fixed(value) => format!("{word} {name} := {};", u8::from(value)),
-        }
-    }
-
-    /// Nothing if every reading of the file starts one thread at `main`.
-    fn start(&mut self) {
-        let start = self.program.start();
-        let only_main = matches!(&start.templates[..], [one] if one.count == Count::Exactly(1)
-            && self.program.procedures()[one.procedure].name == "main");
-        let conventional = |name: &str| name == "init" || name.starts_with("thread");
-        let plain = self.program.procedures().iter().all(|it| !conventional(&it.name));
-        if start.init.is_none() && only_main && plain {
-            return;
-        }
-        if let Some(init) = start.init {
-            let text = format!("start init {};", self.names.procedure(init));
-            self.line(&text);
-        }
-        for template in &start.templates {
-            let count = match template.count {
-                Count::Exactly(n) => n.to_string(),
-                Count::AtLeast(0) => "any".into(),
-                Count::AtLeast(1) => "some".into(),
-                Count::AtLeast(n) => format!("at_least {n}"),
-            };
-            let text = format!("start {} {count};", self.names.procedure(template.procedure));
-            self.line(&text);
-        }
+    fn errors_in(&self, parts: &[(ProcId, usize)]) -> BTreeMap<Loc, String> {
+        let all = parts.iter().flat_map(|&(id, _)| self.program.locations_of(id));
+        let errors = all.filter(|&loc| self.program.at(loc).error);
+        let label = |count| if count == 1 { "SLIC_ERROR".into() } else { format!("SLIC_ERROR_{count}") };
+        errors.zip((1..).map(label)).collect()
     }
 
     // ---- procedures ------------------------------------------------------------------------------------------------
@@ -163,16 +108,41 @@ impl<'p> Printer<'p> {
                 self.line(&text);
             }
         }
-        let common = self.common_enforce(id);
+        self.parts = self.parts_of(id);
+        self.errors = self.errors_in(&self.parts);
+        let common = self.common_enforce(id).filter(|_| self.parts.len() == 1);
         if let Some(enforce) = common {
             let text = format!("  enforce {};", self.expr(enforce));
             self.line(&text);
         }
-        let targets = self.targets(id);
-        for loc in self.program.locations_of(id) {
-            self.location(loc, &targets, common.is_none());
+        let body: Vec<Loc> = self.parts.iter().flat_map(|&(id, _)| self.program.locations_of(id)).collect();
+        let targets = self.targets(&body);
+        for (left, &loc) in (0..body.len()).rev().zip(&body) {
+            self.location(loc, &targets, Place { last: left == 0, own_enforce: common.is_none() });
         }
         self.line("end");
+    }
+
+    /// The procedure, and those that it starts threads inside of: inlining makes such, and no text can jump into another
+    /// procedure, so that their locations are written once more behind its own.
+    fn parts_of(&self, id: ProcId) -> Vec<(ProcId, usize)> {
+        let mut parts = vec![(id, 0)];
+        let (mut next, mut length) = (0, 0);
+        while let Some(part) = parts.get_mut(next) {
+            part.1 = length;
+            let part = part.0;
+            for loc in self.program.locations_of(part) {
+                length += 1;
+                if let Op::Start(Spawn::Clone(target)) = self.program.at(loc).op {
+                    let procedure = self.program.at(target).procedure;
+                    if parts.iter().all(|&(known, _)| known != procedure) {
+                        parts.push((procedure, 0));
+                    }
+                }
+            }
+            next += 1;
+        }
+        parts
     }
 
     /// The condition of all locations, if they have the same.
@@ -183,9 +153,9 @@ impl<'p> Printer<'p> {
     }
 
     /// The locations that need a label.
-    fn targets(&self, id: ProcId) -> BTreeSet<Loc> {
+    fn targets(&self, body: &[Loc]) -> BTreeSet<Loc> {
         let mut targets = BTreeSet::new();
-        for loc in self.program.locations_of(id) {
+        for &loc in body {
             match &self.program.at(loc).op {
                 Op::Goto(list) => targets.extend(list.iter().copied()),
                 Op::Branch { target, .. } | Op::Start(Spawn::Clone(target)) => drop(targets.insert(*target)),
@@ -203,23 +173,27 @@ impl<'p> Printer<'p> {
         (falls && location.next.index() != loc.index() + 1).then_some(location.next)
     }
 
-    fn location(&mut self, loc: Loc, targets: &BTreeSet<Loc>, own_enforce: bool) {
+    fn location(&mut self, loc: Loc, targets: &BTreeSet<Loc>, place: Place) {
         let location = self.program.at(loc);
-        let end = self.program.procedures()[location.procedure].end;
         let mut text = String::new();
         if location.error || targets.contains(&loc) {
             let _ = write!(text, "{}: ", self.label(loc));
         }
-        if let Some(enforce) = location.enforce.filter(|_| own_enforce) {
+        if let Some(enforce) = location.enforce.filter(|_| place.own_enforce) {
             let _ = write!(text, "enforce {}: ", self.expr(enforce));
         }
-        if loc == end && location.op == Op::Return(vec![]) {
+        if place.last && location.op == Op::Return(vec![]) {
             if !text.is_empty() {
                 self.line(text.trim_end());
             }
             return;
         }
-        let text = format!("  {text}{}", self.statement(loc));
+        // A thread that began inside another procedure has no activation below that one: to return is to end.
+        let foreign = self.parts.first().is_some_and(|&(id, _)| id != location.procedure);
+        let text = match location.op {
+            Op::Return(_) if foreign => format!("  {text}end_thread;"),
+            _ => format!("  {text}{}", self.statement(loc)),
+        };
         self.line(&text);
         if let Some(next) = self.hidden_jump(loc) {
             let text = format!("  goto {};", self.label(next));
@@ -228,13 +202,17 @@ impl<'p> Printer<'p> {
     }
 
     fn label(&self, loc: Loc) -> String {
-        if let Ok(at) = self.labels.binary_search_by_key(&loc, |(loc, _)| *loc) {
-            return self.labels[at].1.clone();
+        if let Some(label) = self.errors.get(&loc) {
+            return label.clone();
         }
         let location = self.program.at(loc);
+        let before = self.parts.iter().find(|part| part.0 == location.procedure).map_or(0, |part| part.1);
         match location.labels.first().filter(|_| !self.names.are_unique()) {
             Some(label) => label.clone(),
-            None => format!("L{}", loc.index() - self.program.procedures()[location.procedure].entry.index()),
+            None => {
+                let entry = self.program.procedures()[location.procedure].entry;
+                format!("L{}", before + loc.index() - entry.index())
+            }
         }
     }
 
@@ -290,66 +268,5 @@ impl<'p> Printer<'p> {
         let right: Vec<ExprId> = values.collect();
         let constrain = constrain.map_or(String::new(), |e| format!(" constrain {}", self.expr(e)));
         format!("{} := {}{constrain};", left.join(", "), self.exprs(&right))
-    }
-
-    // ---- expressions -----------------------------------------------------------------------------------------------
-
-    fn exprs(&self, list: &[ExprId]) -> String {
-        list.iter().map(|&e| self.expr(e)).collect::<Vec<_>>().join(", ")
-    }
-
-    fn expr(&self, e: ExprId) -> String {
-        self.text(e, When::Next)
-    }
-
-    /// The text of an expression, on a stack of our own; new values are written as such only if `latest` is `Next`.
-    fn text(&self, e: ExprId, latest: When) -> String {
-        enum Part {
-            Expr(ExprId),
-            Sign(&'static str),
-        }
-        let exprs = self.program.exprs();
-        let mut out = String::new();
-        let mut work = vec![Part::Expr(e)];
-        while let Some(part) = work.pop() {
-            use Part::{Expr, Sign};
-            let id = match part {
-                Sign(sign) => {
-                    out.push_str(sign);
-                    continue;
-                }
-                Expr(id) => id,
-            };
-            let infix = |a, sign, b| vec![Sign("("), Expr(a), Sign(sign), Expr(b), Sign(")")];
-            let parts = match exprs.node(id) {
-                Node::Const(value) => vec![Sign(if value { "1" } else { "0" })],
-                Node::Choice => vec![Sign("*")],
-                Node::Read(read) => {
-                    out.push_str(&self.read(read, latest));
-                    continue;
-                }
-                Node::Not(a) => vec![Sign("!"), Expr(a)],
-                Node::And(a, b) => infix(a, " & ", b),
-                Node::Or(a, b) => infix(a, " | ", b),
-                Node::Xor(a, b) => infix(a, " ^ ", b),
-                Node::Equal(a, b) => infix(a, " = ", b),
-                Node::Implies(a, b) => infix(a, " => ", b),
-                Node::Choose(a, b) => vec![Sign("schoose["), Expr(a), Sign(", "), Expr(b), Sign("]")],
-                Node::Ite(a, b, c) => {
-                    vec![Sign("("), Expr(a), Sign(" ? "), Expr(b), Sign(" : "), Expr(c), Sign(")")]
-                }
-            };
-            work.extend(parts.into_iter().rev());
-        }
-        out
-    }
-
-    fn read(&self, read: Read, latest: When) -> String {
-        let tick = if read.when == When::Next && latest == When::Next { "'" } else { "" };
-        let name = match (read.whose, read.var) {
-            (Whose::Passive, Var::Local(local)) => self.names.passive(local),
-            (_, var) => self.names.var(var),
-        };
-        format!("{tick}{name}")
     }
 }

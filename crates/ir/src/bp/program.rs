@@ -205,6 +205,18 @@ pub enum Count {
     AtLeast(u32),
 }
 
+impl Count {
+    /// Both together.
+    pub fn plus(self, other: Count) -> Count {
+        match (self, other) {
+            (Count::Exactly(a), Count::Exactly(b)) => Count::Exactly(a.saturating_add(b)),
+            (Count::Exactly(a) | Count::AtLeast(a), Count::Exactly(b) | Count::AtLeast(b)) => {
+                Count::AtLeast(a.saturating_add(b))
+            }
+        }
+    }
+}
+
 /// Threads that are there from the start.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Template {

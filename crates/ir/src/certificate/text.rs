@@ -16,7 +16,8 @@ mod tests {
     use super::*;
     use crate::bp::{Loc, LocalId, SharedId};
     use crate::certificate::{
-        Body, Certificate, LocalAt, Point, Reached, ReachedMarkings, StateView, ThreadView, View,
+        Body, Certificate, Closure, LocalAt, Point, Reached, ReachedMarkings, StateView, ThreadView,
+        TokenClosure, Tokens, TupleView, View,
     };
     use crate::net::{Interval, Net, NetStart, Place, PlaceId, SharedStateId};
     use crate::task::{Bound, Model, Scope};
@@ -58,28 +59,44 @@ mod tests {
         Point { stack, inside: random.percent(50), kept: list(random, kept) }
     }
 
+    fn tokens(random: &mut Random) -> Tokens {
+        let place = |random: &mut Random| {
+            let (place, n) = counted(random);
+            (PlaceId::from_index(place), n)
+        };
+        (SharedStateId::from_index(number(random)), list(random, place))
+    }
+
     fn certificate(random: &mut Random) -> Certificate {
         let scope = Scope { threads: bound(random), rounds: bound(random), depth: bound(random) };
-        let body = if random.percent(30) {
-            let tokens = |random: &mut Random| {
-                let (place, n) = counted(random);
-                (PlaceId::from_index(place), n)
-            };
-            let marking =
-                |random: &mut Random| (SharedStateId::from_index(number(random)), list(random, tokens));
-            let markings = list(random, marking);
-            Body::ReachedMarkings(ReachedMarkings { markings, bound: number(random) as u32 })
-        } else {
-            let shared = list(random, |random| SharedId::from_index(number(random)));
-            let view = View { shared, points: list(random, point) };
-            let thread = |random: &mut Random| ThreadView { point: number(random), values: bits(random) };
-            let state = |random: &mut Random| StateView {
-                initialising: random.percent(20),
-                shared: bits(random),
-                threads: list(random, counted),
-            };
-            let (threads, states) = (list(random, thread), list(random, state));
-            Body::Reached(Reached { view, threads, states, bound: number(random) as u32 })
+        let tuple = |random: &mut Random| TupleView {
+            initialising: random.percent(20),
+            busy: random.percent(30),
+            shared: bits(random),
+            threads: list(random, counted),
+        };
+        let thread = |random: &mut Random| ThreadView { point: number(random), values: bits(random) };
+        let shared = list(random, |random| SharedId::from_index(number(random)));
+        let view = View { shared, points: list(random, point) };
+        let (threads, bound) = (list(random, thread), number(random) as u32);
+        let body = match random.below(4) {
+            0 => Body::ReachedMarkings(ReachedMarkings { markings: list(random, tokens), bound }),
+            1 => {
+                let (tuples, blocked) = (list(random, tokens), list(random, tokens));
+                Body::TokenClosure(TokenClosure { width: bound, tuples, blocked })
+            }
+            2 => {
+                let (tuples, blocked) = (list(random, tuple), list(random, tuple));
+                Body::Closure(Closure { view, threads, width: bound, tuples, blocked })
+            }
+            _ => {
+                let state = |random: &mut Random| StateView {
+                    initialising: random.percent(20),
+                    shared: bits(random),
+                    threads: list(random, counted),
+                };
+                Body::Reached(Reached { view, threads, states: list(random, state), bound })
+            }
         };
         Certificate { scope, body }
     }

@@ -59,6 +59,12 @@ impl Default for Options {
     }
 }
 
+/// The answer, if equal formulas or simulation words give it without a solver.
+pub fn filter(aig: &Aig, new: &StateSet, old: &StateSet) -> Option<bool> {
+    assert_eq!(new.bits.len(), old.bits.len(), "both sets speak of the same state bits");
+    filters::decide(aig, new, old, &parts::split(aig, old))
+}
+
 /// Whether every point of `new` is a point of `old`. Both have the same number of bits.
 pub fn included(
     aig: &Aig,

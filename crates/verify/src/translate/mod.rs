@@ -2,6 +2,7 @@
 //! within the bound where there is one. What a format cannot say is refused with a reason.
 
 mod commands;
+mod draft;
 mod formula;
 mod moves;
 mod net_counters;
@@ -12,7 +13,7 @@ mod starts;
 mod tts;
 mod tts_explore;
 
-use base::{Budget, Stop};
+use base::{Budget, Settings, Silent, Stop};
 use ir::{Model, Program, Reason, ReasonKind};
 
 /// The format to write.
@@ -42,7 +43,7 @@ pub fn translate(model: &Model, to: Target, bound: Option<u32>, budget: &Budget)
         return Err(unsupported(format!("{threads} threads: from 1 to {MOST_THREADS} can be written out")));
     }
     match (model, to) {
-        (Model::Program(program), Target::Bp) => bp(program),
+        (Model::Program(program), Target::Bp) => Ok(ir::bp::print::program(program)),
         (Model::Program(program), Target::Tts) => tts::program(&flat(program)?, budget),
         (Model::Program(program), Target::Promela) => promela::program(&flat(program)?, threads, budget),
         (Model::Program(program), Target::Smv) => smv::program(&flat(program)?, threads, budget),
@@ -55,16 +56,10 @@ pub fn translate(model: &Model, to: Target, bound: Option<u32>, budget: &Budget)
     }
 }
 
-fn bp(_program: &Program) -> Result<String, Reason> {
-    Err(unsupported("programs cannot be printed yet"))
-}
-
-/// The program without calls.
+/// The program without calls and without what its verdict does not depend on.
 fn flat(program: &Program) -> Result<Program, Reason> {
-    if program.is_flat() {
-        return Ok(program.clone());
-    }
-    Err(unsupported("the program has procedures"))
+    let (prepared, _) = passes::prepare(program, &Settings::default(), &mut Silent)?;
+    Ok(prepared)
 }
 
 fn unsupported(message: impl Into<String>) -> Reason {

@@ -76,8 +76,11 @@ fn new_value(index: usize) -> String {
     format!("n{index}")
 }
 
+/// Names of variables with their new values.
+type Writes = Vec<(String, String)>;
+
 /// What a command writes: constants, and the rest, which is read off the old state first.
-fn written(system: &System<'_>, command: &Command) -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn written(system: &System<'_>, command: &Command) -> (Writes, Writes) {
     let writes = command.writes.iter().map(|(&cell, value)| (system.name(cell), value.clone()));
     writes.partition(|(_, value)| value.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -4,17 +4,21 @@
 //! matter which of several threads in the same local state makes the second one (the idea is SatAbs's).
 
 use super::commands::refuse_spawning_init;
+use super::promela::LONGEST;
 use super::tts_explore::{Explorer, Local, Step};
-use super::unsupported;
+use super::{stopped, unsupported};
 use base::{Budget, Id};
-use ir::bp::expr::Var;
-use ir::bp::program::Count;
+use ir::bp::expr::{ExprId, Var};
+use ir::bp::program::{Count, Init, Op, Spawn};
 use ir::{Program, Reason, ReasonKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The most threads of one kind at the start.
 const MOST_FIXED: u32 = 1000;
+
+/// The most choices of one statement.
+const MOST_CHOICES: usize = 14;
 
 /// The program as text.
 pub(super) fn program(program: &Program, budget: &Budget) -> Result<String, Reason> {
@@ -23,6 +27,7 @@ pub(super) fn program(program: &Program, budget: &Budget) -> Result<String, Reas
         return Err(Reason::new(ReasonKind::NonMonotone, message));
     }
     refuse_spawning_init(program)?;
+    refuse_many_choices(program)?;
     let mut explorer = Explorer::new(program, budget);
     let (beginning, valuations) = begin(program, &mut explorer)?;
     let start: Vec<(usize, usize)> = valuations
@@ -30,7 +35,31 @@ pub(super) fn program(program: &Program, budget: &Budget) -> Result<String, Reas
         .flat_map(|&s| beginning.iter().flat_map(move |it| it.fresh.iter().map(move |&l| (s, l))))
         .collect();
     explorer.close(start)?;
-    Ok(Writer::new(program, explorer, beginning, valuations).text())
+    Writer::new(program, explorer, beginning, valuations).text(budget)
+}
+
+/// Each choice of a statement doubles its steps.
+fn refuse_many_choices(program: &Program) -> Result<(), Reason> {
+    let chosen =
+        |exprs: &mut dyn Iterator<Item = ExprId>| exprs.filter(|&e| program.exprs().has_choice(e)).count();
+    for location in program.locations().iter() {
+        let choices = match &location.op {
+            Op::Assign { targets, broadcast, .. } => {
+                let values = targets.iter().map(|it| it.1).chain(broadcast.iter().map(|it| it.1));
+                chosen(&mut { values })
+            }
+            Op::Start(Spawn::Call(procedure, args)) => {
+                let entry = program.procedures()[*procedure].entry;
+                let scope = program.locals().enumerate().filter(|(id, _)| program.in_scope(entry, *id));
+                scope.filter(|(_, it)| it.init == Init::Any).count() + chosen(&mut args.iter().copied())
+            }
+            _ => 0,
+        };
+        if choices > MOST_CHOICES {
+            return Err(unsupported(format!("a statement makes more than {MOST_CHOICES} choices at once")));
+        }
+    }
+    Ok(())
 }
 
 /// Threads that are there at the start.
@@ -113,10 +142,14 @@ impl<'p> Writer<'p> {
         *self.between.entry(step).or_insert(next)
     }
 
-    fn text(mut self) -> String {
+    fn text(mut self, budget: &Budget) -> Result<String, Reason> {
         self.choices();
         for index in 0..self.explorer.steps.len() {
+            budget.spend(1).map_err(stopped)?;
             self.step(index);
+            if self.rules.len() > LONGEST {
+                return Err(unsupported("the transition system is too long"));
+            }
         }
         let finish: Vec<_> = self.between.iter().map(|(&step, &middle)| (middle, step)).collect();
         for (middle, (shared, from, to)) in finish {
@@ -135,7 +168,7 @@ impl<'p> Writer<'p> {
         let (locals, target) = (self.error_local() + 1, self.error_local());
         write!(text, "{} {locals}\n{}{error}|{target}\n", error + 1, self.rules)
             .expect("a string takes every text");
-        text
+        Ok(text)
     }
 
     fn transition(

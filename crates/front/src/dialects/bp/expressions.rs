@@ -1,7 +1,7 @@
 //! Expressions by operator precedence (Dijkstra's shunting yard), on a stack of our own: a million parentheses are no problem.
 
 use super::ast::{Bytes, Expr, Item, List, Reading};
-use super::parser::{Broken, Parser};
+use super::cursor::{Broken, Parser};
 use super::token::{Kind, Word};
 
 /// What waits on the stack for its right operand or its end.

@@ -240,7 +240,11 @@ impl Lower<'_, '_> {
     fn test(&mut self, scene: &mut Scene, cond: Expr, bytes: Bytes) -> Loc {
         let cond = self.expr(scene, cond);
         let exprs = self.builder.exprs();
-        let cond = if exprs.node(cond) == Node::Choice { cond } else { exprs.not(cond) };
+        let cond = match exprs.node(cond) {
+            Node::Choice => cond,
+            Node::Not(inner) => inner,
+            _ => exprs.not(cond),
+        };
         self.push(scene, Op::Branch { cond, target: Loc::from_index(SOMEWHERE) }, bytes)
     }
 

@@ -2,6 +2,7 @@
 //! reads them all: what one dialect has, every file may use, where that leaves no doubt. `docs/language.md` is the reference.
 
 mod ast;
+mod cursor;
 mod declare;
 mod dialect;
 mod expressions;
@@ -12,6 +13,7 @@ mod numbered;
 mod operations;
 mod parser;
 mod report;
+mod simple;
 mod start;
 mod statements;
 mod token;
@@ -20,9 +22,9 @@ pub use dialect::Dialect;
 
 use ast::Unit;
 use base::{Diagnostic, FileId, SourceMap};
+use cursor::Parser;
 use dialect::Facts;
 use ir::bp::{Builder, Init, Program};
-use parser::Parser;
 use report::Report;
 use std::collections::HashSet;
 

@@ -55,15 +55,24 @@ impl Scopes {
     }
 }
 
-/// Names beyond this many are not compared: a hint is not worth the time.
+/// With more names than this none is compared: a hint is not worth the time.
 const MOST_COMPARED: usize = 20_000;
 
-/// `did you mean ..?` for the nearest of the names, if one is near enough. Ties are broken by the alphabet.
+/// `did you mean ..?` for the nearest of the names, if one is near enough. Ties are broken by the alphabet, since the names
+/// come in no order.
 pub fn similar<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     let limit = (name.len() / 3).clamp(1, 3);
-    let near = names.take(MOST_COMPARED).filter(|other| other.len().abs_diff(name.len()) <= limit);
-    let scored = near.map(|other| (distance(name, other), other)).filter(|&(distance, _)| distance <= limit);
-    scored.min().map(|(_, other)| format!("did you mean `{other}`?"))
+    let mut best: Option<(usize, &str)> = None;
+    for (count, other) in names.enumerate() {
+        if count >= MOST_COMPARED {
+            return None;
+        }
+        if other.len().abs_diff(name.len()) <= limit {
+            let scored = (distance(name, other), other);
+            best = Some(best.map_or(scored, |best| best.min(scored)));
+        }
+    }
+    best.filter(|&(distance, _)| distance <= limit).map(|(_, other)| format!("did you mean `{other}`?"))
 }
 
 /// Levenshtein's distance; long names count as far apart.

@@ -84,7 +84,8 @@ fn check_gap(unit: &Unit, from: &Group, to: &Group, report: &mut Report) {
     let (Some(k), Some(next)) = (from.number, to.number) else { return };
     let statement = &unit.statements[from.first];
     let stays = matches!(statement.action, Action::Goto(_) | Action::Return(_) | Action::EndThread);
-    if next > k + 1 && !stays {
+    // The numbers are sorted; the largest has no successor.
+    if next - k > 1 && !stays {
         report.error("E0211", statement.bytes, || {
             let help = format!("number the statements without gaps; the next one here is {next}");
             (format!("control goes from {k} on to {}, which does not exist", k + 1), Some(help))

@@ -1,45 +1,15 @@
 //! The file as a whole: declarations, procedures, and the few items of our own. Recovers after an error, so that all errors of a
 //! file are told in one run.
 
-use super::ast::{Bytes, Crowd, First, Global, Item, List, Name, Procedure, Unit, Variable};
+use super::ast::{Bytes, Crowd, First, Global, List, Name, Procedure, Unit, Variable};
+use super::cursor::{Broken, Parser};
 use super::dialect::Dialect;
-use super::lexer::Lexer;
-use super::report::Report;
-use super::token::{Kind, Token, Word};
-
-/// Something was wrong and has been reported.
-#[derive(Debug)]
-pub struct Broken;
+use super::token::{Kind, Word};
 
 /// More results than anybody writes; a guard against numbers that only waste memory.
 const MOST_RESULTS: u32 = 1 << 16;
 
-/// Reads one file.
-pub struct Parser<'s, 'r> {
-    text: &'s str,
-    lexer: Lexer<'s>,
-    ahead: [Token; 2],
-    last_end: u32,
-    pub(super) report: &'r mut Report,
-    pub(super) dialect: Dialect,
-    /// Whether `print` is a procedure of the file.
-    pub(super) defines_print: bool,
-    pub(super) unit: Unit<'s>,
-    /// The procedure of a file with sections.
-    section: Option<Procedure>,
-    /// An expression that another dialect would read differently.
-    pub(super) unclear: Option<Bytes>,
-}
-
-impl<'s, 'r> Parser<'s, 'r> {
-    /// Ready to read.
-    pub fn new(text: &'s str, dialect: Dialect, defines_print: bool, report: &'r mut Report) -> Self {
-        let mut lexer = Lexer::new(text);
-        let ahead = [lexer.next(Some(report)), lexer.next(Some(report))];
-        let (unit, section, unclear) = (Unit::default(), None, None);
-        Self { text, lexer, ahead, last_end: 0, report, dialect, defines_print, unit, section, unclear }
-    }
-
+impl<'s> Parser<'s, '_> {
     /// Reads the whole file; also returns a place that another dialect would read differently.
     pub fn file(mut self) -> (Unit<'s>, Option<Bytes>) {
         while self.peek().kind != Kind::End {
@@ -50,133 +20,6 @@ impl<'s, 'r> Parser<'s, 'r> {
         self.close_section();
         (self.unit, self.unclear)
     }
-
-    // ---- tokens ----------------------------------------------------------------------------------------------------
-
-    pub(super) fn peek(&self) -> Token {
-        self.ahead[0]
-    }
-
-    pub(super) fn peek_second(&self) -> Kind {
-        self.ahead[1].kind
-    }
-
-    pub(super) fn bump(&mut self) -> Token {
-        let token = self.ahead[0];
-        self.last_end = token.end;
-        self.ahead = [self.ahead[1], self.lexer.next(Some(self.report))];
-        token
-    }
-
-    pub(super) fn last_end(&self) -> u32 {
-        self.last_end
-    }
-
-    pub(super) fn eat(&mut self, kind: Kind) -> bool {
-        let found = self.peek().kind == kind;
-        if found {
-            self.bump();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, kind: Kind) -> Result<Token, Broken> {
-        if self.peek().kind == kind { Ok(self.bump()) } else { Err(self.unexpected(kind.describe())) }
-    }
-
-    pub(super) fn spelled(&self, token: Token) -> &'s str {
-        &self.text[token.start as usize..token.end as usize]
-    }
-
-    /// Whether the next token is this word, which is no reserved one.
-    pub(super) fn at_soft_word(&self, word: &str) -> bool {
-        self.peek().kind == Kind::Name && self.spelled(self.peek()) == word
-    }
-
-    // ---- messages --------------------------------------------------------------------------------------------------
-
-    pub(super) fn error(&mut self, code: &'static str, bytes: Bytes, what: &str, help: &str) -> Broken {
-        self.report.error(code, bytes, || (what.to_string(), Some(help.to_string())));
-        Broken
-    }
-
-    pub(super) fn unexpected(&mut self, wanted: &str) -> Broken {
-        let token = self.peek();
-        let found = match token.kind {
-            Kind::End => "the end of the file".to_string(),
-            _ => format!("`{}`", self.spelled(token)),
-        };
-        let wanted = if wanted.starts_with(|c: char| c.is_ascii_lowercase()) && Word::of(wanted).is_some() {
-            format!("`{wanted}`")
-        } else {
-            wanted.to_string()
-        };
-        self.report
-            .error("E0110", (token.start, token.end), || (format!("expected {wanted}, found {found}"), None));
-        Broken
-    }
-
-    // ---- names and constants ---------------------------------------------------------------------------------------
-
-    /// A name of anything but a variable; a number where labels are numbers.
-    pub(super) fn label_name(&mut self) -> Result<Name, Broken> {
-        match self.peek().kind {
-            Kind::Name | Kind::Number => Ok(self.take_name()),
-            _ => Err(self.unexpected("a label")),
-        }
-    }
-
-    pub(super) fn name(&mut self, what: &str) -> Result<Name, Broken> {
-        if self.peek().kind == Kind::Name { Ok(self.take_name()) } else { Err(self.unexpected(what)) }
-    }
-
-    /// A name that is no constant and no `_`.
-    pub(super) fn variable_name(&mut self) -> Result<Name, Broken> {
-        let token = self.peek();
-        let reserved = match self.spelled(token) {
-            "T" => "`T` is the constant 1 and names no variable",
-            "F" => "`F` is the constant 0 and names no variable",
-            "_" | "{_}" => "`_` only drops a result of a call",
-            _ => return self.name("a variable"),
-        };
-        self.bump();
-        Err(self.error("E0105", (token.start, token.end), reserved, "use another name"))
-    }
-
-    /// The name under the cursor, braces and leading zeros taken off.
-    pub(super) fn take_name(&mut self) -> Name {
-        let token = self.bump();
-        let spelled = self.spelled(token);
-        let text = match token.kind {
-            Kind::Number => {
-                let digits = spelled.trim_start_matches('0');
-                if digits.is_empty() { &spelled[spelled.len() - 1..] } else { digits }
-            }
-            _ => spelled.strip_prefix('{').map_or(spelled, |text| text.trim_end_matches('}')),
-        };
-        Name { symbol: self.unit.symbols.add(text), bytes: (token.start, token.end) }
-    }
-
-    /// 0 or 1.
-    pub(super) fn constant(&mut self) -> Result<Item, Broken> {
-        let token = self.bump();
-        match self.spelled(token) {
-            "0" => Ok(Item::Const(false)),
-            "1" => Ok(Item::Const(true)),
-            _ => {
-                Err(self.error("E0104", (token.start, token.end), "a constant is 0 or 1", "use 0, 1, F or T"))
-            }
-        }
-    }
-
-    pub(super) fn number(&mut self) -> Result<u32, Broken> {
-        let token = self.expect(Kind::Number)?;
-        self.spelled(token).parse().map_err(|_| {
-            self.error("E0104", (token.start, token.end), "this number is too large", "write a smaller one")
-        })
-    }
-
-    // ---- outside procedures ----------------------------------------------------------------------------------------
 
     fn global(&mut self) -> Result<(), Broken> {
         let second = self.peek_second();

@@ -3,9 +3,10 @@
 use super::HEADER;
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::certificate::{
-    Bits, Body, Certificate, LocalAt, Point, Reached, ReachedMarkings, StateView, ThreadView, View,
+    Bits, Body, Certificate, Closure, LocalAt, Point, Reached, ReachedMarkings, StateView, ThreadView,
+    TokenClosure, Tokens, TupleView, View,
 };
-use crate::net::{PlaceId, SharedStateId};
+use crate::net::PlaceId;
 use crate::task::{Bound, Scope};
 use base::Id;
 use std::str::SplitWhitespace;
@@ -32,31 +33,46 @@ pub fn read(text: &str) -> Result<Certificate, String> {
 }
 
 /// The records in the order in which they must come. Those of one line each are there once.
-const ORDER: [(&str, usize); 10] = [
+const ORDER: [(&str, usize); 13] = [
     ("kind", 1),
     ("scope", 2),
     ("bound", 3),
+    ("width", 3),
     ("shared", 4),
     ("p", 5),
     ("t", 6),
     ("s", 7),
     ("i", 7),
     ("m", 7),
-    ("end", 8),
+    ("c", 7),
+    ("b", 8),
+    ("end", 9),
 ];
+
+#[derive(Clone, Copy, PartialEq, Default)]
+enum Kind {
+    #[default]
+    Reached,
+    ReachedMarkings,
+    Closure,
+    ClosureMarkings,
+}
 
 #[derive(Default)]
 struct Reader {
     /// How far in the order we are.
     rank: usize,
-    markings_only: bool,
+    kind: Kind,
     scope: Option<Scope>,
     bound: Option<u32>,
     shared: Option<Vec<SharedId>>,
     points: Vec<Point>,
     threads: Vec<ThreadView>,
     states: Vec<StateView>,
-    markings: Vec<(SharedStateId, Vec<(PlaceId, u32)>)>,
+    markings: Vec<Tokens>,
+    tuples: Vec<TupleView>,
+    /// What is blocked: of a program, or of a net.
+    blocked: (Vec<TupleView>, Vec<Tokens>),
 }
 
 impl Reader {
@@ -74,23 +90,23 @@ impl Reader {
         self.rank = rank;
         self.fits_kind(first)?;
         match first {
-            "kind" => self.markings_only = kind(word(words)?)?,
+            "kind" => self.kind = kind(word(words)?)?,
             "scope" => {
                 let [threads, rounds, depth] = [bound(words)?, bound(words)?, bound(words)?];
                 self.scope = Some(Scope { threads, rounds, depth });
             }
-            "bound" => self.bound = Some(number(word(words)?)?),
+            "bound" | "width" => self.bound = Some(number(word(words)?)?),
             "shared" => self.shared = Some(words.map(id::<SharedId>).collect::<Result<_, _>>()?),
             "p" => self.points.push(point(words)?),
             "t" => {
                 let point = number(word(words)?)? as usize;
                 self.threads.push(ThreadView { point, values: bits(word(words)?)? });
             }
-            "m" => {
-                let shared = id(word(words)?)?;
-                let place = |it| counted(it).map(|(place, n)| (PlaceId::from_index(place), n));
-                self.markings.push((shared, words.map(place).collect::<Result<_, _>>()?));
-            }
+            "m" => self.markings.push(tokens(words)?),
+            "c" if self.kind == Kind::ClosureMarkings => self.markings.push(tokens(words)?),
+            "c" => self.tuples.push(tuple(words)?),
+            "b" if self.kind == Kind::ClosureMarkings => self.blocked.1.push(tokens(words)?),
+            "b" => self.blocked.0.push(tuple(words)?),
             "end" => {}
             _ => {
                 let shared = bits(word(words)?)?;
@@ -102,9 +118,21 @@ impl Reader {
     }
 
     fn fits_kind(&self, first: &str) -> Result<(), String> {
-        let of_markings = first == "m";
-        let of_programs = matches!(first, "shared" | "p" | "t" | "s" | "i");
-        if (of_markings && !self.markings_only) || (of_programs && self.markings_only) {
+        let (program, closure) = match self.kind {
+            Kind::Reached => (true, false),
+            Kind::ReachedMarkings => (false, false),
+            Kind::Closure => (true, true),
+            Kind::ClosureMarkings => (false, true),
+        };
+        let fits = match first {
+            "shared" | "p" | "t" => program,
+            "s" | "i" => program && !closure,
+            "m" => !program && !closure,
+            "bound" => !closure,
+            "width" | "c" | "b" => closure,
+            _ => true,
+        };
+        if !fits {
             return Err(format!("a certificate of this kind has no `{first}`"));
         }
         Ok(())
@@ -116,25 +144,54 @@ impl Reader {
             return Err(missing("end"));
         }
         let scope = self.scope.ok_or_else(|| missing("scope"))?;
-        let bound = self.bound.ok_or_else(|| missing("bound"))?;
-        let body = if self.markings_only {
-            Body::ReachedMarkings(ReachedMarkings { markings: self.markings, bound })
-        } else {
-            let shared = self.shared.ok_or_else(|| missing("shared"))?;
-            let view = View { shared, points: self.points };
-            Body::Reached(Reached { view, threads: self.threads, states: self.states, bound })
+        let closure = matches!(self.kind, Kind::Closure | Kind::ClosureMarkings);
+        let bound = self.bound.ok_or_else(|| missing(if closure { "width" } else { "bound" }))?;
+        let shared = self.shared.ok_or_else(|| missing("shared"));
+        let (points, threads, markings) = (self.points, self.threads, self.markings);
+        let view = shared.map(|shared| View { shared, points });
+        let body = match self.kind {
+            Kind::Reached => Body::Reached(Reached { view: view?, threads, states: self.states, bound }),
+            Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound }),
+            Kind::Closure => {
+                let (tuples, blocked) = (self.tuples, self.blocked.0);
+                Body::Closure(Closure { view: view?, threads, width: bound, tuples, blocked })
+            }
+            Kind::ClosureMarkings => {
+                let blocked = self.blocked.1;
+                Body::TokenClosure(TokenClosure { width: bound, tuples: markings, blocked })
+            }
         };
         Ok(Certificate { scope, body })
     }
 }
 
-/// Whether the body speaks of markings.
-fn kind(word: &str) -> Result<bool, String> {
+fn kind(word: &str) -> Result<Kind, String> {
     match word {
-        "reached" => Ok(false),
-        "reached-markings" => Ok(true),
+        "reached" => Ok(Kind::Reached),
+        "reached-markings" => Ok(Kind::ReachedMarkings),
+        "closure" => Ok(Kind::Closure),
+        "closure-markings" => Ok(Kind::ClosureMarkings),
         other => Err(format!("unknown kind `{other}`")),
     }
+}
+
+fn tokens(words: &mut SplitWhitespace<'_>) -> Result<Tokens, String> {
+    let shared = id(word(words)?)?;
+    let place = |it| counted(it).map(|(place, n)| (PlaceId::from_index(place), n));
+    Ok((shared, words.map(place).collect::<Result<_, _>>()?))
+}
+
+fn tuple(words: &mut SplitWhitespace<'_>) -> Result<TupleView, String> {
+    let (initialising, busy) = match word(words)? {
+        "-" => (false, false),
+        "i" => (false, true),
+        "n" => (true, false),
+        "ni" => (true, true),
+        other => return Err(format!("`{other}` are no marks of a tuple")),
+    };
+    let shared = bits(word(words)?)?;
+    let threads = words.map(counted).collect::<Result<_, _>>()?;
+    Ok(TupleView { initialising, busy, shared, threads })
 }
 
 fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {

@@ -2,7 +2,9 @@
 
 use super::HEADER;
 use crate::bp::{Loc, Program, Var};
-use crate::certificate::{Body, Certificate, Point, Reached, ReachedMarkings};
+use crate::certificate::{
+    Body, Certificate, Closure, Point, Reached, ReachedMarkings, ThreadView, TokenClosure, Tokens, View,
+};
 use crate::net::Net;
 use crate::task::{Bound, Model};
 use base::Id;
@@ -21,16 +23,22 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
     let kind = match &certificate.body {
         Body::Reached(_) => "reached",
         Body::ReachedMarkings(_) => "reached-markings",
+        Body::Closure(_) => "closure",
+        Body::TokenClosure(_) => "closure-markings",
     };
     writeln!(out, "kind {kind}")?;
     let scope = certificate.scope;
     let [threads, rounds, depth] = [scope.threads, scope.rounds, scope.depth].map(bound);
     writeln!(out, "scope {threads} {rounds} {depth} # {scope}")?;
-    match (&certificate.body, model) {
-        (Body::Reached(body), Model::Program(program)) => reached(out, body, Some(program)),
-        (Body::Reached(body), Model::Net(_)) => reached(out, body, None),
-        (Body::ReachedMarkings(body), Model::Net(net)) => reached_markings(out, body, Some(net)),
-        (Body::ReachedMarkings(body), Model::Program(_)) => reached_markings(out, body, None),
+    let (program, net) = match model {
+        Model::Program(program) => (Some(&**program), None),
+        Model::Net(net) => (None, Some(&**net)),
+    };
+    match &certificate.body {
+        Body::Reached(body) => reached(out, body, program),
+        Body::ReachedMarkings(body) => reached_markings(out, body, net),
+        Body::Closure(body) => closure(out, body, program),
+        Body::TokenClosure(body) => token_closure(out, body, net),
     }?;
     writeln!(out, "end")
 }
@@ -41,20 +49,7 @@ fn bound(bound: Bound) -> String {
 
 fn reached(out: &mut dyn Write, body: &Reached, program: Option<&Program>) -> fmt::Result {
     writeln!(out, "bound {}", body.bound)?;
-    write!(out, "shared")?;
-    body.view.shared.iter().try_for_each(|id| write!(out, " {}", id.index()))?;
-    comment(out, program, |program| {
-        let known = body.view.shared.iter().filter(|&&id| program.shared().get(id).is_some());
-        known.map(|&id| program.name(Var::Shared(id)).to_string()).collect()
-    })?;
-    for it in &body.view.points {
-        point(out, it, program)?;
-    }
-    for thread in &body.threads {
-        write!(out, "t {} ", thread.point)?;
-        bits(out, &thread.values)?;
-        writeln!(out)?;
-    }
+    view(out, &body.view, &body.threads, program)?;
     for state in &body.states {
         out.write_str(if state.initialising { "i " } else { "s " })?;
         bits(out, &state.shared)?;
@@ -62,6 +57,52 @@ fn reached(out: &mut dyn Write, body: &Reached, program: Option<&Program>) -> fm
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// The view and the threads.
+fn view(out: &mut dyn Write, view: &View, threads: &[ThreadView], program: Option<&Program>) -> fmt::Result {
+    write!(out, "shared")?;
+    view.shared.iter().try_for_each(|id| write!(out, " {}", id.index()))?;
+    comment(out, program, |program| {
+        let known = view.shared.iter().filter(|&&id| program.shared().get(id).is_some());
+        known.map(|&id| program.name(Var::Shared(id)).to_string()).collect()
+    })?;
+    for it in &view.points {
+        point(out, it, program)?;
+    }
+    for thread in threads {
+        write!(out, "t {} ", thread.point)?;
+        bits(out, &thread.values)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn closure(out: &mut dyn Write, body: &Closure, program: Option<&Program>) -> fmt::Result {
+    writeln!(out, "width {}", body.width)?;
+    view(out, &body.view, &body.threads, program)?;
+    for (record, tuples) in [("c", &body.tuples), ("b", &body.blocked)] {
+        for tuple in tuples {
+            let flags = match (tuple.initialising, tuple.busy) {
+                (false, false) => "-",
+                (false, true) => "i",
+                (true, false) => "n",
+                (true, true) => "ni",
+            };
+            write!(out, "{record} {flags} ")?;
+            bits(out, &tuple.shared)?;
+            tuple.threads.iter().try_for_each(|&(thread, n)| counted(out, thread, n))?;
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+fn token_closure(out: &mut dyn Write, body: &TokenClosure, net: Option<&Net>) -> fmt::Result {
+    writeln!(out, "width {}", body.width)?;
+    names(out, net)?;
+    body.tuples.iter().try_for_each(|it| tokens(out, "c", it))?;
+    body.blocked.iter().try_for_each(|it| tokens(out, "b", it))
 }
 
 fn point(out: &mut dyn Write, point: &Point, program: Option<&Program>) -> fmt::Result {
@@ -86,6 +127,12 @@ fn place(program: &Program, loc: Loc) -> String {
 
 fn reached_markings(out: &mut dyn Write, body: &ReachedMarkings, net: Option<&Net>) -> fmt::Result {
     writeln!(out, "bound {}", body.bound)?;
+    names(out, net)?;
+    body.markings.iter().try_for_each(|it| tokens(out, "m", it))
+}
+
+/// The names of shared states and places, as comments.
+fn names(out: &mut dyn Write, net: Option<&Net>) -> fmt::Result {
     if let Some(net) = net {
         for (id, name) in net.shared().enumerate() {
             writeln!(out, "# shared state {}: {}", id.index(), harmless(name))?;
@@ -94,12 +141,13 @@ fn reached_markings(out: &mut dyn Write, body: &ReachedMarkings, net: Option<&Ne
             writeln!(out, "# place {}: {}", id.index(), harmless(&place.name))?;
         }
     }
-    for (shared, tokens) in &body.markings {
-        write!(out, "m {}", shared.index())?;
-        tokens.iter().try_for_each(|&(place, n)| counted(out, place.index(), n))?;
-        writeln!(out)?;
-    }
     Ok(())
+}
+
+fn tokens(out: &mut dyn Write, record: &str, (shared, tokens): &Tokens) -> fmt::Result {
+    write!(out, "{record} {}", shared.index())?;
+    tokens.iter().try_for_each(|&(place, n)| counted(out, place.index(), n))?;
+    writeln!(out)
 }
 
 fn bits(out: &mut dyn Write, values: &[bool]) -> fmt::Result {

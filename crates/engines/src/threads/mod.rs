@@ -4,11 +4,18 @@
 //!
 //! A thread that arrives at a silent location runs on in the same step. It stops early where it fails, so that the error is stored.
 
-use super::micro::{Micro, Passive, Semantics};
+pub mod micro;
+pub mod passive;
+pub mod replay;
+pub mod valuations;
+pub mod views;
+
 use crate::command::Commands;
 use crate::explore::{NONE, Pairs};
 use base::{Budget, Stop};
 use ir::bp::{Loc, Program};
+use micro::{Micro, Semantics};
+use passive::Passive;
 use rustc_hash::FxHashSet;
 
 /// The thread is inside an atomic section.
@@ -118,7 +125,7 @@ impl<'p> Threads<'p> {
     }
 
     /// How many thread states (pairs of a shared valuation and a local state) were met.
-    pub fn len(&self) -> usize {
+    pub fn met(&self) -> usize {
         self.entries.len()
     }
 

@@ -1,5 +1,6 @@
 //! The single steps of one thread, computed from the commands: what `Threads` memoises and traces replay.
 
+use super::passive::Passive;
 use crate::bits;
 use crate::code::{Code, Env, Formula};
 use crate::command::{Child, Command, Commands, Section};
@@ -24,40 +25,20 @@ pub struct Micro {
     pub passive: Option<Passive>,
 }
 
-/// A step that concerns the passive threads: its old and new values, which their updates and conditions read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Passive {
-    command: (Loc, usize),
-    old: (u32, u32),
-    shared: Vec<u32>,
-    own: Vec<u32>,
-    /// Whether the step is possible when no passive thread is asked.
-    pub unasked: bool,
-}
-
-/// What a passive thread may become.
-#[derive(Clone, Debug)]
-pub struct Reaction {
-    /// Whether the step's condition speaks of this thread.
-    pub asked: bool,
-    /// The states it may be in afterwards, each with the values it gets.
-    pub options: Vec<(u32, Vec<(LocalId, bool)>)>,
-}
-
 /// A command with its formulas.
 #[derive(Clone, Debug)]
-struct Compiled {
+pub(super) struct Compiled {
     /// Conditions on the old state alone, then those on the new one too.
-    before: Vec<Formula>,
-    after: Vec<Formula>,
-    asks: Option<Formula>,
+    pub(super) before: Vec<Formula>,
+    pub(super) after: Vec<Formula>,
+    pub(super) asks: Option<Formula>,
     /// The locals whose copies `asks` reads.
-    asked: Vec<LocalId>,
+    pub(super) asked: Vec<LocalId>,
     /// The readings of copies that are unknown when nobody is asked.
-    unknown: Vec<Read>,
-    assign: Vec<Formula>,
-    broadcast: Vec<Formula>,
-    child: Vec<Formula>,
+    pub(super) unknown: Vec<Read>,
+    pub(super) assign: Vec<Formula>,
+    pub(super) broadcast: Vec<Formula>,
+    pub(super) child: Vec<Formula>,
 }
 
 /// The thread-level semantics of a flat program.
@@ -71,8 +52,8 @@ pub struct Semantics<'p> {
     pub shared: Store,
     /// The interned thread-local states: the location and the section in the first word, then the locals.
     pub locals: Store,
-    code: Code,
-    compiled: Vec<Vec<Compiled>>,
+    pub(super) code: Code,
+    pub(super) compiled: Vec<Vec<Compiled>>,
     /// Each location's assertion and invariant.
     asserts: Vec<(Option<Formula>, Option<Formula>)>,
     fresh: Vec<Vec<Formula>>,
@@ -245,71 +226,6 @@ impl<'p> Semantics<'p> {
         Ok(true)
     }
 
-    /// Whether the condition over passive copies holds for some values of theirs.
-    fn holds_unasked(&self, loc: Loc, command: usize, env: &Env<'_>, budget: &Budget) -> Result<bool, Stop> {
-        let it = &self.compiled[loc.index()][command];
-        let Some(asks) = it.asks else { return Ok(true) };
-        let width = bits::words(self.program.locals().len());
-        let any = vec![Values::ANY; it.unknown.len()];
-        let mut guess = first_choice(&any);
-        let mut scratch = vec![];
-        loop {
-            budget.spend(1)?;
-            let mut copies = [vec![0; width], vec![0; width]];
-            for (read, &value) in it.unknown.iter().zip(&guess) {
-                if let Var::Local(local) = read.var {
-                    bits::set(&mut copies[read.when as usize], local.index(), value);
-                }
-            }
-            let env = Env { passive: [&copies[0], &copies[1]], ..*env };
-            if self.code.values(asks, &env, &mut scratch).may_be(true) {
-                return Ok(true);
-            }
-            if !next_choice(&any, &mut guess) {
-                return Ok(false);
-            }
-        }
-    }
-
-    /// What a passive thread may become when a step that concerns it is made.
-    pub fn reaction(&mut self, step: &Passive, local: u32, budget: &Budget) -> Result<Reaction, Stop> {
-        let (loc, (from, index)) = (self.loc(local), step.command);
-        let it = self.compiled[from.index()][index].clone();
-        let broadcast = self.commands.at(from)[index].broadcast.iter().zip(&it.broadcast);
-        let updates: Vec<(LocalId, Formula)> = broadcast
-            .filter(|((local, _), _)| self.program.in_scope(loc, *local))
-            .map(|(&(local, _), &e)| (local, e))
-            .collect();
-        let asked = it.asked.iter().all(|&local| self.program.in_scope(loc, local));
-        let asks = it.asks.filter(|_| asked);
-        let (old_s, old_own) = (self.shared.get(step.old.0).to_vec(), self.values(step.old.1).to_vec());
-        let old = self.values(local).to_vec();
-        let env = Env { shared: [&old_s, &step.shared], own: [&old_own, &step.own], passive: [&old, &old] };
-        let mut scratch = vec![];
-        let possible: Vec<Values> =
-            updates.iter().map(|&(_, e)| self.code.values(e, &env, &mut scratch)).collect();
-        let mut chosen = first_choice(&possible);
-        let mut options: Vec<(u32, Vec<(LocalId, bool)>)> = vec![];
-        loop {
-            budget.spend(1)?;
-            let mut new = old.clone();
-            for (&(local, _), &value) in updates.iter().zip(&chosen) {
-                bits::set(&mut new, local.index(), value);
-            }
-            let env = Env { passive: [&old, &new], ..env };
-            if asks.is_none_or(|e| self.code.values(e, &env, &mut scratch).may_be(true)) {
-                let settled = self.settled(loc, self.inside(local), &new)?;
-                if options.iter().all(|&(it, _)| it != settled) {
-                    let values = updates.iter().map(|&(local, _)| local).zip(chosen.iter().copied());
-                    options.push((settled, values.collect()));
-                }
-            }
-            if !next_choice(&possible, &mut chosen) {
-                return Ok(Reaction { asked: asks.is_some(), options });
-            }
-        }
-    }
-
     /// The states that a thread which begins in a procedure may be in, each once, with the values it is born with.
     pub fn fresh(&mut self, procedure: ProcId, budget: &Budget) -> Result<Vec<(u32, Vec<bool>)>, Stop> {
         let formulas = self.fresh[procedure.index()].clone();
@@ -344,7 +260,7 @@ impl<'p> Semantics<'p> {
     }
 
     /// The thread-local state with dead locals 0.
-    fn settled(&mut self, loc: Loc, inside: bool, values: &[u32]) -> Result<u32, Stop> {
+    pub(super) fn settled(&mut self, loc: Loc, inside: bool, values: &[u32]) -> Result<u32, Stop> {
         let mut row = Vec::with_capacity(values.len() + 1);
         row.push((loc.index() as u32) << 1 | u32::from(inside));
         row.extend_from_slice(values);
@@ -380,12 +296,12 @@ fn compile(code: &mut Code, commands: &Commands, command: &Command) -> Compiled 
 }
 
 /// The first way to pick a value from each set; the sets are not empty.
-fn first_choice(possible: &[Values]) -> Vec<bool> {
+pub fn first_choice(possible: &[Values]) -> Vec<bool> {
     possible.iter().map(|values| !values.may_be(false)).collect()
 }
 
 /// Goes on to the next way to pick; false after the last.
-fn next_choice(possible: &[Values], chosen: &mut [bool]) -> bool {
+pub fn next_choice(possible: &[Values], chosen: &mut [bool]) -> bool {
     for (values, value) in possible.iter().zip(chosen).rev() {
         if *values == Values::ANY {
             *value = !*value;

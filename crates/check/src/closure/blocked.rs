@@ -1,0 +1,135 @@
+//! Blocked elements: no start lies above one, and whatever leads by one rule to something above one lies above one itself, or has
+//! a part that the tuples do not allow. So no run ever gets above one; the errors do lie above.
+
+use super::proof::Tuples;
+use super::rules::{Crowd, Local, Rule, Rules, State, add, fits, spread};
+use crate::{Refused, reject};
+use base::Budget;
+use std::collections::HashMap;
+
+/// The elements.
+pub struct Blocked<'b> {
+    elements: Vec<(State, Crowd)>,
+    /// Elements by shared state and least thread; those without threads under none.
+    by_least: HashMap<(State, Option<Local>), Vec<usize>>,
+    budget: &'b Budget,
+}
+
+impl<'b> Blocked<'b> {
+    /// These elements.
+    pub fn new(elements: Vec<(State, Crowd)>, budget: &'b Budget) -> Self {
+        let mut by_least: HashMap<(State, Option<Local>), Vec<usize>> = HashMap::new();
+        for (index, (state, crowd)) in elements.iter().enumerate() {
+            let least = crowd.first().map(|it| it.0);
+            by_least.entry((*state, least)).or_default().push(index);
+        }
+        Self { elements, by_least, budget }
+    }
+
+    /// Whether an element lies below the threads.
+    pub fn covers(&self, state: State, crowd: &Crowd) -> bool {
+        let leasts = crowd.iter().map(|it| Some(it.0)).chain([None]);
+        let candidates = leasts.filter_map(|least| self.by_least.get(&(state, least))).flatten();
+        candidates.into_iter().any(|&index| {
+            let has =
+                |local: Local| crowd.binary_search_by_key(&local, |it| it.0).map_or(0, |at| crowd[at].1);
+            self.elements[index].1.iter().all(|&(local, n)| has(local) >= n)
+        })
+    }
+
+    /// The same for threads written out, sorted.
+    pub fn covers_all(&self, state: State, threads: &[Local]) -> bool {
+        if self.elements.is_empty() {
+            return false;
+        }
+        let mut crowd = vec![];
+        threads.iter().for_each(|&local| add(&mut crowd, local, 1));
+        self.covers(state, &crowd)
+    }
+
+    /// Checks starts and predecessors.
+    pub fn check(&self, tuples: &Tuples<'_>, rules: &Rules) -> Result<(), Refused> {
+        let mut into: HashMap<State, Vec<&Rule>> = HashMap::new();
+        rules.rules.iter().for_each(|rule| into.entry(rule.to).or_default().push(rule));
+        for (index, (state, crowd)) in self.elements.iter().enumerate() {
+            if rules.starts.contains(state) && fits(&rules.first, crowd) {
+                return Ok(reject(format!("element {index} can be there at the start"))?);
+            }
+            for rule in into.get(state).into_iter().flatten() {
+                if !self.holds_predecessors(tuples, rules, rule, crowd)? {
+                    let taken = &rule.take;
+                    let why = format!("a rule that takes {taken:?} in state {} leads to it", rule.from);
+                    return Ok(reject(format!("element {index} can be reached: {why}"))?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn holds_predecessors(
+        &self,
+        tuples: &Tuples<'_>,
+        rules: &Rules,
+        rule: &Rule,
+        crowd: &Crowd,
+    ) -> Result<bool, Refused> {
+        self.budget.spend(1)?;
+        if rule.starts {
+            return Ok(!fits(&rules.later, crowd) || self.excludes(tuples, rule, &[]));
+        }
+        let mut rest = vec![];
+        for &(local, n) in crowd {
+            let made = rule.make.iter().find(|it| it.0 == local).map_or(0, |it| it.1);
+            for _ in made..n {
+                self.budget.spend(1)?;
+                rest.push(local);
+            }
+        }
+        let mut sources: Vec<Vec<Local>> = vec![];
+        for &after in &rest {
+            let mut found = vec![];
+            for &local in tuples.locals(rule.from) {
+                if rule.react.is_none() && local != after {
+                    continue;
+                }
+                // What the certificate has no number for it cannot speak of; the tuples' own check sees to it.
+                if rule.reaction(local).is_ok_and(|outcomes| outcomes.contains(&after)) {
+                    found.push(local);
+                }
+            }
+            sources.push(found);
+        }
+        if sources.iter().any(Vec::is_empty) {
+            return Ok(true);
+        }
+        let mut picked = vec![0; sources.len()];
+        loop {
+            self.budget.spend(1)?;
+            let before: Vec<Local> = sources.iter().zip(&picked).map(|(from, &at)| from[at]).collect();
+            if !self.excludes(tuples, rule, &before) {
+                return Ok(false);
+            }
+            let Some(at) = (0..picked.len()).rev().find(|&at| picked[at] + 1 < sources[at].len()) else {
+                return Ok(true);
+            };
+            picked[at] += 1;
+            picked[at + 1..].fill(0);
+        }
+    }
+
+    /// Whether the threads together with what the rule takes cannot be there, or lie above an element.
+    fn excludes(&self, tuples: &Tuples<'_>, rule: &Rule, before: &[Local]) -> bool {
+        let mut all = rule.take.clone();
+        before.iter().for_each(|&local| add(&mut all, local, 1));
+        for &(local, test) in &rule.tests {
+            let there = all.iter().find(|it| it.0 == local).map_or(0, |it| it.1);
+            if test.most.is_some_and(|most| there > most) {
+                return true;
+            }
+            if test.least > there {
+                add(&mut all, local, test.least - there);
+            }
+        }
+        !tuples.allows(rule.from, &spread(&all, tuples.width)) || self.covers(rule.from, &all)
+    }
+}

@@ -1,0 +1,49 @@
+//! The width-k closure: a set of (shared state, at most k threads) that contains what any k threads of a run with any number of
+//! threads can look like together. With k = 1 it is the thread-state relation of Cook, Kroening and Sharygina, *Over-Approximating
+//! Boolean Programs with Unbounded Thread Creation*, FMCAD 2006, without its treatment of locks, which wider closures do not need.
+//!
+//! A rule takes the threads C and makes the threads P. If the threads U and C may be there together, that is, if every part of their
+//! union that has at most k threads is in the set, then what U becomes is in the set together with P: every part of it of at most
+//! k threads. A step of one of k threads, a step of the environment, a spawn and an end are all cases of this. Nothing here needs
+//! the system to be monotone: where a thread of U forbids the rule there is no successor, and threads that are not in sight are
+//! taken to agree.
+
+mod certify;
+mod derive;
+pub mod nets;
+pub mod programs;
+pub mod system;
+pub mod tuples;
+
+pub use certify::certificate;
+pub use derive::{Closure, Mode, close};
+pub use system::{Goal, Group, Pool, Rule, Source, Start, System};
+pub use tuples::{MOST_WIDTH, Tuples};
+
+use crate::command::Commands;
+use ir::{Model, Reason};
+
+/// The system of a model, or why there is none. With `chains` threads of a program run on from silent locations.
+pub fn system(model: &Model, chains: bool) -> Result<System<'_>, Reason> {
+    Ok(System::new(match model {
+        Model::Program(program) => {
+            let commands = Commands::new(program)?;
+            Source::Program(Box::new(programs::Programs::new(program, commands, chains)))
+        }
+        Model::Net(net) => Source::Net(nets::Nets::new(net)),
+    }))
+}
+
+/// Whether threads of the model run on anywhere, so that a set closed with running on may not be closed without.
+pub fn has_chains(model: &Model) -> bool {
+    match model {
+        Model::Program(program) => program.locations().iter().any(|location| location.silent),
+        Model::Net(_) => false,
+    }
+}
+
+/// A sorted multiset written out, at most `most` times each.
+pub fn spread(groups: &[Group], most: usize) -> Vec<u32> {
+    let most = u32::try_from(most).unwrap_or(u32::MAX);
+    groups.iter().flat_map(|&(local, n)| std::iter::repeat_n(local, n.min(most) as usize)).collect()
+}

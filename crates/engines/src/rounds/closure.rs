@@ -1,0 +1,358 @@
+//! A proof that ignores rounds and contexts: the least set of thread states, each with a record of how its activation was entered,
+//! that is closed under own steps, under returns to any matching caller, and under what any other thread may do to the shared state.
+//!
+//! This is the test of context-unbounded analysis (Liu and Wahl, PLDI 2018) for any number of threads. There a plateau of the visible
+//! states is a proof once every state that a return can uncover, inside an over-approximation that ignores contexts, has been seen. Here
+//! what another thread does must be seen too, because the visible states are those of one thread. What was seen in k rounds is inside this
+//! closure; so it is closed exactly if it is the whole closure, and it is enough to compute the closure once and to look for errors in it.
+//!
+//! Sections and locks keep their meaning: a bit says that somebody is inside, and no two threads own one lock.
+
+use super::calls::{Call, calls};
+use super::equations::{Equations, Key, Kind, plain};
+use super::moves::{Move, Moves, Place};
+use crate::fixpoint::{Atom, Calculus, Pairs, RelationId, Rule, System};
+use base::{Budget, Stop};
+use ir::bp::{LocalId, ProcId, Role};
+use solve::bdd::{Bdd, Level};
+use std::collections::BTreeMap;
+
+/// Whether no error is in the closure: then the program is safe for any number of threads and rounds.
+pub fn proves(equations: &Equations<'_, '_>, nodes: usize, budget: &Budget) -> Result<bool, Stop> {
+    let (model, space) = (&equations.model, &equations.space);
+    let mut calculus = Calculus::new(nodes, budget);
+    let initial = equations.system.total(equations.initial);
+    let initial =
+        calculus.manager.transfer(&equations.system.calculus.manager, initial, |level| level, budget)?;
+    let mut maker = Moves { model, space, calculus: &mut calculus };
+    let moves = maker.all()?;
+    let calls = calls(&mut maker)?;
+    let failing = super::equations::failing(&mut maker)?;
+    let mut system = System::new(calculus);
+    let error = system.relation("error", vec![], 0);
+    let mut closure =
+        Closure { equations, system, seen: BTreeMap::new(), changes: BTreeMap::new(), moves, calls };
+    closure.begin(initial)?;
+    for kind in closure.kinds() {
+        closure.own_steps(kind)?;
+        closure.interference(kind)?;
+    }
+    for (key, seen) in closure.seen.clone() {
+        let Place::At(loc) = key.1 else { continue };
+        if let Some(&fails) = failing.get(&loc) {
+            let may_step = closure.may_step(space.inside.now, space.busy.now)?;
+            let with = closure.system.calculus.and(fails, may_step)?;
+            closure.add(error, vec![plain(seen)], with)?;
+        }
+    }
+    Ok(!closure.system.run(error)?)
+}
+
+/// A kind of thread, called or not, and where it stands.
+type Seen = ((Kind, bool), Place);
+
+struct Closure<'e, 'p, 'b, 'c> {
+    equations: &'e Equations<'p, 'b>,
+    system: System<'c>,
+    seen: BTreeMap<Seen, RelationId>,
+    /// What a kind of thread does to the shared state.
+    changes: BTreeMap<Kind, RelationId>,
+    moves: Vec<Move>,
+    calls: Vec<Call>,
+}
+
+impl Closure<'_, '_, '_, '_> {
+    fn kinds(&self) -> Vec<Kind> {
+        self.equations.procedures.keys().copied().filter(|&kind| kind != Kind::Init).collect()
+    }
+
+    fn add(&mut self, head: RelationId, body: Vec<Atom>, with: Bdd) -> Result<(), Stop> {
+        self.system.rule(Rule { head, body, with }).map(|_| ())
+    }
+
+    fn seen(&mut self, kind: Kind, called: bool, place: Place) -> RelationId {
+        if let Some(&seen) = self.seen.get(&((kind, called), place)) {
+            return seen;
+        }
+        let space = &self.equations.space;
+        let mut levels = vec![space.busy.now];
+        if let Place::At(loc) = place {
+            levels.extend(self.equations.local_levels(loc));
+            if called {
+                let record = self.equations.record_of(self.equations.model.program.at(loc).procedure, 1);
+                levels.extend(record.iter().map(|copies| copies.entry));
+                levels.extend(space.layout.levels(space.entry));
+            }
+        }
+        levels.extend(space.layout.levels(space.v[0]));
+        let seen = self.system.relation(format!("{kind:?} {called} {place:?}"), levels, 1);
+        self.seen.insert(((kind, called), place), seen);
+        seen
+    }
+
+    fn begin(&mut self, initial: Bdd) -> Result<(), Stop> {
+        let model = &self.equations.model;
+        let mut begins: Vec<(Kind, Option<ProcId>)> =
+            model.crowd.iter().map(|&it| (Kind::Other, Some(it))).collect();
+        begins.extend(model.has_dormant().then_some((Kind::Other, None)));
+        begins.extend(model.first.map(|it| (Kind::First, Some(it))));
+        let nobody = self.system.calculus.literal(self.equations.space.busy.now, false)?;
+        let initial = self.system.calculus.and(initial, nobody)?;
+        for (kind, procedure) in begins {
+            let (place, fresh) = match procedure {
+                Some(it) => (Place::At(model.program.procedures()[it].entry), self.fresh(it)?),
+                None => (Place::Dormant, Bdd::TRUE),
+            };
+            let with = self.system.calculus.and(initial, fresh)?;
+            let head = self.seen(kind, false, place);
+            self.add(head, vec![], with)?;
+        }
+        Ok(())
+    }
+
+    fn fresh(&mut self, procedure: ProcId) -> Result<Bdd, Stop> {
+        let Equations { model, space, .. } = self.equations;
+        Moves { model, space, calculus: &mut self.system.calculus }.fresh(procedure)
+    }
+
+    /// A thread steps if it is inside itself or nobody is.
+    fn may_step(&mut self, inside: Level, busy: Level) -> Result<Bdd, Stop> {
+        let (inside, busy) =
+            (self.system.calculus.literal(inside, true)?, self.system.calculus.literal(busy, true)?);
+        self.system.calculus.or(inside, !busy)
+    }
+
+    fn own_steps(&mut self, kind: Kind) -> Result<(), Stop> {
+        let change = self.change(kind);
+        for called in [false, true] {
+            for index in 0..self.moves.len() {
+                let it = self.moves[index].clone();
+                let stands = self.equations.stands_at(kind, usize::from(called), it.from);
+                if stands && !(it.root_only && called) {
+                    self.own_step(kind, called, &it, change)?;
+                }
+            }
+            for index in 0..self.calls.len() {
+                let call = self.calls[index].clone();
+                if self.equations.stands_at(kind, usize::from(called), Place::At(call.loc)) {
+                    self.enter(kind, called, &call)?;
+                    self.leave(kind, called, &call)?;
+                    self.changes_by_return(kind, &call, change)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn own_step(&mut self, kind: Kind, called: bool, it: &Move, change: RelationId) -> Result<(), Stop> {
+        let space = &self.equations.space;
+        let inside = if it.touched.inside { space.inside.old } else { space.inside.now };
+        let before = match it.from {
+            Place::At(_) => self.may_step(inside, space.busy.old)?,
+            _ => self.system.calculus.literal(space.busy.old, false)?,
+        };
+        let after = match it.to {
+            Place::At(_) => self.system.calculus.equal(&[(space.inside.now, space.busy.now)])?,
+            _ => self.system.calculus.literal(space.busy.now, false)?,
+        };
+        let with = self.system.calculus.all([it.relation, before, after])?;
+        let mut renamed: Pairs = vec![(space.busy.now, space.busy.old)];
+        renamed.extend(
+            it.touched.bits.iter().map(|&bit| (space.bit(space.v[0], bit), space.bit(space.old, bit))),
+        );
+        renamed.extend(it.touched.locals.iter().map(|&local| (space.of(local).now, space.of(local).old)));
+        renamed.extend(it.touched.inside.then_some((space.inside.now, space.inside.old)));
+        let body = Atom { relation: self.seen(kind, called, it.from), renamed };
+        let head = self.seen(kind, called && it.to != Place::Ended, it.to);
+        self.add(head, vec![body.clone()], with)?;
+        if it.touched.bits.is_empty() && !it.touched.inside && it.to != Place::Ended {
+            return Ok(());
+        }
+        let owner = |local: LocalId| {
+            let copies = self.equations.space.of(local);
+            if it.touched.locals.contains(&local) { copies.old } else { copies.now }
+        };
+        let owners = if matches!(it.from, Place::At(_)) { self.owners(owner) } else { self.no_owners() };
+        self.changed(change, body, with, owners, &it.touched.bits)
+    }
+
+    /// The owner bits of a thread, at these levels, with their places in a change.
+    fn owners(&self, level: impl Fn(LocalId) -> Level) -> Vec<(Option<Level>, Level)> {
+        let locals = self.equations.model.program.locals().enumerate();
+        let owners = locals.filter(|(_, local)| local.role != Role::Plain);
+        owners.map(|(id, _)| (Some(level(id)), self.equations.space.of(id).argument)).collect()
+    }
+
+    fn no_owners(&self) -> Vec<(Option<Level>, Level)> {
+        self.owners(|_| 0).into_iter().map(|(_, place)| (None, place)).collect()
+    }
+
+    /// What others see of a step: the shared state before (`call`) and after (`w`), who is inside, and which locks the thread owned.
+    fn changed(
+        &mut self,
+        change: RelationId,
+        body: Atom,
+        with: Bdd,
+        owners: Vec<(Option<Level>, Level)>,
+        touched: &[usize],
+    ) -> Result<(), Stop> {
+        let space = &self.equations.space;
+        let mut places: Pairs =
+            vec![(space.busy.old, space.busy.call), (space.busy.now, space.busy.argument)];
+        let mut same: Pairs = vec![];
+        for bit in 0..self.equations.model.bits.len() {
+            let [now, old, pre, post] =
+                [space.v[0], space.old, space.call, space.w[0]].map(|column| space.bit(column, bit));
+            if touched.contains(&bit) {
+                places.extend([(old, pre), (now, post)]);
+            } else {
+                places.push((now, pre));
+                same.push((pre, post));
+            }
+        }
+        let mut with = self.system.calculus.rename(with, &places)?;
+        let unchanged = self.system.calculus.equal(&same)?;
+        with = self.system.calculus.and(with, unchanged)?;
+        for (level, place) in owners {
+            let own = match level {
+                Some(level) => self.system.calculus.equal(&[(level, place)])?,
+                None => self.system.calculus.literal(place, false)?,
+            };
+            with = self.system.calculus.and(with, own)?;
+        }
+        // The body calls its levels as the step does; a change calls them by place.
+        let place = |level: Level| places.iter().find(|pair| pair.0 == level).map_or(level, |pair| pair.1);
+        let levels: Vec<Level> = self.equations.space.levels(&[space.v[0]]);
+        let named =
+            |level: Level| body.renamed.iter().find(|pair| pair.0 == level).map_or(level, |pair| pair.1);
+        let mut renamed: Pairs = body
+            .renamed
+            .iter()
+            .map(|&(level, name)| (level, place(name)))
+            .filter(|it| !levels.contains(&it.0))
+            .collect();
+        renamed.extend(levels.iter().map(|&level| (level, place(named(level)))));
+        self.add(change, vec![Atom { relation: body.relation, renamed }], with)
+    }
+
+    fn change(&mut self, kind: Kind) -> RelationId {
+        if let Some(&change) = self.changes.get(&kind) {
+            return change;
+        }
+        let space = &self.equations.space;
+        let mut levels = vec![space.busy.call, space.busy.argument];
+        levels.extend(space.levels(&[space.call, space.w[0]]));
+        levels.extend(self.no_owners().into_iter().map(|(_, place)| place));
+        let change = self.system.relation(format!("change {kind:?}"), levels, 2);
+        self.changes.insert(kind, change);
+        change
+    }
+
+    fn enter(&mut self, kind: Kind, called: bool, call: &Call) -> Result<(), Stop> {
+        let (model, space) = (&self.equations.model, &self.equations.space);
+        let caller = model.program.at(call.loc).procedure;
+        let mut renamed: Pairs =
+            model.frame(caller).iter().map(|&it| (space.of(it).now, space.of(it).old)).collect();
+        renamed.extend(
+            self.equations.record_of(caller, 1).into_iter().map(|copies| (copies.entry, copies.call)),
+        );
+        renamed.extend(space.layout.pairs(space.entry, space.call));
+        let may_step = self.may_step(space.inside.now, space.busy.now)?;
+        let with = self.system.calculus.and(call.enter, may_step)?;
+        let entry = model.program.procedures()[call.callee].entry;
+        let body = Atom { relation: self.seen(kind, called, Place::At(call.loc)), renamed };
+        let head = self.seen(kind, true, Place::At(entry));
+        self.add(head, vec![body], with)
+    }
+
+    fn leave(&mut self, kind: Kind, called: bool, call: &Call) -> Result<(), Stop> {
+        let space = &self.equations.space;
+        let key = Key { kind, entered: usize::from(called), round: 1, place: Place::At(call.loc) };
+        let (mut caller, mut callee) = self.equations.names_in_return(key, 1, call);
+        caller.push((space.busy.now, space.busy.call));
+        callee.push((space.busy.now, space.busy.old));
+        let inside = if call.inside { space.inside.old } else { space.inside.now };
+        let at_call = self.may_step(space.inside.call, space.busy.call)?;
+        let before = self.may_step(inside, space.busy.old)?;
+        let after = self.system.calculus.equal(&[(space.inside.now, space.busy.now)])?;
+        let head = self.seen(kind, called, Place::At(call.next));
+        for end in call.returns.clone() {
+            let with = self.system.calculus.all([end.relation, at_call, before, after])?;
+            let waiting = Atom { relation: self.seen(kind, called, key.place), renamed: caller.clone() };
+            let ending =
+                Atom { relation: self.seen(kind, true, Place::At(end.loc)), renamed: callee.clone() };
+            self.add(head, vec![waiting, ending], with)?;
+        }
+        Ok(())
+    }
+
+    /// A return may write shared variables. Who called does not matter for what others see: the caller is quantified away.
+    fn changes_by_return(&mut self, kind: Kind, call: &Call, change: RelationId) -> Result<(), Stop> {
+        if call.bits.is_empty() && !call.inside {
+            return Ok(());
+        }
+        let (model, space) = (&self.equations.model, &self.equations.space);
+        let caller = model.frame(model.program.at(call.loc).procedure);
+        let mut hidden: Vec<Level> =
+            caller.iter().flat_map(|&it| [space.of(it).now, space.of(it).call]).collect();
+        hidden.extend(model.thread_locals().iter().map(|&it| space.of(it).call));
+        hidden.extend(model.program.procedures()[call.callee].params.iter().map(|&it| space.of(it).argument));
+        hidden.push(space.inside.call);
+        hidden.extend(space.layout.levels(space.call));
+        let mut renamed: Pairs =
+            model.frame(call.callee).iter().map(|&it| (space.of(it).now, space.of(it).old)).collect();
+        renamed.extend(call.thread_touched.iter().map(|&it| (space.of(it).now, space.of(it).old)));
+        renamed.extend(call.inside.then_some((space.inside.now, space.inside.old)));
+        renamed.push((space.busy.now, space.busy.old));
+        renamed.extend(call.bits.iter().map(|&bit| (space.bit(space.v[0], bit), space.bit(space.old, bit))));
+        let inside = if call.inside { space.inside.old } else { space.inside.now };
+        let before = self.may_step(inside, space.busy.old)?;
+        let after = self.system.calculus.equal(&[(space.inside.now, space.busy.now)])?;
+        for end in call.returns.clone() {
+            let relation = self.system.calculus.exists(end.relation, &hidden)?;
+            let with = self.system.calculus.all([relation, before, after])?;
+            let relation = self.seen(kind, true, Place::At(end.loc));
+            let owners = self.owners(|local| self.equations.space.of(local).now);
+            self.changed(change, Atom { relation, renamed: renamed.clone() }, with, owners, &call.bits)?;
+        }
+        Ok(())
+    }
+
+    /// What others do to the shared state while a thread of this kind stands outside sections.
+    fn interference(&mut self, kind: Kind) -> Result<(), Stop> {
+        let movers: Vec<Kind> =
+            self.kinds().into_iter().filter(|&mover| (kind, mover) != (Kind::First, Kind::First)).collect();
+        let space = &self.equations.space;
+        let mut moved: Pairs = space.layout.pairs(space.w[0], space.v[0]);
+        moved.push((space.busy.argument, space.busy.now));
+        let mut before: Pairs = space.layout.pairs(space.v[0], space.call);
+        before.push((space.busy.now, space.busy.call));
+        let outside = self.system.calculus.literal(space.inside.now, false)?;
+        let apart = self.apart()?;
+        let observers: Vec<(Seen, RelationId)> =
+            self.seen.iter().filter(|(key, _)| key.0.0 == kind).map(|(&key, &seen)| (key, seen)).collect();
+        for ((_, place), seen) in observers {
+            let with = match place {
+                Place::At(_) => self.system.calculus.and(outside, apart)?,
+                Place::Dormant => Bdd::TRUE,
+                Place::Ended => continue,
+            };
+            for &mover in &movers {
+                let change = Atom { relation: self.change(mover), renamed: moved.clone() };
+                self.add(seen, vec![Atom { relation: seen, renamed: before.clone() }, change], with)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// No two threads own one lock.
+    fn apart(&mut self) -> Result<Bdd, Stop> {
+        let mut apart = Bdd::TRUE;
+        for (own, other) in self.owners(|local| self.equations.space.of(local).now) {
+            let own = own.expect("a thread at a location has owner bits");
+            let both = self.system.calculus.manager.cube(&[(own, true), (other, true)])?;
+            apart = self.system.calculus.and(apart, !both)?;
+        }
+        Ok(apart)
+    }
+}

@@ -1,0 +1,408 @@
+//! The fixed-point system of linear interfaces (La Torre, Madhusudan and Parlato, CAV 2010, section 4), as repaired: a turn ends
+//! outside atomic sections. It is stratified by rounds, so that the relations of round i are added when those below are complete.
+//!
+//! In the rules below u, v, w are tuples of shared states; a *path* is the paper's TLI with the program counter explicit and, for
+//! procedures that are called, a record of how the current activation was entered. `First` is the distinguished first thread; where
+//! there is none, every thread may be the first, and the clauses marked `symmetric` stand in for it.
+
+use super::calls::{Call, calls};
+use super::model::{Bit, Model};
+use super::moves::{Move, Moves, Place, Reader};
+use super::space::Space;
+use crate::fixpoint::{Atom, Calculus, Column, Pairs, RelationId, Rule, RuleId, System};
+use base::{Budget, Stop};
+use ir::bp::{Loc, LocalId, Op, ProcId};
+use solve::bdd::Bdd;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which threads a relation is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// The one that runs `init`.
+    Init,
+    /// The distinguished first thread.
+    First,
+    /// All others.
+    Other,
+}
+
+/// Paths of a kind of thread that stand at a place in a round; the current activation was entered in round `entered`, 0 for the
+/// activation that the thread began with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Key {
+    /// Whose.
+    pub kind: Kind,
+    /// When the current activation was entered.
+    pub entered: usize,
+    /// The round.
+    pub round: usize,
+    /// Where the thread stands.
+    pub place: Place,
+}
+
+/// What a rule stands for in a trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// The thread begins here; another thread's output or the start gives the shared state.
+    Begin,
+    /// A move, by its index.
+    Move(usize),
+    /// A call is entered.
+    Enter(usize),
+    /// A call, by its index, returns from its return, by its index.
+    Leave(usize, usize),
+    /// The next round begins.
+    Resume,
+    /// Anything else: no step of a thread.
+    Other,
+}
+
+/// The system and what is needed to read it.
+pub struct Equations<'p, 'b> {
+    /// The program.
+    pub model: Model<'p>,
+    /// The columns.
+    pub space: Space,
+    /// The relations and rules.
+    pub system: System<'b>,
+    /// The steps.
+    pub moves: Vec<Move>,
+    /// The calls.
+    pub calls: Vec<Call>,
+    /// The paths.
+    pub paths: BTreeMap<Key, RelationId>,
+    /// Which paths a relation holds.
+    pub keys: BTreeMap<RelationId, Key>,
+    /// What the rules stand for.
+    pub meanings: BTreeMap<RuleId, Meaning>,
+    /// The shared states after `init`.
+    pub initial: RelationId,
+    /// Whether an error was found.
+    pub error: RelationId,
+    /// By kind and round: u, v of turns that end outside sections (TLI without the local state).
+    pub out: BTreeMap<(Kind, usize), RelationId>,
+    /// By round: WRLI.
+    pub want: Vec<RelationId>,
+    /// By round: RLI.
+    pub right: Vec<RelationId>,
+    /// Where a thread at a location is in error.
+    pub failing: BTreeMap<Loc, Bdd>,
+    /// The procedures that each kind of thread may be in.
+    pub procedures: BTreeMap<Kind, BTreeSet<ProcId>>,
+    rounds: usize,
+}
+
+impl<'p, 'b> Equations<'p, 'b> {
+    /// The system before the first round, with room for `most` rounds and `nodes` nodes.
+    pub fn new(model: Model<'p>, most: usize, nodes: usize, budget: &'b Budget) -> Result<Self, Stop> {
+        let space = Space::new(&model, most);
+        let mut calculus = Calculus::new(nodes, budget);
+        let mut maker = Moves { model: &model, space: &space, calculus: &mut calculus };
+        let moves = maker.all()?;
+        let calls = calls(&mut maker)?;
+        let failing = failing(&mut maker)?;
+        let mut system = System::new(calculus);
+        let initial = system.relation("initial", space.layout.levels(space.v[0]).to_vec(), 1);
+        let error = system.relation("error", vec![], 0);
+        let procedures = reachable(&model);
+        let (paths, meanings, out) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut equations = Self {
+            model,
+            space,
+            system,
+            moves,
+            calls,
+            paths,
+            keys: BTreeMap::new(),
+            meanings,
+            initial,
+            error,
+            out,
+            want: vec![],
+            right: vec![],
+            failing,
+            procedures,
+            rounds: 0,
+        };
+        equations.start()?;
+        Ok(equations)
+    }
+
+    /// Adds one more round and computes its relations; says whether there is an error in it.
+    pub fn next_round(&mut self) -> Result<bool, Stop> {
+        self.rounds += 1;
+        let round = self.rounds;
+        let (ins, outs) = (self.space.u[..round].to_vec(), self.space.v[..round].to_vec());
+        let levels = |columns: &[&[Column]]| self.space.levels(&columns.concat());
+        let (both, wanted) = (levels(&[&ins, &outs]), levels(&[&ins, &outs[..round - 1]]));
+        let urgency = |step: u32| urgency(round, step);
+        for kind in [Kind::First, Kind::Other] {
+            let out = self.system.relation(format!("out {kind:?} {round}"), both.clone(), urgency(1));
+            self.out.insert((kind, round), out);
+        }
+        self.want.push(self.system.relation(format!("want {round}"), wanted, urgency(2)));
+        self.right.push(self.system.relation(format!("right {round}"), both, urgency(3)));
+        if round == 1 {
+            self.begin()?;
+        }
+        for kind in self.kinds() {
+            self.local_steps(kind, round)?;
+        }
+        if round > 1 {
+            self.wants(round)?;
+            self.resume(round)?;
+        }
+        self.rights(round)?;
+        self.system.run(self.error)
+    }
+
+    /// The rounds computed so far.
+    pub fn rounds(&self) -> usize {
+        self.rounds
+    }
+
+    /// Whether every thread may be the first.
+    pub fn symmetric(&self) -> bool {
+        self.model.first.is_none()
+    }
+
+    /// Whether no thread calls a procedure; `init` may.
+    pub fn threads_are_flat(&self) -> bool {
+        let calls = |kind: &Kind, call: &Call| {
+            *kind != Kind::Init && self.procedures[kind].contains(&self.model.program.at(call.loc).procedure)
+        };
+        !self.calls.iter().any(|call| self.procedures.keys().any(|kind| calls(kind, call)))
+    }
+
+    fn kinds(&self) -> Vec<Kind> {
+        self.procedures.keys().copied().filter(|&kind| kind != Kind::Init).collect()
+    }
+
+    /// Adds a rule with its meaning.
+    pub fn add(
+        &mut self,
+        meaning: Meaning,
+        head: RelationId,
+        body: Vec<Atom>,
+        with: Bdd,
+    ) -> Result<(), Stop> {
+        let rule = self.system.rule(Rule { head, body, with })?;
+        self.meanings.insert(rule, meaning);
+        Ok(())
+    }
+
+    // ---- the start -------------------------------------------------------------------------------------------------
+
+    /// initial(v1): as declared, or as `init` may leave it.
+    fn start(&mut self) -> Result<(), Stop> {
+        let declared = self.declared()?;
+        let Some(init) = self.model.program.start().init else {
+            return self.add(Meaning::Begin, self.initial, vec![], declared);
+        };
+        let entry = self.model.program.procedures()[init].entry;
+        let fresh = self.fresh(init)?;
+        let with = self.system.calculus.and(declared, fresh)?;
+        let head = self.path(Key { kind: Kind::Init, entered: 0, round: 1, place: Place::At(entry) });
+        self.add(Meaning::Begin, head, vec![], with)?;
+        self.local_steps(Kind::Init, 1)?;
+        let ended = self.path(Key { kind: Kind::Init, entered: 0, round: 1, place: Place::Ended });
+        self.add(Meaning::Other, self.initial, vec![plain(ended)], Bdd::TRUE)
+    }
+
+    fn declared(&mut self) -> Result<Bdd, Stop> {
+        let program = self.model.program;
+        let mut fixed = vec![];
+        for (index, &bit) in self.model.bits.iter().enumerate() {
+            let value = match bit {
+                Bit::Shared(id) => match program.shared()[id].init {
+                    ir::bp::Init::Fixed(value) => Some(value),
+                    ir::bp::Init::Any => None,
+                },
+                Bit::Sleeping(late, bit) => Some(self.model.late[late].count >> bit & 1 == 1),
+                Bit::Message(_) | Bit::Passed(_) => Some(false),
+            };
+            fixed.extend(value.map(|value| (self.space.bit(self.space.v[0], index), value)));
+        }
+        self.system.calculus.manager.cube(&fixed)
+    }
+
+    fn fresh(&mut self, procedure: ProcId) -> Result<Bdd, Stop> {
+        let Self { model, space, system, .. } = self;
+        Moves { model, space, calculus: &mut system.calculus }.fresh(procedure)
+    }
+
+    /// (1.1) path(1, σ, u, v) ← LocInit(σ), u1 = v1, initial(u1) or some thread's output of round 1 is u1.
+    fn begin(&mut self) -> Result<(), Stop> {
+        let (u, v, w) = (self.space.u[0], self.space.v[0], self.space.w[0]);
+        let same = self.system.calculus.equal(&self.space.layout.pairs(u, v))?;
+        let from_start = plain(self.initial);
+        let after =
+            |it: &Self, kind| Atom { relation: it.out[&(kind, 1)], renamed: it.space.layout.pairs(u, w) };
+        let mut begins: Vec<(Kind, Option<ProcId>)> =
+            self.model.crowd.iter().map(|&it| (Kind::Other, Some(it))).collect();
+        begins.extend(self.model.has_dormant().then_some((Kind::Other, None)));
+        begins.extend(self.model.first.map(|it| (Kind::First, Some(it))));
+        for (kind, procedure) in begins {
+            let (place, fresh) = match procedure {
+                Some(it) => (Place::At(self.model.program.procedures()[it].entry), self.fresh(it)?),
+                None => (Place::Dormant, Bdd::TRUE),
+            };
+            let with = self.system.calculus.and(same, fresh)?;
+            let head = self.path(Key { kind, entered: 0, round: 1, place });
+            if kind == Kind::First || self.symmetric() {
+                self.add(Meaning::Begin, head, vec![from_start.clone()], with)?;
+            }
+            if kind == Kind::Other {
+                for left in [Kind::First, Kind::Other] {
+                    self.add(Meaning::Begin, head, vec![after(self, left)], with)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // ---- right blocks, wants and the next round --------------------------------------------------------------------
+
+    /// RLI(i, u, v) ← TLI(i, u, v); RLI(i, u, v) ← TLI(i, u, w), RLI(i, w, v); both only if i = 1 or WRLI(i, u, v).
+    fn rights(&mut self, round: usize) -> Result<(), Stop> {
+        let (v, w) = (self.space.v[..round].to_vec(), self.space.w[..round].to_vec());
+        let (right, out) = (self.right[round - 1], self.out[&(Kind::Other, round)]);
+        let wanted: Vec<Atom> = (round > 1).then(|| plain(self.want[round - 1])).into_iter().collect();
+        let one = [vec![plain(out)], wanted.clone()].concat();
+        self.add(Meaning::Other, right, one, Bdd::TRUE)?;
+        let first = Atom { relation: out, renamed: self.space.pairs(&v, &w) };
+        let rest = Atom { relation: right, renamed: self.space.pairs(&self.space.u[..round], &w) };
+        self.add(Meaning::Other, right, [vec![first, rest], wanted].concat(), Bdd::TRUE)
+    }
+
+    /// WRLI(i, u, v) ← TLI(i, w, u), RLI(i−1, u, v), (WRLI(i, w, v) or w is the first thread's and wraps with v).
+    fn wants(&mut self, round: usize) -> Result<(), Stop> {
+        let [u, v, w] = [&self.space.u, &self.space.v, &self.space.w].map(|tuple| tuple[..round].to_vec());
+        let want = self.want[round - 1];
+        let wrap = self.wrap(&w, &v)?;
+        let right = plain(self.right[round - 2]);
+        let moved: Pairs = [self.space.pairs(&u, &w), self.space.pairs(&v, &u)].concat();
+        let left = |it: &Self, kind| Atom { relation: it.out[&(kind, round)], renamed: moved.clone() };
+        let earlier = Atom { relation: want, renamed: self.space.pairs(&u, &w) };
+        let onward = vec![left(self, Kind::Other), right.clone(), earlier];
+        self.add(Meaning::Other, want, onward, Bdd::TRUE)?;
+        self.add(Meaning::Other, want, vec![left(self, Kind::First), right.clone()], wrap)?;
+        if self.symmetric() {
+            let from_start = Atom { relation: self.initial, renamed: self.space.pairs(&v[..1], &w[..1]) };
+            self.add(Meaning::Other, want, vec![left(self, Kind::Other), right, from_start], wrap)?;
+        }
+        Ok(())
+    }
+
+    /// (1.2) path(i, σ, u, v) ← path(i−1, σ, u, v), σ outside, u_i = v_i, RLI(i−1, v, w), (WRLI(i, u, w) or the first thread wraps
+    /// with w). The join over w does not mention σ: `link` is computed once for all local states.
+    fn resume(&mut self, round: usize) -> Result<(), Stop> {
+        let [u, v, w] = [&self.space.u, &self.space.v, &self.space.w].map(|tuple| tuple[..round].to_vec());
+        let wrap = self.wrap(&u, &w)?;
+        let same = self.system.calculus.equal(&self.space.layout.pairs(u[round - 1], v[round - 1]))?;
+        let outside = self.system.calculus.literal(self.space.inside.now, false)?;
+        let right = Atom {
+            relation: self.right[round - 2],
+            renamed: [self.space.pairs(&u[..round - 1], &v), self.space.pairs(&v[..round - 1], &w)].concat(),
+        };
+        let wanted = Atom { relation: self.want[round - 1], renamed: self.space.pairs(&v[..round - 1], &w) };
+        let from_start = Atom { relation: self.initial, renamed: self.space.pairs(&v[..1], &u[..1]) };
+        for kind in self.kinds() {
+            let levels = self.space.levels(&[&u[..], &v[..round - 1]].concat());
+            let link = self.system.relation(format!("link {kind:?} {round}"), levels, urgency(round, 4));
+            let below = plain(self.out[&(kind, round - 1)]);
+            if kind == Kind::First {
+                self.add(Meaning::Other, link, vec![below, right.clone()], wrap)?;
+            } else {
+                self.add(
+                    Meaning::Other,
+                    link,
+                    vec![below.clone(), right.clone(), wanted.clone()],
+                    Bdd::TRUE,
+                )?;
+                if self.symmetric() {
+                    self.add(Meaning::Other, link, vec![below, from_start.clone(), right.clone()], wrap)?;
+                }
+            }
+            let earlier: Vec<(Key, RelationId)> = self
+                .paths
+                .iter()
+                .filter(|(key, _)| key.kind == kind && key.round == round - 1)
+                .map(|(&key, &path)| (key, path))
+                .collect();
+            for (key, path) in earlier {
+                let head = self.path(Key { round, ..key });
+                let stands = matches!(key.place, Place::At(_));
+                let outside = if stands { outside } else { Bdd::TRUE };
+                let with = self.system.calculus.and(same, outside)?;
+                self.add(Meaning::Resume, head, vec![plain(path), plain(link)], with)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Wrap(u, w): w_j = u_{j+1} below the last.
+    fn wrap(&mut self, u: &[Column], w: &[Column]) -> Result<Bdd, Stop> {
+        let rounds = u.len() - 1;
+        self.system.calculus.equal(&self.space.pairs(&u[1..], &w[..rounds]))
+    }
+}
+
+/// Rounds come one after the other; in a round first the paths, then what is made of them.
+pub fn urgency(round: usize, step: u32) -> u32 {
+    u32::try_from(round).expect("rounds are few") * 8 + step
+}
+
+/// The relation as it is.
+pub fn plain(relation: RelationId) -> Atom {
+    Atom { relation, renamed: vec![] }
+}
+
+/// Where a thread at a location is in error, over its local state and the shared state of round 1.
+pub fn failing(maker: &mut Moves<'_, '_, '_>) -> Result<BTreeMap<Loc, Bdd>, Stop> {
+    let (program, space) = (maker.model.program, maker.space);
+    let local = |id: LocalId| space.of(id).now;
+    let shared = |bit: usize| space.bit(space.v[0], bit);
+    let now = Reader { local: &local, shared: &shared };
+    let mut failing = BTreeMap::new();
+    for (loc, location) in program.locations().enumerate() {
+        let fails = match location.op {
+            _ if location.error => Bdd::TRUE,
+            Op::Assert(e) => {
+                let (zero, enforced) = (maker.truth(e, &now)?.zero, maker.enforced(loc, &now)?);
+                maker.calculus.and(zero, enforced)?
+            }
+            _ => continue,
+        };
+        failing.insert(loc, maker.calculus.manager.protect(fails));
+    }
+    Ok(failing)
+}
+
+/// The procedures that each kind of thread may be in.
+fn reachable(model: &Model<'_>) -> BTreeMap<Kind, BTreeSet<ProcId>> {
+    let program = model.program;
+    let close = |roots: Vec<ProcId>| {
+        let mut seen = BTreeSet::new();
+        let mut work = roots;
+        while let Some(procedure) = work.pop() {
+            if seen.insert(procedure) {
+                let callees = program.locations_of(procedure).filter_map(|loc| match program.at(loc).op {
+                    Op::Call { procedure, .. } => Some(procedure),
+                    _ => None,
+                });
+                work.extend(callees);
+            }
+        }
+        seen
+    };
+    let children = model.sites.iter().map(|site| program.at(site.child).procedure);
+    let others = model.crowd.iter().copied().chain(model.late.iter().map(|it| it.procedure)).chain(children);
+    let mut all = BTreeMap::new();
+    all.extend(program.start().init.map(|init| (Kind::Init, close(vec![init]))));
+    all.extend(model.first.map(|first| (Kind::First, close(vec![first]))));
+    if model.has_others() {
+        all.insert(Kind::Other, close(others.collect()));
+    }
+    all
+}

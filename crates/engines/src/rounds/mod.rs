@@ -1,0 +1,239 @@
+//! Linear interfaces within k rounds and the adequacy game (La Torre, Madhusudan and Parlato, CAV 2010), with recursion by summaries.
+//! See docs/engines/rounds.md.
+
+mod calls;
+mod closure;
+mod equations;
+mod formula;
+mod game;
+mod model;
+mod moves;
+mod paths;
+mod replay;
+mod space;
+#[cfg(test)]
+mod tests;
+mod thin;
+mod trace;
+
+use crate::engine::{Cx, Engine};
+use base::settings::Allowed;
+use base::{Budget, Event, Setting, Stop};
+use equations::Equations;
+use ir::trace::ProgramTrace;
+use ir::{Bound, Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use model::Model;
+use replay::Mismatch;
+use trace::Schedule;
+
+/// The engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rounds;
+
+const MOST: Setting = Setting {
+    name: "rounds.most",
+    default: "6",
+    allowed: Allowed::Number { least: 1, most: 16 },
+    help: "the most rounds that are looked at",
+    paper: "La Torre et al., CAV 2010, section 4",
+};
+const GAME: Setting = Setting {
+    name: "rounds.game",
+    default: "on",
+    allowed: Allowed::Switch,
+    help: "play the adequacy game after each round",
+    paper: "La Torre et al., CAV 2010, section 5",
+};
+const CLOSURE: Setting = Setting {
+    name: "rounds.closure",
+    default: "on",
+    allowed: Allowed::Switch,
+    help: "first try a proof that ignores rounds and contexts",
+    paper: "Liu and Wahl, PLDI 2018",
+};
+const NODES: Setting = Setting {
+    name: "rounds.nodes",
+    default: "20000000",
+    allowed: Allowed::Number { least: 1000, most: 60_000_000 },
+    help: "the most nodes of decision diagrams, 40 bytes each",
+    paper: "",
+};
+const SETTINGS: &[Setting] = &[MOST, GAME, CLOSURE, NODES];
+
+impl Engine for Rounds {
+    fn name(&self) -> &'static str {
+        "rounds"
+    }
+
+    fn about(&self) -> &'static str {
+        "k-round schedules of any number of threads; recursion; proofs by the adequacy game"
+    }
+
+    fn paper(&self) -> &'static str {
+        "La Torre, Madhusudan and Parlato, CAV 2010"
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
+    }
+
+    fn accepts(&self, task: &Task) -> Result<(), Reason> {
+        model::check(task)
+    }
+
+    fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+        let TaskModel::Program(program) = &task.model else {
+            return Ok(unknown(model::check(task).expect_err("nets are refused")));
+        };
+        match Model::new(program) {
+            Ok(model) => Search { task, cx }.run(model),
+            Err(reason) => Ok(unknown(reason)),
+        }
+    }
+}
+
+fn unknown(reason: Reason) -> Verdict {
+    Verdict::Unknown(Why::Because(reason))
+}
+
+/// The loop of S4: k = 1, 2, …, an error or the game, whichever comes first.
+struct Search<'a, 'c> {
+    task: &'a Task,
+    cx: &'a mut Cx<'c>,
+}
+
+/// Which proofs are tried, and what they may spend. They have budgets of their own: an error in a later round must not be missed
+/// because a proof was hard to find.
+struct Proofs {
+    /// There is one thread only.
+    alone: bool,
+    nodes: usize,
+    closure: Option<Budget>,
+    game: Option<Budget>,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, model: Model<'_>) -> Result<Verdict, Stop> {
+        let (settings, budget) = (self.cx.settings, self.cx.budget);
+        let number = |setting| usize::try_from(settings.number(setting)).expect("the table allows what fits");
+        let Some(most) = fitting(&model, number(&MOST)) else {
+            let message = "so many variables that their copies for two rounds are too deep a diagram";
+            return Ok(unknown(Reason::new(ReasonKind::Unsupported, message)));
+        };
+        let part = |setting| settings.is_on(setting).then(|| budget.part(PROOF_TICKS));
+        let (nodes, alone) = (number(&NODES), !model.has_others());
+        let proofs = Proofs { alone, nodes, closure: part(&CLOSURE), game: part(&GAME) };
+        // The game for k rounds needs the interfaces of k+1.
+        let mut equations = Equations::new(model, most + 1, nodes, budget)?;
+        for rounds in 1..=most + 1 {
+            let found = equations.next_round()?;
+            self.report(&equations);
+            if found {
+                return self.error(&mut equations);
+            }
+            self.cx.events.emit(Event::SafeUpToRounds(count(rounds)));
+            if prove(&mut equations, &proofs, budget)? {
+                return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
+            }
+            if let Some(verdict) = self.enough(&equations) {
+                return Ok(verdict);
+            }
+        }
+        Ok(Verdict::Unknown(Why::OutOfScope(Scope { rounds: Bound::AtMost(count(most + 1)), ..Scope::ANY })))
+    }
+
+    /// So many rounds may be all that was asked. Where threads are created, waking them costs turns, and rounds mean less.
+    fn enough(&self, equations: &Equations<'_, '_>) -> Option<Verdict> {
+        let (asked, done) = (self.task.scope.rounds.limit()?, count(equations.rounds()));
+        let scope = Scope { rounds: Bound::AtMost(done), ..Scope::ANY };
+        let fits = asked <= done && equations.model.sites.is_empty();
+        fits.then_some(Verdict::Safe { scope, certificate: None })
+    }
+
+    fn error(&mut self, equations: &mut Equations<'_, '_>) -> Result<Verdict, Stop> {
+        let schedule = trace::schedule(equations)?;
+        let asked = |what: &str| {
+            unknown(Reason::new(ReasonKind::Bound, format!("the error found needs more {what}")))
+        };
+        Ok(match self.trace(equations, &schedule) {
+            Ok(trace)
+                if self.task.scope.depth.limit().is_some_and(|most| trace.steps.len() > most as usize) =>
+            {
+                asked("steps than were asked for")
+            }
+            Ok(trace) => Verdict::Unsafe(Trace::Program(trace)),
+            Err(Mismatch::TooManyThreads) => asked("threads than were asked for"),
+            Err(Mismatch::Fault(what)) => unknown(Reason::new(ReasonKind::Fault, what)),
+        })
+    }
+
+    /// The trace with few threads, or one in which creations beyond the bound are skips.
+    fn trace(&self, equations: &Equations<'_, '_>, schedule: &Schedule) -> Result<ProgramTrace, Mismatch> {
+        let program = equations.model.program;
+        let trace = thin::thin(program, replay::replay(equations, schedule, None)?);
+        match self.task.scope.threads.limit() {
+            bound @ Some(_) if thin::within(program, &trace, bound).is_none() => {
+                replay::replay(equations, schedule, bound)
+            }
+            _ => Ok(trace),
+        }
+    }
+
+    fn report(&mut self, equations: &Equations<'_, '_>) {
+        let statistics = equations.system.calculus.manager.statistics();
+        let (relations, rules) = equations.system.size();
+        let rounds = equations.rounds();
+        let line =
+            format!("{rounds} rounds, {relations} relations, {rules} rules, {} nodes", statistics.nodes);
+        self.cx.events.emit(Event::Progress(line));
+        let counters = [("rounds", rounds as u64), ("peak nodes", statistics.peak_nodes as u64)];
+        for (name, value) in counters {
+            self.cx.events.emit(Event::Counter { who: "rounds", name, value });
+        }
+    }
+}
+
+/// The most levels that a diagram may have: operations recurse once a level.
+const MOST_LEVELS: usize = 8000;
+
+/// As many rounds as asked for, or fewer if the diagrams would become too deep: the game has six copies of each shared bit for a
+/// round, and a step three of the others.
+fn fitting(model: &Model<'_>, asked: usize) -> Option<usize> {
+    let levels = |most: usize| 6 * model.bits.len() * (most + 1) + 5 * (model.program.locals().len() + 2);
+    (1..=asked).rev().find(|&most| levels(most) <= MOST_LEVELS)
+}
+
+/// What an attempt at a proof may spend: some ten seconds.
+const PROOF_TICKS: u64 = 100_000_000;
+
+/// Tries what can be tried after this round: the closure once, then the game for one round less.
+fn prove<'b>(equations: &mut Equations<'_, 'b>, proofs: &'b Proofs, whole: &'b Budget) -> Result<bool, Stop> {
+    if proofs.alone {
+        // One thread has nobody to wait for: its first turn is everything.
+        return Ok(true);
+    }
+    let rounds = equations.rounds();
+    let part = if rounds == 1 { &proofs.closure } else { &proofs.game };
+    let Some(part) = part.as_ref().filter(|_| rounds == 1 || equations.threads_are_flat()) else {
+        return Ok(false);
+    };
+    let before = part.spent();
+    let proof = if rounds == 1 {
+        closure::proves(equations, proofs.nodes, part)
+    } else {
+        equations.system.calculus.budget = part;
+        let won = game::adam_wins(equations, rounds - 1);
+        equations.system.calculus.budget = whole;
+        won
+    };
+    whole.spend(part.spent() - before)?;
+    match proof {
+        // A proof that is too large is none; anything else that stops it stops the run.
+        Err(Stop::Ticks | Stop::Memory) => Ok(false),
+        answer => answer,
+    }
+}
+
+fn count(rounds: usize) -> u32 {
+    u32::try_from(rounds).expect("rounds are few")
+}

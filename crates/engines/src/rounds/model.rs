@@ -1,0 +1,286 @@
+//! What the equations see of a program: one distinguished first thread, if a fixed number of threads starts; any number of others; and
+//! shared bits. Threads that come later are *dormant* until woken (S4 §2): a fixed thread beyond the first takes a token, and a child
+//! takes the message that its creator left in a slot.
+//!
+//! The slot holds one message, and a creator may also leave none: a child that nobody wakes never moves, and in a program without
+//! broadcasts a thread that never moves makes no difference. So nothing is lost as long as the slot can be emptied before the next
+//! message, that is, as long as threads are created outside atomic sections only.
+
+use base::Id;
+use ir::bp::{Count, Loc, LocalId, LocalScope, Op, ProcId, Program, Role, SharedId, Spawn, Var};
+use ir::{Model as TaskModel, Reason, ReasonKind, Task};
+
+/// A bit of the shared state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bit {
+    /// A variable of the program.
+    Shared(SharedId),
+    /// A bit of the number of threads of [`Model::late`] that still sleep.
+    Sleeping(usize, usize),
+    /// A bit of the message in the slot: 0 for none, else 1 + the index of the site that created the child.
+    Message(usize),
+    /// A value that goes with the message.
+    Passed(usize),
+}
+
+/// A `start_thread`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// Where it stands.
+    pub loc: Loc,
+    /// What it creates.
+    pub spawn: Spawn,
+    /// Where the child begins.
+    pub child: Loc,
+    /// The child's locals that the message gives, in the order of [`Bit::Passed`].
+    pub passed: Vec<LocalId>,
+}
+
+/// Threads that are there from the start, but not the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Late {
+    /// Where they begin.
+    pub procedure: ProcId,
+    /// How many.
+    pub count: usize,
+}
+
+/// A program as the equations see it.
+#[derive(Clone, Debug)]
+pub struct Model<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// Where the distinguished first thread begins.
+    pub first: Option<ProcId>,
+    /// Where any number of threads begins.
+    pub crowd: Vec<ProcId>,
+    /// The further fixed threads.
+    pub late: Vec<Late>,
+    /// Where threads are created.
+    pub sites: Vec<Site>,
+    /// The shared bits.
+    pub bits: Vec<Bit>,
+}
+
+/// More fixed threads than this are refused: each needs its turn to wake, so that counting them out in rounds is hopeless anyway.
+const MOST_FIXED: u32 = 64;
+
+impl<'p> Model<'p> {
+    /// The model, or why the equations do not fit the program.
+    pub fn new(program: &'p Program) -> Result<Self, Reason> {
+        refuse_what_reaches_others(program)?;
+        let mut model =
+            Model { program, first: None, crowd: vec![], late: vec![], sites: vec![], bits: vec![] };
+        model.threads()?;
+        model.sites = sites(program);
+        let inside = may_be_inside(program);
+        if model.sites.iter().any(|site| inside[site.loc.index()]) {
+            let message =
+                "a thread may be created inside an atomic section, where its message cannot be taken";
+            return Err(unsupported(message));
+        }
+        model.bits = model.all_bits();
+        Ok(model)
+    }
+
+    fn threads(&mut self) -> Result<(), Reason> {
+        for template in &self.program.start().templates {
+            match template.count {
+                Count::AtLeast(_) => self.crowd.push(template.procedure),
+                Count::Exactly(count) if count > MOST_FIXED => {
+                    return Err(unsupported("too many fixed threads to count them"));
+                }
+                Count::Exactly(0) => {}
+                Count::Exactly(count) => {
+                    let rest = if self.first.is_none() { count - 1 } else { count };
+                    self.first.get_or_insert(template.procedure);
+                    if rest > 0 {
+                        self.late.push(Late { procedure: template.procedure, count: rest as usize });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn all_bits(&self) -> Vec<Bit> {
+        let shared = self.program.shared().ids().map(Bit::Shared);
+        let sleeping = self
+            .late
+            .iter()
+            .enumerate()
+            .flat_map(|(index, late)| (0..width(late.count)).map(move |bit| Bit::Sleeping(index, bit)));
+        let message = (0..width(self.sites.len())).map(Bit::Message);
+        let passed = self.sites.iter().map(|site| site.passed.len()).max().unwrap_or(0);
+        sleeping.chain(message).chain((0..passed).map(Bit::Passed)).chain(shared).collect()
+    }
+
+    /// The place of a shared bit.
+    pub fn bit(&self, bit: Bit) -> usize {
+        self.bits.iter().position(|&it| it == bit).expect("every bit of the model is listed")
+    }
+
+    /// Whether some thread besides the first may ever step.
+    pub fn has_others(&self) -> bool {
+        self.has_dormant() || !self.crowd.is_empty()
+    }
+
+    /// Whether threads are woken.
+    pub fn has_dormant(&self) -> bool {
+        !self.late.is_empty() || !self.sites.is_empty()
+    }
+
+    /// The locals of one activation of the procedure: its own, and those of procedures inlined into it.
+    pub fn frame(&self, procedure: ProcId) -> Vec<LocalId> {
+        let inlined: Vec<ProcId> = self
+            .program
+            .locations_of(procedure)
+            .flat_map(|loc| self.program.at(loc).active.clone())
+            .collect();
+        let belongs = |scope: LocalScope| match scope {
+            LocalScope::Thread => false,
+            LocalScope::Procedure(owner) => owner == procedure || inlined.contains(&owner),
+        };
+        self.locals(belongs)
+    }
+
+    /// The locals that live as long as the thread.
+    pub fn thread_locals(&self) -> Vec<LocalId> {
+        self.locals(|scope| scope == LocalScope::Thread)
+    }
+
+    fn locals(&self, belongs: impl Fn(LocalScope) -> bool) -> Vec<LocalId> {
+        self.program
+            .locals()
+            .enumerate()
+            .filter(|(_, local)| belongs(local.scope))
+            .map(|(id, _)| id)
+            .collect()
+    }
+}
+
+/// The number of bits that hold the numbers up to `most`.
+pub fn width(most: usize) -> usize {
+    (usize::BITS - most.leading_zeros()) as usize
+}
+
+/// Whether the task is one for this engine.
+pub fn check(task: &Task) -> Result<(), Reason> {
+    match &task.model {
+        TaskModel::Program(program) => Model::new(program).map(|_| ()),
+        TaskModel::Net(_) => Err(unsupported("linear interfaces are defined for programs, not for nets")),
+    }
+}
+
+fn unsupported(message: impl Into<String>) -> Reason {
+    Reason::new(ReasonKind::Unsupported, message)
+}
+
+/// Interfaces compose thread by thread: a step may change the active thread and the shared state only.
+fn refuse_what_reaches_others(program: &Program) -> Result<(), Reason> {
+    for location in program.locations().iter() {
+        let passive = |e| program.exprs().mentions_passive(e);
+        let reaches = match &location.op {
+            Op::Assign { broadcast, constrain, .. } => {
+                !broadcast.is_empty() || constrain.is_some_and(passive)
+            }
+            Op::Assume(e) => passive(*e),
+            _ => false,
+        };
+        if reaches {
+            return Err(unsupported(
+                "a broadcast changes or asks other threads, which no interface of one thread shows",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn sites(program: &Program) -> Vec<Site> {
+    let site = |(loc, location): (Loc, &ir::bp::Location)| {
+        let Op::Start(spawn) = &location.op else { return None };
+        let (child, passed) = match spawn {
+            Spawn::Clone(target) => {
+                let copied = |&local: &LocalId| {
+                    program.in_scope(*target, local) && program.locals()[local].role == Role::Plain
+                };
+                (*target, program.locals().ids().filter(copied).collect())
+            }
+            Spawn::Call(procedure, _) => {
+                let callee = &program.procedures()[*procedure];
+                (callee.entry, callee.params.clone())
+            }
+        };
+        Some(Site { loc, spawn: spawn.clone(), child, passed })
+    };
+    program.locations().enumerate().filter_map(site).collect()
+}
+
+/// The locations where a thread may be inside an atomic section, whatever its data and its callers.
+fn may_be_inside(program: &Program) -> Vec<bool> {
+    let mut flags = Flags { program, seen: vec![[false; 2]; program.locations().len()], work: vec![] };
+    for root in program.roots() {
+        flags.work.push((program.procedures()[root].entry, false));
+    }
+    flags.work.extend(sites(program).into_iter().map(|site| (site.child, false)));
+    while let Some((loc, inside)) = flags.work.pop() {
+        if !std::mem::replace(&mut flags.seen[loc.index()][usize::from(inside)], true) {
+            flags.follow(loc, inside);
+        }
+    }
+    flags.seen.into_iter().map(|seen| seen[1]).collect()
+}
+
+struct Flags<'p> {
+    program: &'p Program,
+    /// Which values of the flag each location has been seen with.
+    seen: Vec<[bool; 2]>,
+    work: Vec<(Loc, bool)>,
+}
+
+impl Flags<'_> {
+    fn follow(&mut self, loc: Loc, inside: bool) {
+        let location = self.program.at(loc);
+        match &location.op {
+            Op::Call { procedure, .. } => {
+                self.work.push((self.program.procedures()[*procedure].entry, inside));
+                for end in self.program.locations_of(*procedure) {
+                    self.come_back(loc, end);
+                }
+            }
+            Op::Return(_) => {
+                for (call, _) in self.program.locations().enumerate() {
+                    self.come_back(call, loc);
+                }
+            }
+            Op::AtomicBegin => self.work.push((location.next, true)),
+            Op::AtomicEnd => self.work.push((location.next, false)),
+            Op::Assign { targets, .. } => self.written(location.next, targets.iter().map(|it| it.0), inside),
+            _ => self.work.extend(self.program.successors(loc).into_iter().map(|next| (next, inside))),
+        }
+    }
+
+    /// If `end` returns from what `call` calls and both have been seen: control goes on after the call.
+    fn come_back(&mut self, call: Loc, end: Loc) {
+        let Op::Call { procedure, results, .. } = &self.program.at(call).op else { return };
+        let returns = matches!(self.program.at(end).op, Op::Return(_));
+        if self.program.at(end).procedure != *procedure || !returns || self.seen[call.index()] == [false; 2] {
+            return;
+        }
+        for inside in [false, true] {
+            if self.seen[end.index()][usize::from(inside)] {
+                self.written(self.program.at(call).next, results.iter().flatten().copied(), inside);
+            }
+        }
+    }
+
+    /// Writing the atomic variable may enter or leave.
+    fn written(&mut self, next: Loc, mut vars: impl Iterator<Item = Var>, inside: bool) {
+        let atomic = self.program.atomic_variable().map(Var::Shared);
+        if vars.any(|var| Some(var) == atomic) {
+            self.work.extend([(next, false), (next, true)]);
+        } else {
+            self.work.push((next, inside));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Verdicts of the engine against exhaustive search, and every trace replayed.
+
+use super::*;
+use crate::{Cx, Engine, Facts};
+use base::{Budget, Settings, Silent};
+use ir::bp::{Machine, State};
+use ir::task::{Model as TaskModel, Property, Scope, Task};
+use ir::{Trace, Verdict, Why};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+pub fn run(program: &Program, scope: Scope, set: &[(&str, &str)]) -> Verdict {
+    let engine = super::super::Rounds;
+    let task =
+        Task { model: TaskModel::Program(Arc::new(program.clone())), property: Property::NoError, scope };
+    let mut settings = Settings::default();
+    for (name, value) in set {
+        settings.set(&[engine.settings()], name, value).expect("a fair value");
+    }
+    let (budget, facts) = (Budget::with_ticks(20_000_000), Facts::default());
+    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    engine.run(&task, &mut cx).unwrap_or_else(|stop| Verdict::Unknown(Why::Stopped(stop)))
+}
+
+/// The trace runs from a start to its failure.
+pub fn confirm(program: &Program, trace: &Trace, bound: Option<u32>) {
+    let Trace::Program(trace) = trace else { panic!("a trace of a program") };
+    let machine = Machine::new(program, bound);
+    machine.starts_in(&trace.start).expect("it starts where the program may");
+    let mut state = trace.start.clone();
+    for step in &trace.steps {
+        state = machine.apply(&state, step).expect("each step is one");
+    }
+    assert_eq!(machine.failure(&state), Some(trace.failure));
+}
+
+#[derive(Default, Debug)]
+pub struct Tally {
+    safe: usize,
+    confirmed: usize,
+    unknown: usize,
+    refused: usize,
+}
+
+/// Whether exhaustive search with up to `threads` threads finds an error; `None` if there are too many states.
+fn fails(program: &Program, threads: u32) -> Option<bool> {
+    let machine = Machine::new(program, Some(threads));
+    let states = machine.reachable(20_000)?;
+    Some(states.iter().any(|state| machine.failure(state).is_some()))
+}
+
+/// Compares the verdict of one way to prove with exhaustive search.
+fn compare(program: &Program, set: &[(&str, &str)], tally: &mut Tally) {
+    if model(program).is_none() {
+        tally.refused += 1;
+        return;
+    }
+    match run(program, Scope::ANY, set) {
+        Verdict::Unsafe(trace) => {
+            confirm(program, &trace, None);
+            tally.confirmed += 1;
+        }
+        Verdict::Safe { scope, .. } => {
+            assert_eq!(scope, Scope::ANY);
+            tally.safe += 1;
+            let wrong = (1..=4).map_while(|threads| fails(program, threads)).any(|fails| fails);
+            assert!(!wrong, "claimed safe by {set:?}: {program:#?}");
+        }
+        Verdict::Unknown(Why::Because(reason)) => panic!("{reason:?} in {program:#?}"),
+        Verdict::Unknown(_) => tally.unknown += 1,
+    }
+}
+
+const BY_GAME: &[(&str, &str)] = &[("rounds.most", "2"), ("rounds.closure", "off")];
+const BY_CLOSURE: &[(&str, &str)] = &[("rounds.most", "1"), ("rounds.game", "off")];
+
+fn tally(profile: &Profile, set: &[(&str, &str)], seeds: std::ops::Range<u64>) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        compare(&random_program(seed, profile), set, &mut tally);
+    }
+    tally
+}
+
+#[test]
+fn verdicts_about_fixed_programs_are_right() {
+    let by_game = tally(&STATIC, BY_GAME, 0..300);
+    assert!(by_game.safe > 60 && by_game.confirmed > 60, "{by_game:?}");
+    let by_closure = tally(&STATIC, BY_CLOSURE, 0..300);
+    assert!(by_closure.safe > 60 && by_closure.confirmed > 60, "{by_closure:?}");
+}
+
+#[test]
+fn verdicts_about_spawning_programs_are_right() {
+    let by_game = tally(&Profile::SPAWNING, BY_GAME, 0..300);
+    assert!(by_game.safe > 30 && by_game.confirmed > 60, "{by_game:?}");
+    let by_closure = tally(&Profile::SPAWNING, BY_CLOSURE, 0..300);
+    assert!(by_closure.safe > 30 && by_closure.confirmed > 60, "{by_closure:?}");
+}
+
+/// Exhaustive search with a bound on the stack: an error it finds is real.
+fn fails_with_short_stacks(program: &Program, threads: u32) -> bool {
+    let machine = Machine::new(program, Some(threads));
+    let mut seen: HashSet<State> = machine.starts().iter().map(State::canonical).collect();
+    let mut work: Vec<State> = seen.iter().cloned().collect();
+    while let Some(state) = work.pop() {
+        if machine.failure(&state).is_some() {
+            return true;
+        }
+        for &thread in state.threads.keys() {
+            for (_, after) in machine.steps(&state, thread) {
+                let after = after.canonical();
+                let short = after.threads.values().all(|it| it.stack.len() <= 4);
+                if short && seen.len() < 3000 && seen.insert(after.clone()) {
+                    work.push(after);
+                }
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn verdicts_about_recursive_programs_are_right() {
+    let profile = Profile { broadcasts: 0, passive_conditions: 0, statements: 5, ..Profile::RECURSIVE };
+    let mut tally = Tally::default();
+    for seed in 0..400 {
+        let program = random_program(seed, &profile);
+        if model(&program).is_none() {
+            tally.refused += 1;
+            continue;
+        }
+        match run(&program, Scope::ANY, &[("rounds.most", "2")]) {
+            Verdict::Unsafe(trace) => {
+                confirm(&program, &trace, None);
+                tally.confirmed += 1;
+            }
+            Verdict::Safe { .. } => {
+                tally.safe += 1;
+                let wrong = (1..=3).any(|threads| fails_with_short_stacks(&program, threads));
+                assert!(!wrong, "claimed safe: {program:#?}");
+            }
+            Verdict::Unknown(Why::Because(reason)) => panic!("{reason:?} in {program:#?}"),
+            Verdict::Unknown(_) => tally.unknown += 1,
+        }
+    }
+    assert!(tally.safe > 60 && tally.confirmed > 60, "{tally:?}");
+}
+
+#[test]
+fn a_bound_on_threads_is_kept() {
+    let mut kept = 0;
+    for seed in 0..150 {
+        let program = random_program(seed, &Profile::SPAWNING);
+        if model(&program).is_none() {
+            continue;
+        }
+        if let Verdict::Unsafe(trace) = run(&program, Scope::threads(2), BY_GAME) {
+            confirm(&program, &trace, Some(2));
+            kept += 1;
+        }
+    }
+    assert!(kept > 20, "{kept}");
+}

@@ -1,0 +1,118 @@
+//! The states seen so far, by their program counters, and the test whether they cover a new one (Cook, Kroening and Sharygina, section 4).
+//!
+//! In the paper one single older state must cover the new one. Where state sets have canonical forms we ask for the union of
+//! all older ones: then each state that is kept has a point that is new, and the search ends sooner.
+
+use super::live::Live;
+use super::points::Points;
+use super::settings::Options;
+use super::state::{Key, State};
+use super::statistics::Statistics;
+use base::{Budget, Stop};
+use rustc_hash::FxHashMap;
+use solve::aig::Aig;
+use solve::bdd::Bdd;
+use solve::inclusion::{self, StateSet};
+
+/// The history.
+pub struct History {
+    live: Live,
+    options: Options,
+    points: Points,
+    seen: FxHashMap<Key, Seen>,
+}
+
+/// The states with one key.
+struct Seen {
+    /// The union of all that have a canonical form.
+    union: Bdd,
+    /// The others.
+    sets: Vec<StateSet>,
+}
+
+impl History {
+    /// Nothing seen yet.
+    pub fn new(live: Live, options: Options) -> Self {
+        Self { live, options, points: Points::new(), seen: FxHashMap::default() }
+    }
+
+    /// What is compared.
+    pub fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// Drops a state that older ones cover. Any other is kept, to be compared with later ones; it may come back rewritten.
+    pub fn enter(
+        &mut self,
+        aig: &mut Aig,
+        state: &State,
+        statistics: &mut Statistics,
+        budget: &Budget,
+    ) -> Result<Entered, Stop> {
+        let new = StateSet { bits: self.live.bits(state), guard: state.guard };
+        let nothing = self.points.nothing();
+        let seen = self.seen.entry(state.key()).or_insert(Seen { union: nothing, sets: vec![] });
+        let canonical = if self.options.union { self.points.of(aig, &new, budget)? } else { None };
+        if let Some(points) = canonical {
+            statistics.canonical += 1;
+            if self.points.within(points, seen.union, budget)? {
+                return Ok(Entered::Covered);
+            }
+        }
+        if covered_by_one(aig, &new, &seen.sets, &self.options.inclusion, statistics, budget)? {
+            return Ok(Entered::Covered);
+        }
+        let Some(points) = canonical else {
+            seen.sets.push(new);
+            return Ok(Entered::New(None));
+        };
+        let mut rewritten = None;
+        if let Some(most) = self.options.reparameterise {
+            rewritten = self.points.rewrite(aig, &new, (points, seen.union), most, budget)?;
+        }
+        if !self.points.unite(&mut seen.union, points, budget)? {
+            seen.sets.push(new);
+        }
+        let rewritten =
+            rewritten.map(|set| State { guard: set.guard, ..self.live.with_bits(state, &set.bits) });
+        Ok(Entered::New(rewritten))
+    }
+}
+
+/// What became of a state.
+pub enum Entered {
+    /// Older states cover it.
+    Covered,
+    /// It has something new. The state with fewer choice variables, if there is one; it may lack points of older states.
+    New(Option<State>),
+}
+
+/// Whether a single older state covers the new one.
+fn covered_by_one(
+    aig: &Aig,
+    new: &StateSet,
+    old: &[StateSet],
+    options: &inclusion::Options,
+    statistics: &mut Statistics,
+    budget: &Budget,
+) -> Result<bool, Stop> {
+    // The newest are the most similar: what covers is mostly found among them.
+    for old in old.iter().rev() {
+        budget.spend(1)?;
+        statistics.subsumption_tests += 1;
+        if options.filters
+            && let Some(answer) = inclusion::filter(aig, new, old)
+        {
+            statistics.filtered += 1;
+            if answer {
+                return Ok(true);
+            }
+            continue;
+        }
+        let options = inclusion::Options { filters: false, ..*options };
+        if inclusion::included(aig, new, old, &options, budget)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

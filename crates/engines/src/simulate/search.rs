@@ -1,0 +1,223 @@
+//! The search over symbolic states (Cook, Kroening and Sharygina, Fig. 1): take a state from the queue, drop it if an older one
+//! covers it, look for errors, add its successors.
+
+use super::history::{Entered, History};
+use super::live::Live;
+use super::oracle::Oracle;
+use super::reduction::Reducer;
+use super::settings::Options;
+use super::start::Sizes;
+use super::state::{State, Via};
+use super::statistics::Statistics;
+use super::step::{Reading, Simulator};
+use crate::command::Commands;
+use crate::simulate::evaluate::Memo;
+use base::{Budget, Event, Events, Stop};
+use ir::bp::{Op, Program};
+use solve::aig::Lit;
+use std::collections::VecDeque;
+
+/// What a search works with.
+pub struct Work<'a> {
+    /// What it may spend.
+    pub budget: &'a Budget,
+    /// Whom it tells.
+    pub events: &'a mut dyn Events,
+    /// What it counts.
+    pub statistics: Statistics,
+}
+
+/// A state that was kept.
+pub struct Kept {
+    /// The state.
+    pub state: State,
+    /// What it was before it was rewritten over its state bits.
+    pub original: Option<State>,
+    /// The state before it and the step between them.
+    pub before: Option<(usize, Via)>,
+}
+
+/// A state with an error.
+#[derive(Clone, Copy, Debug)]
+pub struct Failing {
+    /// The state.
+    pub state: usize,
+    /// Where in it.
+    pub condition: Lit,
+}
+
+/// The search.
+pub struct Search<'p> {
+    /// How steps are executed.
+    pub simulator: Simulator<'p>,
+    /// The states kept so far.
+    pub kept: Vec<Kept>,
+    /// The solver.
+    pub oracle: Oracle,
+    /// The first error found.
+    pub error: Option<Failing>,
+    history: History,
+    reducer: Option<Reducer>,
+    options: Options,
+    queue: VecDeque<usize>,
+}
+
+impl<'p> Search<'p> {
+    /// A search that has not begun.
+    pub fn new(
+        (program, commands): (&'p Program, &'p Commands),
+        sizes: Sizes,
+        options: Options,
+        seed: u64,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
+        let flags = (options.symmetry, options.chains);
+        let mut simulator = Simulator::new((program, commands), sizes, flags, seed, budget)?;
+        let reducer = Reducer::new(options.reduction, &mut simulator, budget)?;
+        let live = Live::new(program, commands, !options.live);
+        Ok(Self {
+            simulator,
+            kept: vec![],
+            oracle: Oracle::default(),
+            error: None,
+            history: History::new(live, options),
+            reducer,
+            options,
+            queue: VecDeque::new(),
+        })
+    }
+
+    /// Explores all states, or up to the first error.
+    pub fn run(&mut self, work: &mut Work<'_>) -> Result<(), Stop> {
+        for start in self.simulator.starts(work.budget)? {
+            if self.error.is_none() {
+                self.add(start, None, work)?;
+            }
+        }
+        while self.error.is_none() {
+            let next = if self.options.depth_first { self.queue.pop_back() } else { self.queue.pop_front() };
+            let Some(index) = next else { break };
+            self.expand(index, work)?;
+        }
+        Ok(())
+    }
+
+    /// What states are compared by.
+    pub fn live(&self) -> &Live {
+        self.history.live()
+    }
+
+    fn expand(&mut self, index: usize, work: &mut Work<'_>) -> Result<(), Stop> {
+        work.budget.spend(1)?;
+        let state = self.kept[index].state.clone();
+        for thread in self.movers(&state, work)? {
+            let (nodes, choices) = (self.simulator.aig.len(), self.simulator.aig.input_count());
+            let successors = self.simulator.steps(&state, thread, work.budget)?;
+            work.statistics.steps += successors.len() as u64;
+            work.statistics.nodes += (self.simulator.aig.len() - nodes) as u64;
+            work.statistics.choices += (self.simulator.aig.input_count() - choices) as u64;
+            for next in successors {
+                self.add(next.state, Some((index, next.via)), work)?;
+                if self.error.is_some() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The threads to step from a state.
+    fn movers(&mut self, state: &State, work: &mut Work<'_>) -> Result<Vec<usize>, Stop> {
+        if let Some(thread) = state.running.or(state.inside()) {
+            return Ok(vec![thread]);
+        }
+        if let Some(reducer) = &mut self.reducer {
+            let tools = (&mut self.oracle, &mut work.statistics);
+            if let Some(thread) = reducer.alone(&mut self.simulator, state, tools, work.budget)? {
+                work.statistics.alone += 1;
+                work.statistics.not_expanded += state.threads.len() as u64 - 1;
+                return Ok(vec![thread]);
+            }
+        }
+        // Sorted threads with the same formulas stand side by side: one of them will do.
+        let first = |&thread: &usize| {
+            !self.options.symmetry || thread == 0 || state.threads[thread] != state.threads[thread - 1]
+        };
+        let movers: Vec<usize> = (0..state.threads.len()).filter(first).collect();
+        work.statistics.symmetric_steps += (state.threads.len() - movers.len()) as u64;
+        Ok(movers)
+    }
+
+    /// Keeps a state, unless it is empty or covered, and looks for errors in it.
+    fn add(&mut self, state: State, before: Option<(usize, Via)>, work: &mut Work<'_>) -> Result<(), Stop> {
+        let known = before.as_ref().map_or(Lit::TRUE, |(index, _)| self.kept[*index].state.guard);
+        // The state before is not empty, so neither is this one if no choice was excluded.
+        if state.guard != known && !self.satisfiable(state.guard, work)? {
+            work.statistics.empty += 1;
+            return Ok(());
+        }
+        let aig = &mut self.simulator.aig;
+        match self.history.enter(aig, &state, &mut work.statistics, work.budget)? {
+            Entered::Covered => work.statistics.subsumed += 1,
+            Entered::New(rewritten) => {
+                // Before the error is looked for in the state as it was: what a rewritten one lacks is not in error.
+                let condition = self.failure(&state, work)?;
+                self.keep(state, rewritten, before, work);
+                let last = self.kept.len() - 1;
+                self.error = condition.map(|condition| Failing { state: last, condition });
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(
+        &mut self,
+        state: State,
+        rewritten: Option<State>,
+        before: Option<(usize, Via)>,
+        work: &mut Work<'_>,
+    ) {
+        work.statistics.reparameterised += u64::from(rewritten.is_some());
+        let kept = match rewritten {
+            Some(rewritten) => Kept { state: rewritten, original: Some(state), before },
+            None => Kept { state, original: None, before },
+        };
+        self.queue.push_back(self.kept.len());
+        self.kept.push(kept);
+        work.statistics.states += 1;
+        if self.kept.len().is_multiple_of(1 << 12) {
+            let (states, nodes) = (self.kept.len(), self.simulator.aig.len());
+            work.events.emit(Event::Progress(format!("{states} symbolic states, {nodes} formula nodes")));
+        }
+    }
+
+    fn satisfiable(&mut self, lit: Lit, work: &mut Work<'_>) -> Result<bool, Stop> {
+        self.oracle.satisfiable(&self.simulator.aig, lit, &mut work.statistics, work.budget)
+    }
+
+    /// Where in the set a thread is in an error: at a label, or at an assertion that fails while it may step.
+    fn failure(&mut self, state: &State, work: &mut Work<'_>) -> Result<Option<Lit>, Stop> {
+        let inside = state.inside();
+        for (index, thread) in state.threads.iter().enumerate() {
+            let location = self.simulator.program.at(thread.loc);
+            if location.error {
+                return Ok(Some(Lit::TRUE));
+            }
+            let Op::Assert(e) = location.op else { continue };
+            if inside.is_some_and(|it| it != index) {
+                continue;
+            }
+            let (now, mut memo) = (Reading::now(state, index), Memo::default());
+            let mut fails = self.simulator.range(e, &now, &mut memo, work.budget)?.zero;
+            if let Some(e) = location.enforce {
+                let enforced = self.simulator.range(e, &now, &mut memo, work.budget)?.one;
+                fails = self.simulator.aig.and(fails, enforced);
+            }
+            let together = self.simulator.aig.and(state.guard, fails);
+            if self.satisfiable(together, work)? {
+                return Ok(Some(fails));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,381 @@
+//! Symbolic execution of one command (Cook, Kroening and Sharygina, Table 2), for every construct of the language. Each step adds as
+//! many nodes as its statement has operators, times the passive threads it concerns: formulas grow linearly with the run.
+
+use super::evaluate::{Evaluator, Memo, Range, at};
+use super::start::{self, Sizes};
+use super::state::{Born, Member, Origin, State, Via};
+use crate::command::{Child, Command, Commands, Section};
+use base::{Budget, Id, Stop};
+use ir::bp::{ExprId, Init, Loc, ProcId, Program, Read, Var, Whose};
+use solve::aig::{Aig, Lit};
+
+/// Executes commands under a bound on the threads.
+pub struct Simulator<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// Its commands.
+    pub commands: &'p Commands,
+    /// All formulas.
+    pub aig: Aig,
+    /// Whether the bound has refused a thread in any step so far.
+    pub refused: bool,
+    pub(super) evaluator: Evaluator,
+    bound: u32,
+    symmetry: bool,
+    crowds: Vec<Vec<(ProcId, u32)>>,
+    runs_on: Vec<bool>,
+}
+
+/// A state and how it was reached.
+pub struct Successor {
+    /// The state.
+    pub state: State,
+    /// The step.
+    pub via: Via,
+}
+
+/// What readings stand for; old values first.
+pub(super) struct Reading<'a> {
+    pub shared: [&'a [Lit]; 2],
+    pub own: [&'a [Lit]; 2],
+    pub passive: [&'a [Lit]; 2],
+}
+
+impl<'a> Reading<'a> {
+    /// A thread that reads old values only.
+    pub fn now(state: &'a State, thread: usize) -> Self {
+        let own: &[Lit] = &state.threads[thread].locals;
+        Self { shared: [&state.shared; 2], own: [own; 2], passive: [&[]; 2] }
+    }
+
+    /// The value of a reading.
+    pub fn look(&self, read: Read) -> Lit {
+        let when = read.when as usize;
+        match (read.var, read.whose) {
+            (Var::Shared(id), _) => at(self.shared[when], id),
+            (Var::Local(id), Whose::Own) => at(self.own[when], id),
+            (Var::Local(id), Whose::Passive) => at(self.passive[when], id),
+        }
+    }
+}
+
+/// What a command makes of a state, before threads come and go.
+struct Effect {
+    shared: Vec<Lit>,
+    own: Vec<Lit>,
+    /// The locals of the other threads.
+    others: Vec<Vec<Lit>>,
+    guard: Lit,
+    via: Via,
+}
+
+impl<'p> Simulator<'p> {
+    /// Executes a program's commands.
+    pub fn new(
+        (program, commands): (&'p Program, &'p Commands),
+        sizes: Sizes,
+        (symmetry, chains): (bool, bool),
+        seed: u64,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
+        let crowds = start::crowds(program, sizes, budget)?;
+        let locs = program.locations().ids();
+        let runs_on = locs.map(|loc| chains && crate::threads::runs_on(program, commands, loc)).collect();
+        let evaluator = Evaluator::default();
+        let (aig, bound, refused) = (Aig::new(seed), sizes.bound, false);
+        Ok(Self { program, commands, aig, refused, evaluator, bound, symmetry, crowds, runs_on })
+    }
+
+    /// Whether a thread runs on from a location in the same step.
+    pub fn runs_on(&self, loc: Loc) -> bool {
+        self.runs_on[loc.index()]
+    }
+
+    /// All states that the program starts in.
+    pub fn starts(&mut self, budget: &Budget) -> Result<Vec<State>, Stop> {
+        let mut shared = vec![];
+        for variable in self.program.shared().iter() {
+            shared.push(match variable.init {
+                Init::Fixed(value) => Lit::constant(value),
+                Init::Any => Range { one: Lit::TRUE, zero: Lit::TRUE }.value(&mut self.aig),
+            });
+        }
+        let init = self.program.start().init;
+        let crowds = init.map_or_else(|| self.crowds.clone(), |init| vec![vec![(init, 1)]]);
+        let mut starts = vec![];
+        for crowd in crowds {
+            let births = self.births(&crowd, budget)?;
+            let born = births.iter().map(|born| (self.newborn(born), Origin::Birth(0))).collect();
+            let guard = Lit::TRUE;
+            let empty = State {
+                initialising: init.is_some(),
+                running: None,
+                threads: vec![],
+                shared: shared.clone(),
+                guard,
+            };
+            starts.push(self.arranged(empty, born).0);
+        }
+        Ok(starts)
+    }
+
+    /// All states after one step of a thread.
+    pub fn steps(&mut self, state: &State, thread: usize, budget: &Budget) -> Result<Vec<Successor>, Stop> {
+        let mut successors = vec![];
+        let commands = self.commands.at(state.threads[thread].loc);
+        for (number, command) in commands.iter().enumerate() {
+            budget.spend(1)?;
+            if let Some(effect) = self.execute(state, (thread, number), command, budget)? {
+                self.conclude(state, command, effect, budget, &mut successors)?;
+            }
+        }
+        Ok(successors)
+    }
+
+    /// The range of an expression.
+    pub(super) fn range(
+        &mut self,
+        e: ExprId,
+        reading: &Reading<'_>,
+        memo: &mut Memo,
+        budget: &Budget,
+    ) -> Result<Range, Stop> {
+        let exprs = self.commands.exprs();
+        self.evaluator.range(&mut self.aig, (exprs, e), memo, &|read| reading.look(read), budget)
+    }
+
+    fn value(&mut self, e: ExprId, now: &Reading<'_>, memo: &mut Memo, budget: &Budget) -> Result<Lit, Stop> {
+        Ok(self.range(e, now, memo, budget)?.value(&mut self.aig))
+    }
+
+    fn execute(
+        &mut self,
+        state: &State,
+        (thread, number): (usize, usize),
+        command: &Command,
+        budget: &Budget,
+    ) -> Result<Option<Effect>, Stop> {
+        let (now, mut memo) = (Reading::now(state, thread), Memo::default());
+        let (mut shared, mut own) = (state.shared.clone(), state.threads[thread].locals.clone());
+        let mut writes = vec![];
+        for &(var, e) in &command.assign {
+            let value = self.value(e, &now, &mut memo, budget)?;
+            writes.push(value);
+            match var {
+                Var::Shared(id) => shared[id.index()] = value,
+                Var::Local(id) => own[id.index()] = value,
+            }
+        }
+        let mut births = vec![];
+        if let Some(child) = &command.child {
+            let refused = state.threads.len() >= self.bound as usize;
+            births.push(Born { refused, ..self.child(child, &now, &mut memo, budget)? });
+        }
+        let between = Reading { shared: [&state.shared, &shared], own: [now.own[0], &own], ..now };
+        let mut guard = state.guard;
+        for &e in &command.requires {
+            let may_hold = self.range(e, &between, &mut memo, budget)?.one;
+            guard = self.aig.and(guard, may_hold);
+        }
+        let mut via = Via { thread, command: number, writes, passive: vec![], births, origins: vec![] };
+        let others = self.react(state, command, &between, (&mut guard, &mut via), budget)?;
+        Ok((guard != Lit::FALSE).then_some(Effect { shared, own, others, guard, via }))
+    }
+
+    /// Broadcasts, and conditions over passive copies: each passive thread on its own. Gives the locals of all threads.
+    fn react(
+        &mut self,
+        state: &State,
+        command: &Command,
+        between: &Reading<'_>,
+        (guard, via): (&mut Lit, &mut Via),
+        budget: &Budget,
+    ) -> Result<Vec<Vec<Lit>>, Stop> {
+        let mut all: Vec<Vec<Lit>> = state.threads.iter().map(|thread| thread.locals.clone()).collect();
+        if command.broadcast.is_empty() && command.asks.is_none() {
+            return Ok(all);
+        }
+        let program = self.program;
+        let unknown = command.asks.map_or(vec![], |e| passive_reads(self.commands, e));
+        let mut asked_someone = false;
+        for (other, member) in state.threads.iter().enumerate().filter(|&(other, _)| other != via.thread) {
+            let mut memo = Memo::default();
+            let (before, mut updates) = (&member.locals, vec![]);
+            let now = Reading { passive: [before; 2], ..*between };
+            for &(local, e) in command.broadcast.iter().filter(|it| program.in_scope(member.loc, it.0)) {
+                updates.push((local, self.value(e, &now, &mut memo, budget)?));
+            }
+            updates.iter().for_each(|&(local, value)| all[other][local.index()] = value);
+            let sees =
+                |read: &Read| matches!(read.var, Var::Local(local) if program.in_scope(member.loc, local));
+            if let Some(e) = command.asks.filter(|_| unknown.iter().all(sees)) {
+                let reading = Reading { passive: [before, &all[other]], ..*between };
+                let may_hold = self.range(e, &reading, &mut memo, budget)?.one;
+                *guard = self.aig.and(*guard, may_hold);
+                asked_someone = true;
+            }
+            if !updates.is_empty() {
+                via.passive.push((other, updates));
+            }
+        }
+        if let Some(e) = command.asks.filter(|_| !asked_someone) {
+            let may_hold = self.unasked(e, &unknown, between, budget)?;
+            *guard = self.aig.and(*guard, may_hold);
+        }
+        Ok(all)
+    }
+
+    /// A condition over passive copies when there is nobody to ask: it must hold for some values of the copies.
+    fn unasked(
+        &mut self,
+        e: ExprId,
+        unknown: &[Read],
+        between: &Reading<'_>,
+        budget: &Budget,
+    ) -> Result<Lit, Stop> {
+        let mut copies = [0, 1].map(|_| vec![Lit::FALSE; self.program.locals().len()]);
+        for read in unknown {
+            if let Var::Local(local) = read.var {
+                let input = self.aig.new_input();
+                copies[read.when as usize][local.index()] = self.aig.input(input);
+            }
+        }
+        let reading = Reading { passive: [&copies[0], &copies[1]], ..*between };
+        Ok(self.range(e, &reading, &mut Memo::default(), budget)?.one)
+    }
+
+    /// The section and the coming and going of threads.
+    fn conclude(
+        &mut self,
+        state: &State,
+        command: &Command,
+        effect: Effect,
+        budget: &Budget,
+        successors: &mut Vec<Successor>,
+    ) -> Result<(), Stop> {
+        let was_inside = state.threads[effect.via.thread].inside;
+        let ways = match command.section {
+            Section::Keep => vec![(was_inside, effect.guard)],
+            Section::Enter => vec![(true, effect.guard)],
+            Section::Leave => vec![(false, effect.guard)],
+            Section::Follow => {
+                let atomic = self.program.atomic_variable().expect("a section follows the atomic variable");
+                let inside = at(&effect.shared, atomic);
+                let guards = [inside, !inside].map(|it| self.aig.and(effect.guard, it));
+                vec![(true, guards[0]), (false, guards[1])]
+            }
+        };
+        for (inside, guard) in ways.into_iter().filter(|&(_, guard)| guard != Lit::FALSE) {
+            let active = command.to.map(|to| Member { loc: to, inside, locals: effect.own.clone() });
+            if active.is_none() && state.initialising {
+                self.start_others(state, &effect, guard, budget, successors)?;
+                continue;
+            }
+            self.refused |= effect.via.births.iter().any(|born| born.refused);
+            successors.push(self.compose(state, (&effect, guard), active, effect.via.births.clone()));
+        }
+        Ok(())
+    }
+
+    /// The last step of `init`: all ways to start the other threads.
+    fn start_others(
+        &mut self,
+        state: &State,
+        effect: &Effect,
+        guard: Lit,
+        budget: &Budget,
+        successors: &mut Vec<Successor>,
+    ) -> Result<(), Stop> {
+        let room = (self.bound as usize).saturating_sub(state.threads.len() - 1);
+        for crowd in self.crowds.clone() {
+            if crowd.iter().map(|&(_, count)| count as usize).sum::<usize>() > room {
+                self.refused = true;
+                continue;
+            }
+            let births = self.births(&crowd, budget)?;
+            let mut next = self.compose(state, (effect, guard), None, births);
+            next.state.initialising = false;
+            successors.push(next);
+        }
+        Ok(())
+    }
+
+    fn compose(
+        &self,
+        state: &State,
+        (effect, guard): (&Effect, Lit),
+        active: Option<Member>,
+        births: Vec<Born>,
+    ) -> Successor {
+        let mut members = vec![];
+        for (index, (before, locals)) in state.threads.iter().zip(&effect.others).enumerate() {
+            let passive = || Member { locals: locals.clone(), ..before.clone() };
+            let member = if index == effect.via.thread { active.clone() } else { Some(passive()) };
+            members.extend(member.map(|member| (self.settled(member), Origin::Before(index))));
+        }
+        for (index, born) in births.iter().enumerate().filter(|(_, born)| !born.refused) {
+            members.push((self.newborn(born), Origin::Birth(index)));
+        }
+        let shared = effect.shared.clone();
+        let next = State { initialising: state.initialising, running: None, threads: vec![], shared, guard };
+        let (mut next, origins) = self.arranged(next, members);
+        let stepped = origins.iter().position(|&origin| origin == Origin::Before(effect.via.thread));
+        next.running = stepped.filter(|&index| self.runs_on(next.threads[index].loc));
+        Successor { state: next, via: Via { births, origins, ..effect.via.clone() } }
+    }
+
+    /// Puts threads into a state, in canonical order if threads are a multiset.
+    fn arranged(&self, state: State, mut members: Vec<(Member, Origin)>) -> (State, Vec<Origin>) {
+        if self.symmetry {
+            members.sort();
+        }
+        let (threads, origins) = members.into_iter().unzip();
+        (State { threads, ..state }, origins)
+    }
+
+    fn births(&mut self, crowd: &[(ProcId, u32)], budget: &Budget) -> Result<Vec<Born>, Stop> {
+        let nothing = Reading { shared: [&[]; 2], own: [&[]; 2], passive: [&[]; 2] };
+        let mut births = vec![];
+        for &(procedure, count) in crowd {
+            let child = self.commands.fresh(procedure);
+            for _ in 0..count {
+                budget.spend(1)?;
+                births.push(self.child(child, &nothing, &mut Memo::default(), budget)?);
+            }
+        }
+        Ok(births)
+    }
+
+    fn child(
+        &mut self,
+        child: &Child,
+        now: &Reading<'_>,
+        memo: &mut Memo,
+        budget: &Budget,
+    ) -> Result<Born, Stop> {
+        let mut values = vec![];
+        for &(local, e) in &child.values {
+            values.push((local, self.value(e, now, memo, budget)?));
+        }
+        Ok(Born { at: child.at, values, refused: false })
+    }
+
+    fn newborn(&self, born: &Born) -> Member {
+        let mut locals = vec![Lit::FALSE; self.program.locals().len()];
+        born.values.iter().for_each(|&(local, value)| locals[local.index()] = value);
+        self.settled(Member { loc: born.at, inside: false, locals })
+    }
+
+    /// Dead locals are 0.
+    fn settled(&self, mut member: Member) -> Member {
+        for &local in &self.program.at(member.loc).dead {
+            member.locals[local.index()] = Lit::FALSE;
+        }
+        member
+    }
+}
+
+/// The readings of passive copies in a condition.
+fn passive_reads(commands: &Commands, e: ExprId) -> Vec<Read> {
+    commands.exprs().reads(e).into_iter().filter(|read| read.whose == Whose::Passive).collect()
+}

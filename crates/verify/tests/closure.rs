@@ -1,0 +1,145 @@
+//! The certificates of `modular` and `cover` in front of the checker: what the engines prove is confirmed, and a certificate from which
+//! something is missing is either refused or still tells the truth.
+
+use base::{Budget, Random, Settings, Silent};
+use engines::{Cover, Cx, Engine, Facts, Modular};
+use ir::bp::random::{self, Profile};
+use ir::certificate::Body;
+use ir::net::random as nets;
+use ir::{Certificate, Model, Property, Scope, Task, Verdict};
+use std::sync::Arc;
+
+fn task(model: Model) -> Task {
+    Task { model, property: Property::NoError, scope: Scope::ANY }
+}
+
+/// The certificate, if the engine proves the task; whatever it proves must have one that the checker confirms.
+fn proof(engine: &dyn Engine, options: &[(&str, &str)], task: &Task) -> Option<Certificate> {
+    engine.accepts(task).ok()?;
+    let (budget, facts, mut settings) = (Budget::unlimited(), Facts::default(), Settings::default());
+    for (name, value) in options {
+        settings.set(&[engine.settings()], name, value).expect("the option exists");
+    }
+    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    let Ok(Verdict::Safe { certificate, .. }) = engine.run(task, &mut cx) else { return None };
+    let certificate = certificate.expect("small proofs have certificates");
+    let checked = check::certificate(task, &certificate, &budget);
+    assert_eq!(checked, Ok(Scope::ANY), "{}: {task:#?}\n{certificate:#?}", engine.name());
+    Some(certificate)
+}
+
+/// The certificate without one of its tuples or elements; none if there is nothing to take away.
+fn drop_one(certificate: &Certificate, random: &mut Random) -> Option<Certificate> {
+    fn drop<T>(list: &mut Vec<T>, random: &mut Random) -> Option<()> {
+        if list.is_empty() {
+            return None;
+        }
+        list.remove(random.below(list.len()));
+        Some(())
+    }
+    let mut fewer = certificate.clone();
+    let blocked = random.percent(40);
+    match &mut fewer.body {
+        Body::Closure(it) if blocked => drop(&mut it.blocked, random),
+        Body::Closure(it) => drop(&mut it.tuples, random),
+        Body::TokenClosure(it) if blocked => drop(&mut it.blocked, random),
+        Body::TokenClosure(it) => drop(&mut it.tuples, random),
+        _ => None,
+    }?;
+    Some(fewer)
+}
+
+/// Whether a few threads reach an error: nothing may then be confirmed.
+fn fails(model: &Model) -> Option<bool> {
+    Some(match model {
+        Model::Program(program) => {
+            let machine = ir::bp::Machine::new(program, Some(3));
+            machine.reachable(2000)?.iter().any(|state| machine.failure(state).is_some())
+        }
+        Model::Net(net) => {
+            let machine = ir::net::Machine::new(net, Some(4));
+            machine.reachable(5000)?.iter().any(|marking| machine.at_target(marking))
+        }
+    })
+}
+
+/// Counts proofs, and of those with something taken away how many were refused.
+#[derive(Default, Debug)]
+struct Tally {
+    proofs: usize,
+    refused: usize,
+    confirmed: usize,
+    with_elements: usize,
+}
+
+fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
+    let task = task(model);
+    // A narrow closure leaves more to the blocked elements.
+    let narrow = [("cover.width", "1")];
+    for (engine, options) in [(&Modular as &dyn Engine, &[][..]), (&Cover, &[]), (&Cover, &narrow)] {
+        let Some(certificate) = proof(engine, options, &task) else { continue };
+        assert_ne!(fails(&task.model), Some(true));
+        tally.proofs += 1;
+        tally.with_elements += usize::from(match &certificate.body {
+            Body::Closure(it) => !it.blocked.is_empty(),
+            Body::TokenClosure(it) => !it.blocked.is_empty(),
+            _ => false,
+        });
+        let text = ir::certificate::text::write(&certificate, &task.model);
+        assert_eq!(ir::certificate::text::read(&text).as_ref(), Ok(&certificate));
+        for _ in 0..3 {
+            let Some(fewer) = drop_one(&certificate, random) else { continue };
+            match check::certificate(&task, &fewer, &Budget::unlimited()) {
+                Ok(_) => tally.confirmed += 1,
+                Err(_) => tally.refused += 1,
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_are_confirmed() {
+    let (mut random, mut tally) = (Random::new(5), Tally::default());
+    for (profile, first) in [(Profile::ALL, 0), (Profile::BROADCASTS, 10_000), (Profile::SPAWNING, 20_000)] {
+        for seed in first..first + 350 {
+            let program = random::program(seed, &profile);
+            if program.is_flat() {
+                examine(Model::Program(Arc::new(program)), &mut random, &mut tally);
+            }
+        }
+    }
+    assert!(
+        tally.proofs > 300 && tally.refused > 2 * tally.confirmed && tally.with_elements > 5,
+        "{tally:?}"
+    );
+}
+
+#[test]
+fn nets_are_confirmed() {
+    let (mut random, mut tally) = (Random::new(6), Tally::default());
+    for seed in 0..800 {
+        for (profile, first) in [(nets::Profile::ALL, 0), (nets::Profile::SIMPLE, 10_000)] {
+            examine(Model::Net(Arc::new(nets::net(first + seed, &profile))), &mut random, &mut tally);
+        }
+    }
+    assert!(tally.proofs > 300 && tally.refused > tally.confirmed && tally.with_elements > 10, "{tally:?}");
+}
+
+/// A certificate for one model is none for another that fails.
+#[test]
+fn a_proof_of_another_program_is_refused() {
+    let programs: Vec<_> = (0..120).map(|seed| random::program(seed, &Profile::SPAWNING)).collect();
+    let models: Vec<Model> =
+        programs.into_iter().filter(|it| it.is_flat()).map(|it| Model::Program(Arc::new(it))).collect();
+    let failing: Vec<&Model> = models.iter().filter(|model| fails(model) == Some(true)).collect();
+    let mut tried = 0;
+    for model in &models {
+        let Some(certificate) = proof(&Modular, &[], &task(model.clone())) else { continue };
+        for &other in &failing {
+            tried += 1;
+            let checked = check::certificate(&task(other.clone()), &certificate, &Budget::unlimited());
+            assert!(checked.is_err());
+        }
+    }
+    assert!(tried > 500, "{tried}");
+}

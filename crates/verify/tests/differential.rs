@@ -1,0 +1,160 @@
+//! Every engine, behind the passes and in front of the checker, against brute force on random programs: the whole path of data.
+//! A disagreement is shrunk to its seed; put the program it makes into `tests/programs` once it is understood.
+
+mod support;
+
+use base::Settings;
+use engines::Engine;
+use ir::bp::random::{Profile, program};
+use ir::{Bound, Model, Property, ReasonKind, Scope, Task};
+use std::sync::Arc;
+use support::{decide, fails};
+use verify::{Evidence, Outcome};
+
+/// Programs with more states than this are left to the engines.
+const MOST_STATES: usize = 1500;
+
+fn settings(off: &[&str]) -> Settings {
+    let mut settings = Settings::default();
+    for name in off {
+        verify::set(&mut settings, name, "off").expect("the option exists");
+    }
+    settings
+}
+
+fn compare(engine: &dyn Engine, seeds: std::ops::Range<u64>, profile: &Profile, off: &[&str]) {
+    let settings = settings(off);
+    let (mut safe, mut unsafe_) = (0, 0);
+    for seed in seeds {
+        let program = program(seed, profile);
+        for bound in 1..=3 {
+            let Some(fails) = fails(&program, bound, MOST_STATES) else { break };
+            let model = Model::Program(Arc::new(program.clone()));
+            let task = Task { model, property: Property::NoError, scope: Scope::threads(bound) };
+            let context = || format!("{} seed {seed} bound {bound} off {off:?}", engine.name());
+            match decide(engine, &task, &settings, 20_000_000).expect("small programs are decided") {
+                Outcome::Safe { evidence, .. } => {
+                    assert!(!fails, "wrong verdict safe: {}", context());
+                    assert_eq!(evidence, Evidence::Confirmed, "{}", context());
+                    safe += 1;
+                }
+                Outcome::Unsafe { .. } => {
+                    assert!(fails, "wrong verdict unsafe: {}", context());
+                    unsafe_ += 1;
+                }
+                Outcome::Unknown(reason) => panic!("{reason:?}: {}", context()),
+                Outcome::BadInput => unreachable!("there is no file"),
+            }
+        }
+    }
+    assert!(safe > 50 && unsafe_ > 50, "both verdicts are common: {safe} safe, {unsafe_} unsafe");
+}
+
+#[test]
+fn explicit_with_everything_on() {
+    compare(&engines::Explicit, 0..1200, &Profile::ALL, &[]);
+}
+
+#[test]
+fn explicit_with_broadcasts() {
+    compare(&engines::Explicit, 10_000..10_400, &Profile::BROADCASTS, &[]);
+}
+
+#[test]
+fn explicit_with_spawning() {
+    compare(&engines::Explicit, 20_000..20_400, &Profile::SPAWNING, &[]);
+}
+
+#[test]
+fn explicit_with_each_option_off() {
+    let switches = [
+        "explicit.reduction",
+        "explicit.symmetry",
+        "explicit.chains",
+        "passes.unreachable",
+        "passes.cone",
+        "passes.live",
+        "passes.chains",
+    ];
+    for (index, off) in (0u64..).zip(switches) {
+        compare(&engines::Explicit, 30_000 + 200 * index..30_200 + 200 * index, &Profile::ALL, &[off]);
+    }
+}
+
+#[test]
+fn explicit_with_everything_off() {
+    let off = [
+        "explicit.reduction",
+        "explicit.symmetry",
+        "passes.unreachable",
+        "passes.cone",
+        "passes.live",
+        "passes.chains",
+    ];
+    compare(&engines::Explicit, 40_000..40_300, &Profile::ALL, &off);
+}
+
+/// Nets pass no passes, but the same judge.
+#[test]
+fn explicit_on_nets() {
+    let (mut safe, mut unsafe_) = (0, 0);
+    for seed in 0..1000 {
+        let net = ir::net::random::net(seed, &ir::net::random::Profile::ALL);
+        for bound in 1..=4 {
+            let machine = ir::net::Machine::new(&net, Some(bound));
+            let Some(markings) = machine.reachable(MOST_STATES) else { break };
+            let covered = markings.iter().any(|marking| machine.at_target(marking));
+            let model = Model::Net(Arc::new(net.clone()));
+            let task = Task { model, property: Property::NoError, scope: Scope::threads(bound) };
+            match support::run(&engines::Explicit, &task, &task, None, &Settings::default(), 20_000_000) {
+                Some(Outcome::Safe { evidence: Evidence::Confirmed, .. }) if !covered => safe += 1,
+                Some(Outcome::Unsafe { .. }) if covered => unsafe_ += 1,
+                outcome => panic!("seed {seed} bound {bound}: {outcome:?}, covered: {covered}"),
+            }
+        }
+    }
+    assert!(safe > 100 && unsafe_ > 100, "both verdicts are common: {safe} safe, {unsafe_} unsafe");
+}
+
+/// Every engine on the same programs: none may contradict brute force, be refused by the checker, or present a trace that is none.
+/// Engines that prove for any number of threads are asked for that, too.
+#[test]
+fn no_engine_contradicts_brute_force() {
+    let profiles = [Profile::ALL, Profile::BROADCASTS, Profile::SPAWNING, Profile::RECURSIVE];
+    for (index, profile) in (0u64..).zip(&profiles) {
+        for seed in 50_000 + 1000 * index..50_000 + 1000 * index + 40 {
+            let program = program(seed, profile);
+            // A recursive program may have no end of states.
+            if program.recursive_procedure().is_some() {
+                continue;
+            }
+            for bound in [Bound::AtMost(2), Bound::Any] {
+                let Some(fails) = fails(&program, bound.limit().unwrap_or(3), MOST_STATES) else { continue };
+                let model = Model::Program(Arc::new(program.clone()));
+                let scope = Scope { threads: bound, ..Scope::ANY };
+                let task = Task { model, property: Property::NoError, scope };
+                for &engine in verify::engines() {
+                    let context = || format!("{} seed {seed}, {scope}", engine.name());
+                    match decide(engine, &task, &Settings::default(), 30_000) {
+                        Some(Outcome::Safe { .. }) => assert!(!fails, "wrong verdict safe: {}", context()),
+                        // With any number of threads an error may need more of them than brute force had.
+                        Some(Outcome::Unsafe { .. }) => {
+                            assert!(fails || bound == Bound::Any, "wrong verdict unsafe: {}", context());
+                        }
+                        Some(Outcome::Unknown(reason)) => {
+                            assert_ne!(
+                                reason.kind,
+                                ReasonKind::Rejected,
+                                "{}: {}",
+                                context(),
+                                reason.message
+                            );
+                            assert_ne!(reason.kind, ReasonKind::Fault, "{}: {}", context(), reason.message);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}

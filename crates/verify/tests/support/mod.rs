@@ -1,0 +1,48 @@
+//! What the tests of the whole path share. Each test binary uses a part of it.
+#![allow(dead_code)]
+
+use base::{Budget, Settings, Silent};
+use engines::{Cx, Engine, Facts};
+use ir::bp::Machine;
+use ir::{Model, Program, Task};
+use passes::Lifts;
+use std::sync::Arc;
+use verify::{Outcome, judge};
+
+/// Whether some state with at most `bound` threads fails; `None` if there are more than `most` states.
+pub fn fails(program: &Program, bound: u32, most: usize) -> Option<bool> {
+    let machine = Machine::new(program, Some(bound));
+    let states = machine.reachable(most)?;
+    Some(states.iter().any(|state| machine.failure(state).is_some()))
+}
+
+/// What the whole path says about a program: prepare, run, lift, confirm. `None` if the engine refuses the program or stops.
+pub fn decide(engine: &dyn Engine, task: &Task, settings: &Settings, ticks: u64) -> Option<Outcome> {
+    let Model::Program(program) = &task.model else { unreachable!("only programs are decided here") };
+    match passes::prepare(program, settings, &mut Silent) {
+        Ok((prepared, lifts)) => {
+            let prepared = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
+            run(engine, task, &prepared, Some(&lifts), settings, ticks)
+        }
+        // What cannot be inlined goes to the engines as it is.
+        Err(_) => run(engine, task, task, None, settings, ticks),
+    }
+}
+
+/// What an engine says about a prepared task, lifted and confirmed.
+pub fn run(
+    engine: &dyn Engine,
+    task: &Task,
+    prepared: &Task,
+    lifts: Option<&Lifts>,
+    settings: &Settings,
+    ticks: u64,
+) -> Option<Outcome> {
+    let budget = Budget::with_ticks(ticks);
+    engine.accepts(prepared).ok()?;
+    let facts = Facts::default();
+    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings, seed: 1 };
+    let verdict = engine.run(prepared, &mut cx).ok()?;
+    // Confirming gets a budget of its own: it must not depend on what the engine has left over.
+    Some(judge(task, lifts, verdict, &Budget::unlimited(), |_| {}).outcome)
+}

@@ -1,0 +1,144 @@
+//! Writes the first inputs of every target below `fuzz/corpus`: the programs of the repository, random programs and nets, and the
+//! evidence that comes out for the models.
+
+use base::Settings;
+use ir::Scope;
+use ir::bp::{print, random};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use verify::{Limits, Origin, Outcome, Question, Reading, Watcher};
+
+/// Random programs for each profile.
+const RANDOM: u64 = 60;
+
+fn main() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let corpus = Corpus { folder: here.join("corpus") };
+    let root = here.join("..");
+    corpus.programs(&root);
+    corpus.nets(&root);
+    corpus.evidence(&root);
+}
+
+struct Corpus {
+    folder: PathBuf,
+}
+
+impl Corpus {
+    fn add(&self, target: &str, name: &str, text: &str) {
+        let folder = self.folder.join(target);
+        std::fs::create_dir_all(&folder).expect("the corpus can be written");
+        std::fs::write(folder.join(name), text).expect("the corpus can be written");
+    }
+
+    /// A program for the three targets that take one; `options` as in `fuzz::program`.
+    fn program(&self, name: &str, options: &str, text: &str) {
+        self.add("program", name, &format!("{options}{text}"));
+        self.add("roundtrip", name, &format!("{options}{text}"));
+        for setting in ["0", "3", "\u{6}"] {
+            self.add(
+                "pipeline",
+                &format!("{name}-{}", setting.as_bytes()[0]),
+                &format!("{setting}{options}{text}"),
+            );
+        }
+    }
+
+    fn programs(&self, root: &Path) {
+        for path in
+            files(root, &["tests/programs", "tests/golden", "tests/regress", "examples", "fuzz/models"], "bp")
+        {
+            let text = std::fs::read_to_string(&path).expect("it was listed");
+            let options = if text.contains("--dialect getafix") {
+                "40"
+            } else if text.contains("--entry main") {
+                "72"
+            } else {
+                "70"
+            };
+            self.program(&stem(&path), options, &text);
+        }
+        for (kind, profile) in [
+            ("all", random::Profile::ALL),
+            ("recursive", random::Profile::RECURSIVE),
+            ("broadcasts", random::Profile::BROADCASTS),
+            ("spawning", random::Profile::SPAWNING),
+        ] {
+            for seed in 0..RANDOM {
+                let program = random::program(seed, &profile);
+                let options = format!("{}0", seed % 8);
+                self.program(&format!("{kind}-{seed}"), &options, &print::program(&program));
+            }
+        }
+    }
+
+    fn nets(&self, root: &Path) {
+        for path in files(root, &["examples", "tests/regress"], "tts") {
+            let text = std::fs::read_to_string(&path).expect("it was listed");
+            for (at, start) in ["%%2|2,2%", "0|0,1/2%2|2,2%%", "0/0%%%"].iter().enumerate() {
+                self.add("tts", &format!("{}-{at}", stem(&path)), &format!("{start}{text}"));
+            }
+        }
+        let moves =
+            "0B1,1U2%%1|2\n# none\n0|1,2%2 4\n0 0 -> 1 1 2 ~> 3 2 ~> 0\n1 1 +> 0 2\n1 2 ~> 0 3\n1|2,2\n";
+        self.add("tts", "moves", moves);
+        self.add("prop", "one", "2|2,2\n");
+        self.add("prop", "many", "# targets\n1|2,2 # why\n\n 0 B 1 , 3\n1/2\n");
+        for path in files(root, &["fuzz/models", "tests/regress"], "spec") {
+            self.add("spec", &stem(&path), &std::fs::read_to_string(&path).expect("it was listed"));
+        }
+        let invariants = "vars\n x0 x1 x2\nrules\n x0 >= 1 ->\n x0' = x0-1,\n x1' = x1+1;\ninit\n x0 >= 1, x1 = 0, x2 in [0,1]\n\
+             target\n x1 >= 2, x2 = 1\n x1 >= 3\ninvariants\n x0 = 1, x1 = 1\n";
+        self.add("spec", "invariants", invariants);
+    }
+
+    fn evidence(&self, root: &Path) {
+        for (index, (name, _)) in fuzz::MODELS.iter().enumerate() {
+            for threads in 1..=3 {
+                let origin = Origin::File(root.join(name));
+                let report = verify::check(&origin, &question(threads), &mut Nobody);
+                let file = format!("{index}-{threads}");
+                if let Some(text) = fuzz::trace_text(&report) {
+                    self.add("trace", &file, &format!("{index}{text}"));
+                }
+                if let Outcome::Safe { certificate: Some(certificate), .. } = &report.outcome {
+                    let text = ir::certificate::text::write(certificate, fuzz::model(b'0' + index as u8));
+                    self.add("certificate", &file, &format!("{index}{text}"));
+                }
+            }
+        }
+    }
+}
+
+fn question(threads: u32) -> Question {
+    Question {
+        reading: Reading::default(),
+        scope: Scope::threads(threads),
+        engines: verify::plan(&["explicit".to_string()]).expect("the engine is there"),
+        settings: Settings::default(),
+        limits: Limits { time: None, memory: None },
+        seed: 0,
+    }
+}
+
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    fn look(&mut self, _: Duration, _: &str) {}
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().and_then(|name| name.to_str()).unwrap_or("input").to_string()
+}
+
+fn files(root: &Path, folders: &[&str], extension: &str) -> Vec<PathBuf> {
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(root.join(folder)).ok()).flatten();
+    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    found.retain(|path| path.extension().is_some_and(|it| it == extension));
+    found.sort();
+    found
+}

@@ -1,0 +1,63 @@
+//! Accepted programs go the whole way under a small budget: passes, the engine `explicit`, back through the lifts, and the checker. No
+//! panic on the way, and the checker agrees with what comes out.
+
+use crate::{accepted, options};
+use base::{Budget, Settings, Silent};
+use engines::explicit::Explicit;
+use engines::{Cx, Engine, Facts};
+use ir::bp::Program;
+use ir::{Model, Property, ReasonKind, Scope, Task};
+use std::sync::Arc;
+use verify::Outcome;
+
+/// What engine and checker may spend.
+const TICKS: u64 = 3_000;
+
+/// One byte of settings, then what the target `program` takes. Of the settings, the two lowest bits are the number of threads (0: any),
+/// then one bit each turns off inlining, cone, live variables, chains, reduction, symmetry.
+pub fn pipeline(data: &[u8]) {
+    let Some((&first, rest)) = data.split_first() else { return };
+    let Some((options, text)) = options(rest) else { return };
+    let Some(program) = accepted(text, &options) else { return };
+    let scope = if first & 3 == 0 { Scope::ANY } else { Scope::threads(u32::from(first & 3)) };
+    let task = Task { model: Model::Program(Arc::new(program.clone())), property: Property::NoError, scope };
+    let outcome = answer(&task, &program, &settings(first));
+    if let Some(Outcome::Unknown(reason)) = outcome {
+        let bad = matches!(reason.kind, ReasonKind::Rejected | ReasonKind::Fault);
+        assert!(!bad, "{}: {}", reason.kind.word(), reason.message);
+    }
+}
+
+fn settings(bits: u8) -> Settings {
+    let mut settings = Settings::default();
+    let mut set = |name: &str, value: &str| {
+        verify::set(&mut settings, name, value).expect("the option is in the tables");
+    };
+    // Small inputs grow exponentially when they are inlined.
+    set("passes.inline-limit", "3000");
+    const OFF: [&str; 6] = [
+        "passes.inline",
+        "passes.cone",
+        "passes.live",
+        "passes.chains",
+        "explicit.reduction",
+        "explicit.symmetry",
+    ];
+    for (at, name) in OFF.iter().enumerate() {
+        if bits >> (at + 2) & 1 == 1 {
+            set(name, "off");
+        }
+    }
+    settings
+}
+
+/// What may be told about the task; nothing where the engine does not take it or its budget ends.
+fn answer(task: &Task, program: &Program, settings: &Settings) -> Option<Outcome> {
+    let (prepared, lifts) = passes::prepare(program, settings, &mut Silent).ok()?;
+    let asked = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
+    Explicit.accepts(&asked).ok()?;
+    let (budget, facts) = (Budget::with_ticks(TICKS), Facts::default());
+    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings, seed: 0 };
+    let verdict = Explicit.run(&asked, &mut cx).ok()?;
+    Some(verify::judge(task, Some(&lifts), verdict, &Budget::with_ticks(TICKS), |_| {}).outcome)
+}
