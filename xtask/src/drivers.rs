@@ -3,12 +3,15 @@
 //! data that is any value. The same seed gives the same program on every machine.
 
 use anyhow::{Context, Result, bail};
-use base::{Id, Random};
+use base::{Budget, Event, Id, Random, Settings};
+use engines::{Counter, Cx, Engine, Facts};
 use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, LockId, Node, Op, ProcId, Program, Read,
     SharedId, Var, When, Whose,
 };
+use ir::{Model, Property, Scope, Task};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What the programs look like.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +60,46 @@ pub fn run(args: &[String]) -> Result<()> {
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     println!("{count} programs in {}", out.display());
+    describe(seed, count)
+}
+
+/// Says how large the programs are and how many of their statements relate shared and local variables.
+fn describe(seed: u64, count: u64) -> Result<()> {
+    let mut sums = [0u64; 6];
+    for seed in seed..seed + count {
+        let program = program(seed, &STANDARD);
+        let sizes = [program.locations().len(), program.locals().len(), program.shared().len()];
+        let mut settings = Settings::default();
+        settings.set(&[Counter.settings()], "counter.certificate_states", "0").map_err(anyhow::Error::msg)?;
+        let task = Task {
+            model: Model::Program(Arc::new(program)),
+            property: Property::NoError,
+            scope: Scope::threads(1),
+        };
+        let (budget, facts, mut events) = (Budget::unlimited(), Facts::default(), Vec::<Event>::new());
+        let mut cx = Cx { budget: &budget, events: &mut events, facts: &facts, settings: &settings, seed: 0 };
+        Counter.run(&task, &mut cx).map_err(|stop| anyhow::anyhow!(stop.to_string()))?;
+        let counter = |wanted: &str| {
+            let found = events.iter().find_map(|event| match event {
+                Event::Counter { name, value, .. } if *name == wanted => Some(*value),
+                _ => None,
+            });
+            found.unwrap_or(0)
+        };
+        let figures = ["statements", "splice statements", "splice variables"].map(counter);
+        for (sum, more) in sums.iter_mut().zip(sizes.map(|size| size as u64).into_iter().chain(figures)) {
+            *sum += more;
+        }
+    }
+    let mean = |index: usize| sums[index] as f64 / count as f64;
+    println!(
+        "on average {:.0} locations, {:.0} local and {:.0} shared variables; {:.1} % splice statements with {:.1} shared variables each",
+        mean(0),
+        mean(1),
+        mean(2),
+        100.0 * mean(4) / mean(3),
+        mean(5) / mean(4)
+    );
     Ok(())
 }
 

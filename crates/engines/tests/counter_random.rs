@@ -13,7 +13,7 @@ use std::sync::Arc;
 use support::{program_trace, reached, replay, truth};
 
 /// Which of the engine's techniques are on.
-type Config = [(&'static str, &'static str); 5];
+type Config = [(&'static str, &'static str); 6];
 
 const DEFAULT: Config = config("counter", "on", "on", "on", "shared-top");
 
@@ -30,17 +30,25 @@ const fn config(
         ("counter.reduction", reduction),
         ("counter.chains", chains),
         ("counter.order", order),
+        ("counter.collect", "grown"),
     ]
+}
+
+/// The same, with a collection after every state: a function that nobody holds would be missed at once.
+const fn collecting(mut config: Config) -> Config {
+    config[5].1 = "always";
+    config
 }
 
 /// Every technique on and off, every order, both modes; a rotating part of the combinations is tried on each program.
 const CONFIGS: &[Config] = &[
     DEFAULT,
-    config("counter", "on", "off", "off", "structure"),
+    collecting(config("counter", "on", "off", "off", "structure")),
     config("counter", "off", "on", "on", "declaration"),
     config("counter", "off", "off", "off", "shared-top"),
     config("plain", "on", "off", "off", "shared-top"),
-    config("plain", "on", "on", "on", "structure"),
+    collecting(config("plain", "on", "on", "on", "structure")),
+    collecting(config("counter", "on", "on", "on", "shared-top")),
     config("counter", "on", "on", "off", "structure"),
     config("counter", "off", "off", "on", "structure"),
 ];

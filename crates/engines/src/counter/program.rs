@@ -18,6 +18,9 @@ use base::{Event, Events, Stop};
 use ir::certificate::Body;
 use ir::{Program, Trace};
 
+/// So many variables are named when the order is told.
+const MOST_NAMES: usize = 200;
+
 /// A program and what is known of its threads.
 pub struct Programs<'p> {
     program: &'p Program,
@@ -37,8 +40,10 @@ impl<'p> Programs<'p> {
         work: &mut Work<'_>,
     ) -> Result<Self, Stop> {
         let encoding = symbolic::Plan { order: options.order, copies: 0, limits: options.limits() };
-        let threads = Threads::new(program, commands.clone(), encoding, options.chains, work.budget)?;
-        let names: Vec<&str> = threads.symbolic.space.order().iter().map(|&var| program.name(var)).collect();
+        let mut threads = Threads::new(program, commands.clone(), encoding, options.chains, work.budget)?;
+        threads.collects_always = options.collects_always;
+        let order = threads.symbolic.space.order().iter().take(MOST_NAMES);
+        let names: Vec<&str> = order.map(|&var| program.name(var)).collect();
         work.emit(Event::Progress(format!("order of variables: {}", names.join(" "))));
         splice::count(program, &commands, &mut work.statistics);
         let independence = options.reduction.then(|| Independence::new(program, |loc| threads.runs_on(loc)));

@@ -39,6 +39,13 @@ pub struct Found {
     pub crowds: Vec<Vec<Group>>,
 }
 
+impl Found {
+    /// The functions that must survive a collection.
+    pub fn roots(&self) -> impl Iterator<Item = Bdd> {
+        self.store.roots().chain(self.crowds.iter().flatten().map(|group| group.set))
+    }
+}
+
 /// Explores the states of a program. With `independence` a thread that no other can disturb goes first.
 pub fn search(
     threads: &mut Threads<'_>,
@@ -163,7 +170,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// A group with a thread that can be run alone: it can step whatever the state is, and nothing that others may still do has to do
-    /// with it. Whether a condition over passive threads lets it step is up to others, so such a command is never run alone.
+    /// with it.
     fn alone(&mut self, piece: &Piece) -> Result<Option<usize>, Stop> {
         let (Some(independence), Some(futures)) = (self.independence, &mut self.futures) else {
             return Ok(None);
@@ -179,8 +186,7 @@ impl Search<'_, '_, '_> {
         for (index, group) in piece.groups.iter().enumerate() {
             let loc = group.at.loc();
             let symbolic = &mut self.threads.symbolic;
-            let asks = symbolic.commands.at(loc).iter().any(|command| command.asks.is_some());
-            if asks || !independence.runs_alone(loc, futures) {
+            if !independence.runs_alone(loc, futures) {
                 continue;
             }
             // A thread that is blocked may be so for ever, and then the others must not wait for it.
@@ -197,16 +203,10 @@ impl Search<'_, '_, '_> {
 
     /// Collects garbage where that pays.
     fn collect(&mut self) {
-        let manager = &self.threads.symbolic.manager;
-        let statistics = manager.statistics();
-        self.work.statistics.peak_nodes = self.work.statistics.peak_nodes.max(statistics.peak_nodes as u64);
-        if manager.wants_collection() {
-            self.threads.forget();
-            let crowds = self.found.crowds.iter().flatten().map(|group| group.set);
-            let roots: Vec<Bdd> = self.found.store.roots().chain(crowds).collect();
-            self.threads.symbolic.manager.collect(roots);
-            self.work.statistics.collections += 1;
-        }
+        let nodes = self.threads.symbolic.manager.statistics().peak_nodes as u64;
+        self.work.statistics.peak_nodes = self.work.statistics.peak_nodes.max(nodes);
+        let found = &self.found;
+        self.work.statistics.collections += u64::from(self.threads.collect(|| found.roots()));
     }
 
     fn finish(self) -> Found {

@@ -52,6 +52,13 @@ pub const SETTINGS: &[Setting] = &[
         paper: "",
     },
     Setting {
+        name: "counter.collect",
+        default: "grown",
+        allowed: Allowed::Word(&["grown", "always"]),
+        help: "collect garbage when the diagrams have doubled, or (to test the engine) after every state",
+        paper: "",
+    },
+    Setting {
         name: "counter.memory",
         default: "4096",
         allowed: Allowed::Number { least: 1, most: 1_000_000 },
@@ -89,6 +96,8 @@ pub struct Options {
     pub chains: bool,
     /// The order of the variables.
     pub order: Order,
+    /// Whether garbage is collected after every state.
+    pub collects_always: bool,
     /// MiB of decision diagrams.
     pub memory: usize,
     /// The largest number of threads to try.
@@ -100,8 +109,18 @@ pub struct Options {
 impl Options {
     /// The options that the user set, and the defaults.
     pub fn new(settings: &Settings) -> Options {
-        let [mode, merging, subsumption, reduction, chains, order, memory, most_threads, certificate_states] =
-            SETTINGS
+        let [
+            mode,
+            merging,
+            subsumption,
+            reduction,
+            chains,
+            order,
+            collect,
+            memory,
+            most_threads,
+            certificate_states,
+        ] = SETTINGS
         else {
             unreachable!("the table has a row for each option")
         };
@@ -117,6 +136,7 @@ impl Options {
                 "declaration" => Order::Declaration,
                 _ => Order::SharedTop,
             },
+            collects_always: settings.word(collect) == "always",
             memory: number(memory),
             most_threads: u32::try_from(settings.number(most_threads)).unwrap_or(u32::MAX),
             certificate_states: number(certificate_states),

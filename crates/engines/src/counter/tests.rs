@@ -271,3 +271,30 @@ fn a_net_is_refused_with_the_reason() {
     let reason = super::Counter.accepts(&task).expect_err("a net");
     assert_eq!(reason.kind, ir::ReasonKind::Unsupported);
 }
+
+/// A thread that waits for what another one's copy never becomes must not hold up that other one.
+#[test]
+fn a_condition_over_passive_threads_is_never_run_alone() {
+    let mut builder = Builder::new();
+    let v = builder.local("v", LocalScope::Thread, Init::Fixed(false));
+    let (waits, loops) = (builder.declare("waits", 0), builder.declare("loops", 0));
+    builder.begin(waits);
+    let copy = Read { var: Var::Local(v), whose: Whose::Passive, when: When::Now };
+    let asks = builder.exprs().add(Node::Read(copy));
+    builder.push(waits, Op::Assume(asks), None);
+    builder.end(waits, None);
+    builder.begin(loops);
+    let head = builder.here();
+    builder.push(loops, Op::Goto(vec![head, Loc::from_index(head.index() + 1)]), None);
+    let never = builder.exprs().constant(false);
+    builder.push(loops, Op::Assert(never), None);
+    builder.push(loops, Op::Goto(vec![head]), None);
+    builder.end(loops, None);
+    builder.template(waits, Count::Exactly(1));
+    builder.template(loops, Count::Exactly(1));
+    let program = builder.finish().expect("valid");
+    for mode in ["counter", "plain"] {
+        let (verdict, _) = run(&program, 2, &[("counter.mode", mode)]);
+        assert!(matches!(verdict, Ok(Verdict::Unsafe(_))), "{mode}: {verdict:?}");
+    }
+}

@@ -4,7 +4,7 @@ use super::{Order, Plan, Slot, Symbolic};
 use crate::command::Commands;
 use base::{Budget, Id};
 use ir::bp::random::{Profile, program};
-use ir::bp::{Loc, Machine, Program, State, Thread, Var};
+use ir::bp::{Builder, Count, Init, Loc, LocalScope, Machine, Node, Op, Program, State, Thread, Var};
 use solve::bdd::{Bdd, Level, Limits};
 use std::collections::HashSet;
 
@@ -89,4 +89,37 @@ fn images_are_the_steps_of_the_program() {
             }
         }
     }
+}
+
+/// Twelve pairs that statements make equal, declared far apart: the set of their values is small only if partners stand together.
+#[test]
+fn variables_used_together_stand_together() {
+    let mut builder = Builder::new();
+    let main = builder.declare("main", 0);
+    let scope = LocalScope::Procedure(main);
+    let mut declare =
+        |name: &str, index: usize| Var::Local(builder.local(format!("{name}{index}"), scope, Init::Any));
+    let left: Vec<Var> = (0..12).map(|index| declare("a", index)).collect();
+    let right: Vec<Var> = (0..12).map(|index| declare("b", index)).collect();
+    builder.begin(main);
+    for (&a, &b) in left.iter().zip(&right) {
+        let (a, b) = (builder.exprs().var(a), builder.exprs().var(b));
+        let equal = builder.exprs().add(Node::Equal(a, b));
+        builder.push(main, Op::Assume(equal), None);
+    }
+    builder.end(main, None);
+    builder.template(main, Count::Exactly(1));
+    let program = builder.finish().expect("valid");
+    let size = |order: Order| {
+        let budget = Budget::unlimited();
+        let mut symbolic = encode(&program, order);
+        let mut set = Bdd::TRUE;
+        for index in 0..12 {
+            let step = symbolic.steps(Loc::from_index(index))[0];
+            set = symbolic.image(&step, set, &budget).expect("no limit");
+        }
+        symbolic.manager.node_count([set])
+    };
+    let sizes = [Order::Structure, Order::SharedTop, Order::Declaration].map(size);
+    assert!(sizes[0] <= 36 && sizes[1] <= 36 && sizes[2] > 4000, "{sizes:?}");
 }

@@ -63,12 +63,7 @@ fn backwards(
         arrival = holder(threads, found, expansion.origin, &deed.before);
         scene = deed.before.clone();
         deeds.push(deed);
-        if threads.symbolic.manager.wants_collection() {
-            threads.forget();
-            let crowds = found.crowds.iter().flatten().map(|group| group.set);
-            let roots: Vec<_> = store.roots().chain(crowds).collect();
-            threads.symbolic.manager.collect(roots);
-        }
+        threads.collect(|| found.roots());
     }
     deeds.reverse();
     Ok((scene, deeds))

@@ -7,13 +7,16 @@
 //! For traces every state is also kept as it arrived, with the expansion that it came from, and every merged state knows which
 //! arrivals it was made of.
 
+mod twins;
+
 use super::cover::{self, Cover};
-use super::group::{Group, Piece, normalise};
+use super::group::{Group, Piece};
 use base::{Budget, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solve::bdd::{Bdd, Manager};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use twins::{odd_one, replaced, rest_keys};
 
 /// Where an arrival came from.
 #[derive(Clone, Debug)]
@@ -107,6 +110,9 @@ pub struct Store {
     bytes: usize,
 }
 
+/// How many states with threads at the same places are compared with a new one. Dropping a state is a saving, not a need.
+const MOST_LOOKED_AT: usize = 256;
+
 /// How one state relates to another that differs in one thread.
 struct Twin {
     node: u32,
@@ -150,9 +156,9 @@ impl Store {
     fn covered(&mut self, manager: &mut Manager, piece: &Piece, budget: &Budget) -> Result<bool, Stop> {
         let nodes = &self.nodes;
         let Some(beside) = self.cover.beside(piece) else { return Ok(false) };
-        beside.retain(|&id| nodes[id as usize].alive);
-        for at in 0..beside.len() {
-            if cover::covers(manager, &nodes[beside[at] as usize].piece, piece, budget)? {
+        for at in 0..beside.len().min(MOST_LOOKED_AT) {
+            let other = &nodes[beside[at] as usize];
+            if other.alive && cover::covers(manager, &other.piece, piece, budget)? {
                 beside[..=at].rotate_right(1);
                 return Ok(true);
             }
@@ -162,13 +168,15 @@ impl Store {
 
     /// Takes out the states that a new one contains: what of them is not expanded yet is expanded with it.
     fn clear_below(&mut self, manager: &mut Manager, piece: &Piece, budget: &Budget) -> Result<(), Stop> {
+        let (nodes, counts) = (&mut self.nodes, &mut self.counts);
         let Some(beside) = self.cover.beside(piece) else { return Ok(()) };
-        for &id in beside.iter() {
-            let node = &mut self.nodes[id as usize];
-            if node.alive && !node.todo.is_empty() && cover::covers(manager, piece, &node.piece, budget)? {
+        beside.retain(|&id| nodes[id as usize].alive);
+        for &id in beside.iter().take(MOST_LOOKED_AT) {
+            let node = &mut nodes[id as usize];
+            if !node.todo.is_empty() && cover::covers(manager, piece, &node.piece, budget)? {
                 node.alive = false;
                 node.todo.clear();
-                self.counts.subsumed += 1;
+                counts.subsumed += 1;
             }
         }
         Ok(())
@@ -340,47 +348,6 @@ impl Store {
             Some(Twin { node, group, set })
         })
     }
-}
-
-/// For each group the hash of the shared set, of where its threads stand, and of all threads but one of it.
-fn rest_keys(piece: &Piece) -> Vec<u64> {
-    let one = |group: &Group| group.hash_of_one();
-    let all = piece
-        .groups
-        .iter()
-        .fold(0u64, |sum, group| sum.wrapping_add(one(group).wrapping_mul(u64::from(group.count))));
-    piece
-        .groups
-        .iter()
-        .map(|group| {
-            let place = Group { set: piece.shared, ..*group };
-            all.wrapping_sub(one(group)).rotate_left(17) ^ one(&place)
-        })
-        .collect()
-}
-
-/// The set in the other state of the one thread in which it differs from `piece` without one thread of `group`, at the same place.
-fn odd_one(piece: &Piece, group: usize, other: &Piece) -> Option<Bdd> {
-    let rest = piece.without(group);
-    let mut rest = rest.iter().peekable();
-    let mut odd = None;
-    for it in other.groups.iter() {
-        let mine = rest.next_if(|mine| (mine.at, mine.set) == (it.at, it.set)).map_or(0, |mine| mine.count);
-        match it.count.checked_sub(mine)? {
-            0 => {}
-            1 if odd.is_none() && it.at == piece.groups[group].at => odd = Some(it.set),
-            _ => return None,
-        }
-    }
-    if rest.next().is_some() { None } else { odd }
-}
-
-/// The state with one thread of a group in another set.
-fn replaced(piece: &Piece, group: usize, set: Bdd) -> Piece {
-    let mut groups = piece.without(group);
-    groups.push(Group { set, count: 1, ..piece.groups[group] });
-    normalise(&mut groups);
-    Piece { groups: groups.into(), ..piece.clone() }
 }
 
 /// Adds a part that is still to be expanded; joins it with one that has the same threads.

@@ -4,6 +4,8 @@
 //! A thread that arrives at a silent location runs on in the same step. On the way the set may relate shared and local variables as it
 //! likes; only where the step ends it is split, so that no such set is ever stored.
 
+mod products;
+
 use super::group::Control;
 use crate::command::{Commands, Section};
 use crate::symbolic::{Plan, Slot, Step, Symbolic};
@@ -53,6 +55,8 @@ pub struct Threads<'p> {
     pub symbolic: Symbolic<'p>,
     /// Images computed, images looked up, images split, their products.
     pub counts: [u64; 4],
+    /// Collect garbage at every occasion, not only where that pays: to find functions that nobody holds.
+    pub collects_always: bool,
     locals: VarSet,
     /// For each silent location its place in an order that follows control, the last place for all others.
     ranks: Vec<u32>,
@@ -75,7 +79,8 @@ impl<'p> Threads<'p> {
         let mut symbolic = Symbolic::new(program, commands, plan, budget)?;
         let levels = [Slot::Own, Slot::Passive].map(|slot| symbolic.space.levels_of_locals(slot)).concat();
         let locals = symbolic.manager.var_set(&levels)?;
-        Ok(Self { symbolic, counts: [0; 4], locals, ranks, memory: FxHashMap::default() })
+        let memory = FxHashMap::default();
+        Ok(Self { symbolic, counts: [0; 4], collects_always: false, locals, ranks, memory })
     }
 
     /// Whether a thread that arrives at the location runs on.
@@ -88,10 +93,20 @@ impl<'p> Threads<'p> {
         self.ranks[loc.index()]
     }
 
-    /// Forgets all steps; to be called before a collection.
+    /// Forgets all steps computed so far.
     pub fn forget(&mut self) {
         self.memory.clear();
         self.symbolic.forget();
+    }
+
+    /// Collects garbage where that pays, and says whether it did. The roots are all functions that are still needed.
+    pub fn collect<R: Iterator<Item = Bdd>>(&mut self, roots: impl FnOnce() -> R) -> bool {
+        let wanted = self.collects_always || self.symbolic.manager.wants_collection();
+        if wanted {
+            self.forget();
+            self.symbolic.manager.collect(roots());
+        }
+        wanted
     }
 
     /// What a thread may do; at the bound (`full`) it creates no other.
@@ -275,83 +290,6 @@ impl<'p> Threads<'p> {
             self.arrive(&step, at, after, pending, budget)?;
         }
         Ok(())
-    }
-
-    /// Splits a set into products and adds them.
-    fn finish(
-        &mut self,
-        set: Joint,
-        at: Option<Control>,
-        child: Option<Control>,
-        budget: &Budget,
-        list: &mut Vec<Outcome>,
-    ) -> Result<(), Stop> {
-        for product in self.products(set, budget)? {
-            let Some(child) = child else {
-                let local = at.map(|at| (at, product.local));
-                list.push(Outcome { shared: product.shared, local, child: None });
-                continue;
-            };
-            for (own, born) in self.apart(product.local, budget)? {
-                let local = at.map(|at| (at, own));
-                list.push(Outcome { shared: product.shared, local, child: Some((child, born)) });
-            }
-        }
-        Ok(())
-    }
-
-    /// The smallest number of products where the order of the variables allows; otherwise equal parts are joined afterwards.
-    fn products(&mut self, set: Joint, budget: &Budget) -> Result<Vec<Product>, Stop> {
-        let set = match set {
-            _ if set.is_empty() => return Ok(vec![]),
-            Joint::Product(product) => return Ok(vec![product]),
-            Joint::Mixed(set) => set,
-        };
-        let manager = &mut self.symbolic.manager;
-        let mut products = match self.symbolic.space.first_local() {
-            Some(first) => manager.split_products(set, first, budget)?,
-            None => {
-                manager.split_products_by_cofactors(set, self.symbolic.all_shared, self.locals, budget)?
-            }
-        };
-        if products.len() > 1 && self.symbolic.space.first_local().is_none() {
-            products = self.joined(products, budget)?;
-        }
-        if products.len() > 1 {
-            self.counts[2] += 1;
-            self.counts[3] += products.len() as u64;
-        }
-        Ok(products)
-    }
-
-    fn joined(&mut self, products: Vec<Product>, budget: &Budget) -> Result<Vec<Product>, Stop> {
-        let mut joined: Vec<Product> = vec![];
-        let mut places: FxHashMap<Bdd, usize> = FxHashMap::default();
-        for product in products {
-            match places.get(&product.local) {
-                Some(&place) => {
-                    let old = joined[place].shared;
-                    joined[place].shared = self.symbolic.manager.or(old, product.shared, budget)?;
-                }
-                None => {
-                    places.insert(product.local, joined.len());
-                    joined.push(product);
-                }
-            }
-        }
-        Ok(joined)
-    }
-
-    /// Takes a creator and its child apart: pairs of a set of the one and a set of the other, the child's in the place of an active thread.
-    fn apart(&mut self, both: Bdd, budget: &Budget) -> Result<Vec<(Bdd, Bdd)>, Stop> {
-        let symbolic = &mut self.symbolic;
-        let (own, passive) = (symbolic.all_own, symbolic.all_passive);
-        let products = symbolic.manager.split_products_by_cofactors(both, passive, own, budget)?;
-        let products = self.joined(products, budget)?;
-        let symbolic = &mut self.symbolic;
-        let map = symbolic.space.map(&mut symbolic.manager, Slot::Passive, Slot::Own);
-        let rename = |it: Product| Ok((it.local, symbolic.manager.rename(it.shared, map, budget)?));
-        products.into_iter().map(rename).collect()
     }
 }
 

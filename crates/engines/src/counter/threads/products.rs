@@ -1,0 +1,87 @@
+//! Splitting sets into products, where a step ends.
+
+use super::super::group::Control;
+use super::{Joint, Outcome, Threads};
+use crate::symbolic::Slot;
+use base::{Budget, Stop};
+use rustc_hash::FxHashMap;
+use solve::bdd::{Bdd, Product};
+
+impl Threads<'_> {
+    /// Splits a set into products and adds them.
+    pub(super) fn finish(
+        &mut self,
+        set: Joint,
+        at: Option<Control>,
+        child: Option<Control>,
+        budget: &Budget,
+        list: &mut Vec<Outcome>,
+    ) -> Result<(), Stop> {
+        for product in self.products(set, budget)? {
+            let Some(child) = child else {
+                let local = at.map(|at| (at, product.local));
+                list.push(Outcome { shared: product.shared, local, child: None });
+                continue;
+            };
+            for (own, born) in self.apart(product.local, budget)? {
+                let local = at.map(|at| (at, own));
+                list.push(Outcome { shared: product.shared, local, child: Some((child, born)) });
+            }
+        }
+        Ok(())
+    }
+
+    /// The smallest number of products where the order of the variables allows; otherwise equal parts are joined afterwards.
+    fn products(&mut self, set: Joint, budget: &Budget) -> Result<Vec<Product>, Stop> {
+        let set = match set {
+            _ if set.is_empty() => return Ok(vec![]),
+            Joint::Product(product) => return Ok(vec![product]),
+            Joint::Mixed(set) => set,
+        };
+        let manager = &mut self.symbolic.manager;
+        let mut products = match self.symbolic.space.first_local() {
+            Some(first) => manager.split_products(set, first, budget)?,
+            None => {
+                manager.split_products_by_cofactors(set, self.symbolic.all_shared, self.locals, budget)?
+            }
+        };
+        if products.len() > 1 && self.symbolic.space.first_local().is_none() {
+            products = self.joined(products, budget)?;
+        }
+        if products.len() > 1 {
+            self.counts[2] += 1;
+            self.counts[3] += products.len() as u64;
+        }
+        Ok(products)
+    }
+
+    fn joined(&mut self, products: Vec<Product>, budget: &Budget) -> Result<Vec<Product>, Stop> {
+        let mut joined: Vec<Product> = vec![];
+        let mut places: FxHashMap<Bdd, usize> = FxHashMap::default();
+        for product in products {
+            match places.get(&product.local) {
+                Some(&place) => {
+                    let old = joined[place].shared;
+                    joined[place].shared = self.symbolic.manager.or(old, product.shared, budget)?;
+                }
+                None => {
+                    places.insert(product.local, joined.len());
+                    joined.push(product);
+                }
+            }
+        }
+        Ok(joined)
+    }
+
+    /// Takes a creator and its child apart: pairs of a set of the one and a set of the other, the child's in the place of an active thread.
+    fn apart(&mut self, both: Bdd, budget: &Budget) -> Result<Vec<(Bdd, Bdd)>, Stop> {
+        let symbolic = &mut self.symbolic;
+        let (own, passive) = (symbolic.all_own, symbolic.all_passive);
+        let products = symbolic.manager.split_products_by_cofactors(both, passive, own, budget)?;
+        let products = self.joined(products, budget)?;
+        let symbolic = &mut self.symbolic;
+        let map = symbolic.space.map(&mut symbolic.manager, Slot::Passive, Slot::Own);
+        let rename = |it: Product| Ok((it.local, symbolic.manager.rename(it.shared, map, budget)?));
+        products.into_iter().map(rename).collect()
+    }
+}
