@@ -45,9 +45,18 @@ impl Corpus {
     }
 
     fn programs(&self, root: &Path) {
-        for path in
-            files(root, &["tests/programs", "tests/golden", "tests/regress", "examples", "fuzz/models"], "bp")
-        {
+        for path in files(
+            root,
+            &[
+                "tests/programs",
+                "tests/golden",
+                "tests/recursion",
+                "tests/regress",
+                "examples",
+                "fuzz/models",
+            ],
+            "bp",
+        ) {
             let text = std::fs::read_to_string(&path).expect("it was listed");
             let options = if text.contains("--dialect getafix") {
                 "40"
@@ -92,12 +101,15 @@ impl Corpus {
         self.add("spec", "invariants", invariants);
     }
 
+    /// What the engines say about the models: traces, and certificates of every kind.
     fn evidence(&self, root: &Path) {
-        for (index, (name, _)) in fuzz::MODELS.iter().enumerate() {
-            for threads in 1..=3 {
+        let bounded = (1..=3).map(|n| ("explicit", Scope::threads(n)));
+        let unbounded = ["modular", "cover", "rounds"].map(|engine| (engine, Scope::ANY));
+        for (at, (engine, scope)) in bounded.chain(unbounded).enumerate() {
+            for (index, (name, _)) in fuzz::MODELS.iter().enumerate() {
                 let origin = Origin::File(root.join(name));
-                let report = verify::check(&origin, &question(threads), &mut Nobody);
-                let file = format!("{index}-{threads}");
+                let report = verify::check(&origin, &question(engine, scope), &mut Nobody);
+                let file = format!("{index}-{engine}-{at}");
                 if let Some(text) = fuzz::trace_text(&report) {
                     self.add("trace", &file, &format!("{index}{text}"));
                 }
@@ -110,13 +122,13 @@ impl Corpus {
     }
 }
 
-fn question(threads: u32) -> Question {
+fn question(engine: &str, scope: Scope) -> Question {
     Question {
         reading: Reading::default(),
-        scope: Scope::threads(threads),
-        engines: verify::plan(&["explicit".to_string()]).expect("the engine is there"),
+        scope,
+        engines: verify::plan(&[engine.to_string()]).expect("the engine is there"),
         settings: Settings::default(),
-        limits: Limits { time: None, memory: None },
+        limits: Limits { time: Some(Duration::from_secs(5)), memory: None },
         seed: 0,
     }
 }

@@ -1,4 +1,4 @@
-//! Limits and interrupts: `unknown` with a reason, never a crash.
+//! Limits and interrupts: `unknown` with a reason, never a crash. The endless program has no end for `explicit` alone; others prove it.
 
 use crate::support::{ENDLESS, Folder, Said, command, selvedge};
 use std::process::Command;
@@ -8,11 +8,28 @@ use std::time::{Duration, Instant};
 fn the_time_limit_ends_a_run() {
     let folder = Folder::new("time");
     let begin = Instant::now();
-    let said = selvedge(&["check", &folder.file("endless.bp", ENDLESS), "--timeout", "500ms"]).expect(5, "");
+    let said = selvedge(&[
+        "check",
+        "--engine",
+        "explicit",
+        &folder.file("endless.bp", ENDLESS),
+        "--timeout",
+        "500ms",
+    ])
+    .expect(5, "");
     assert!(begin.elapsed() < Duration::from_secs(5));
     assert!(said.verdict().starts_with("unknown: time limit 0.5 s reached; safe up to "), "{}", said.out);
-    let said =
-        selvedge(&["check", &folder.path("endless.bp"), "--timeout", "0", "--format", "json"]).expect(5, "");
+    let said = selvedge(&[
+        "check",
+        "--engine",
+        "explicit",
+        &folder.path("endless.bp"),
+        "--timeout",
+        "0",
+        "--format",
+        "json",
+    ])
+    .expect(5, "");
     assert!(said.out.contains("\"reason\":{\"kind\":\"time\""), "{}", said.out);
 }
 
@@ -20,7 +37,9 @@ fn the_time_limit_ends_a_run() {
 #[test]
 fn the_memory_limit_ends_a_run() {
     let folder = Folder::new("memory");
-    let said = selvedge(&["check", &folder.file("endless.bp", ENDLESS), "--memory", "1M"]).expect(5, "");
+    let said =
+        selvedge(&["check", "--engine", "explicit", &folder.file("endless.bp", ENDLESS), "--memory", "1M"])
+            .expect(5, "");
     assert!(said.verdict().starts_with("unknown: memory limit 1 MiB reached"), "{}", said.out);
 }
 
@@ -30,7 +49,7 @@ fn an_interrupt_ends_a_run_with_a_verdict() {
     let folder = Folder::new("interrupt");
     let path = folder.file("endless.bp", ENDLESS);
     for signal in ["INT", "TERM"] {
-        let child = command(&["check", &path]).spawn().expect("the binary runs");
+        let child = command(&["check", "--engine", "explicit", &path]).spawn().expect("the binary runs");
         std::thread::sleep(Duration::from_millis(400));
         let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()));

@@ -85,7 +85,7 @@ fn reachable(program: &Program, bound: u32) -> Option<BTreeSet<Point>> {
 #[test]
 fn the_points_kept_are_the_reachable_states() {
     let mut compared = 0;
-    for seed in 0..400 {
+    for seed in 0..150 {
         let program = program(seed, &Profile::ALL);
         let Ok(commands) = Commands::new(&program) else { continue };
         for (bound, union) in [(1, true), (2, true), (2, false)] {
@@ -103,7 +103,7 @@ fn the_points_kept_are_the_reachable_states() {
             compared += 1;
         }
     }
-    assert!(compared > 300, "many are small enough: {compared}");
+    assert!(compared > 100, "many are small enough: {compared}");
 }
 
 /// One thread that mixes `variables` shared ones in `steps` assignments, one after the other.
