@@ -82,17 +82,6 @@ impl Commands {
         &self.at[loc.index()]
     }
 
-    /// Whether a thread that arrives at a silent location may run on from it in the same step: what it does there concerns nobody else.
-    pub fn runs_on(&self, program: &Program, loc: Loc) -> bool {
-        let own = |command: &Command| {
-            command.to.is_some()
-                && command.child.is_none()
-                && command.asks.is_none()
-                && command.broadcast.is_empty()
-        };
-        program.at(loc).silent && self.at(loc).iter().all(own)
-    }
-
     /// A thread that is there from the start, in a procedure that threads begin in.
     pub fn fresh(&self, procedure: ProcId) -> &Child {
         self.fresh[procedure.index()].as_ref().expect("asked for procedures that threads begin in")

@@ -5,7 +5,6 @@
 //! once and looked up from then on; broadcasts, atomic sections and conditions over passive threads are covered; errors are looked
 //! for whenever a state is stored, whoever caused them; and the bound on threads is part of the answer unless it never mattered.
 
-mod bounded;
 mod certify;
 mod crowd;
 mod fire;
@@ -20,6 +19,7 @@ mod statistics;
 mod step;
 mod trace;
 
+use crate::bounded;
 use crate::command::{self, Commands};
 use crate::engine::{Cx, Engine};
 use base::{Setting, Stop};

@@ -1,11 +1,11 @@
 //! The engine on nets: the token game, on the same compact states as for programs.
 
-use super::bounded::{Attempt, Bounded};
 use super::crowd::{self, Group};
 use super::fire::{Firing, Via};
 use super::idle;
 use super::search::Work;
 use super::settings::Options;
+use crate::bounded::{Attempt, Bounded};
 use crate::explore::{Explored, NONE};
 use base::{Budget, Id, Stop};
 use ir::Trace;
@@ -108,7 +108,7 @@ impl<'n> Nets<'n> {
     }
 }
 
-impl Bounded for Nets<'_> {
+impl Bounded<Work<'_>> for Nets<'_> {
     fn fewest(&self) -> u32 {
         self.net.start().tokens.iter().fold(0, |sum, interval| sum.saturating_add(interval.least))
     }

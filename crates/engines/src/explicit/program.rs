@@ -1,12 +1,12 @@
 //! The engine on programs, for one number of threads after the other.
 
-use super::bounded::{Attempt, Bounded};
 use super::certify;
 use super::idle;
 use super::search::{self, Plan, Work};
 use super::settings::Options;
 use super::start::{self, Sizes};
 use super::trace;
+use crate::bounded::{Attempt, Bounded};
 use crate::command::Commands;
 use crate::independence::Independence;
 use crate::threads::Threads;
@@ -36,7 +36,7 @@ impl<'p> Programs<'p> {
     }
 }
 
-impl Bounded for Programs<'_> {
+impl Bounded<Work<'_>> for Programs<'_> {
     fn fewest(&self) -> u32 {
         start::fewest(self.program)
     }

@@ -30,6 +30,12 @@ pub struct Work<'a> {
     pub statistics: Statistics,
 }
 
+impl Events for Work<'_> {
+    fn emit(&mut self, event: Event) {
+        self.events.emit(event);
+    }
+}
+
 impl Work<'_> {
     /// Says now and then how far the search is.
     pub fn progress(&mut self, states: usize, bound: u32) {

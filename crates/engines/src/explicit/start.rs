@@ -1,39 +1,11 @@
 //! Where a program starts: all ways to have the templates' threads there.
 
+pub use crate::bounded::{Sizes, exact_is_enough, fewest, is_unbounded};
+
 use super::crowd::{self, Group};
 use crate::threads::micro::Semantics;
 use base::{Budget, Stop};
-use ir::bp::{Count, Op, Program};
-
-/// How many threads may start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sizes {
-    /// At most so many.
-    pub bound: u32,
-    /// Exactly so many, where any number may start.
-    pub exact: bool,
-}
-
-/// The fewest threads that the program may start with.
-pub fn fewest(program: &Program) -> u32 {
-    let counts = program.start().templates.iter().map(|template| match template.count {
-        Count::Exactly(n) | Count::AtLeast(n) => n,
-    });
-    counts.fold(0, u32::saturating_add)
-}
-
-/// Whether any number of threads may start.
-pub fn is_unbounded(program: &Program) -> bool {
-    program.start().templates.iter().any(|template| matches!(template.count, Count::AtLeast(_)))
-}
-
-/// Whether it is enough to start with as many threads as the bound allows: a run with fewer threads is a run with more, of
-/// which some never move. Not so in a program that creates threads: there the idle threads would use up the bound, and a child that
-/// fewer threads could have created would be refused.
-pub fn exact_is_enough(program: &Program) -> bool {
-    let creates = program.locations().iter().any(|location| matches!(location.op, Op::Start(_)));
-    program.monotone() && !creates && is_unbounded(program)
-}
+use ir::bp::Count;
 
 /// All crowds of the templates' threads, each sorted.
 pub fn crowds(semantics: &mut Semantics<'_>, sizes: Sizes, budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {

@@ -75,7 +75,7 @@ impl<'p> Threads<'p> {
         chains: bool,
         budget: &Budget,
     ) -> Result<Self, Stop> {
-        let ranks = ranks(program, |loc| chains && commands.runs_on(program, loc));
+        let ranks = ranks(program, |loc| chains && crate::threads::runs_on(program, &commands, loc));
         let mut symbolic = Symbolic::new(program, commands, plan, budget)?;
         let levels = [Slot::Own, Slot::Passive].map(|slot| symbolic.space.levels_of_locals(slot)).concat();
         let locals = symbolic.manager.var_set(&levels)?;
