@@ -33,13 +33,13 @@ pub struct Deriver<'a, 'p> {
 pub(super) type Member = (u32, usize);
 
 /// Threads together, before one of them moves.
-struct Scene {
+pub(super) struct Scene {
     /// The flags; of the threads those that are a tuple already.
-    key: Key,
+    pub key: Key,
     /// All threads.
-    threads: Vec<Member>,
+    pub threads: Vec<Member>,
     /// The functions that they come from.
-    sources: Vec<u32>,
+    pub sources: Vec<u32>,
 }
 
 impl<'a, 'p> Deriver<'a, 'p> {
@@ -55,14 +55,19 @@ impl<'a, 'p> Deriver<'a, 'p> {
         Ok(Self { symbolic, classes, width, sets, images: 0, slots, budget, moves: Moves::new(width) })
     }
 
-    /// Derives until nothing new comes, or a thread is in an error; then the number of its function.
-    pub fn run(&mut self) -> Result<Option<u32>, Stop> {
+    /// Derives until nothing new comes, or with `stop_at_error` until a thread is in an error. Gives the number of the first function in
+    /// which one is.
+    pub fn run(&mut self, stop_at_error: bool) -> Result<Option<u32>, Stop> {
         self.start()?;
-        while let Some(number) = self.sets.next() {
+        let mut error = None;
+        while let Some(number) = self.sets.waiting() {
             self.collect(&[]);
             let fresh = self.sets.take(number);
-            if self.fails(number, fresh)? {
-                return Ok(Some(number));
+            if error.is_none() && self.fails(number, fresh)? {
+                error = Some(number);
+                if stop_at_error {
+                    break;
+                }
             }
             let fresh = self.own(number, fresh)?;
             let key = self.sets.key(number);
@@ -70,11 +75,11 @@ impl<'a, 'p> Deriver<'a, 'p> {
                 self.environment(number, fresh)?;
             }
         }
-        Ok(None)
+        Ok(error)
     }
 
     /// Collects garbage where that pays; `held` are further functions that are still needed.
-    fn collect(&mut self, held: &[Bdd]) {
+    pub(super) fn collect(&mut self, held: &[Bdd]) {
         if self.symbolic.manager.wants_collection() {
             self.symbolic.forget();
             let roots = self.sets.roots().chain(self.moves.roots()).chain(held.iter().copied());
@@ -106,8 +111,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
     fn moved_to_first(&mut self, f: Bdd, loc: Loc) -> Result<Bdd, Stop> {
         let (symbolic, class) = (&mut *self.symbolic, self.classes.of(loc));
         let lost = symbolic.kept(loc).iter().filter(|&&local| !self.classes.keeps(class, local));
-        let lost: Vec<Level> =
-            lost.map(|&local| symbolic.space.now(Var::Local(local), Slot::Own)).collect();
+        let lost: Vec<Level> = lost.map(|&local| symbolic.space.now(Var::Local(local), Slot::Own)).collect();
         let lost = symbolic.manager.var_set(&lost)?;
         let f = symbolic.manager.exists(f, lost, self.budget)?;
         let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Member(0));
@@ -140,7 +144,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
         Ok(all)
     }
 
-    fn moves_of(&mut self, (at, slot): Member) -> Result<std::rc::Rc<[Move]>, Stop> {
+    pub(super) fn moves_of(&mut self, (at, slot): Member) -> Result<std::rc::Rc<[Move]>, Stop> {
         self.moves.of(self.symbolic, self.classes, (class_of(at), slot), self.budget)
     }
 
@@ -179,7 +183,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
     }
 
     /// A thread moves and is forgotten. Gives what is new in the tuple of the others.
-    fn leave(&mut self, scene: &Scene, at: usize, one: &Move, set: Bdd) -> Result<Bdd, Stop> {
+    pub(super) fn leave(&mut self, scene: &Scene, at: usize, one: &Move, set: Bdd) -> Result<Bdd, Stop> {
         let mover = scene.threads[at].0;
         let effect = self.effect(scene, at, one, true)?;
         let after = self.image(effect, set)?;
@@ -230,7 +234,10 @@ impl<'a, 'p> Deriver<'a, 'p> {
                 let level = self.symbolic.space.now(Var::Shared(atomic), Slot::Own);
                 let manager = &mut self.symbolic.manager;
                 let var = manager.var(level)?;
-                vec![(true, manager.and(set, var, self.budget)?), (false, manager.diff(set, var, self.budget)?)]
+                vec![
+                    (true, manager.and(set, var, self.budget)?),
+                    (false, manager.diff(set, var, self.budget)?),
+                ]
             }
         })
     }
@@ -257,82 +264,5 @@ impl<'a, 'p> Deriver<'a, 'p> {
         }
         let tuple: Tuple = sorted.iter().map(|it| it.0).collect();
         self.sets.add(&mut self.symbolic.manager, Key { tuple, ..key }, set, sources, self.budget)
-    }
-
-    /// All moves of one more thread that goes together with the tuple, and of those that see it as one more.
-    fn environment(&mut self, number: u32, fresh: Bdd) -> Result<(), Stop> {
-        let key = self.sets.key(number);
-        for other in self.sets.singles(&key).to_vec() {
-            self.collect(&[fresh]);
-            let mut threads: Vec<Member> = key.tuple.as_slice().iter().copied().zip(0..).collect();
-            threads.push((other, self.width));
-            let movers: Vec<usize> = key.tuple.positions().chain([self.width]).collect();
-            let mut noticed = vec![];
-            for at in movers {
-                if key.may_step(threads[at].0) && self.is_noticed(threads[at])? {
-                    noticed.push(at);
-                }
-            }
-            if noticed.is_empty() {
-                continue;
-            }
-            let Some((near, mut sources)) = self.together(&key, other)? else { continue };
-            sources.push(number);
-            let scene = Scene { key, threads, sources };
-            self.clique(&scene, &noticed, fresh, &near)?;
-        }
-        Ok(())
-    }
-
-    fn is_noticed(&mut self, thread: Member) -> Result<bool, Stop> {
-        Ok(self.moves_of(thread)?.iter().any(|one| one.is_noticed(is_inside(thread.0))))
-    }
-
-    /// For each member of the tuple the tuples in which one more thread stands in its place, that thread's locals at the place after all
-    /// members. Nothing if one of them is empty.
-    fn together(&mut self, key: &Key, other: u32) -> Result<Option<(Vec<Bdd>, Vec<u32>)>, Stop> {
-        let tuple = key.tuple.as_slice();
-        let mut numbers = vec![];
-        for left_out in 0..tuple.len() {
-            let part = Key { tuple: key.tuple.without(left_out).with(other), ..*key };
-            let Some(number) = self.sets.find(&part) else { return Ok(None) };
-            numbers.push(number);
-        }
-        let mut near = vec![];
-        for (left_out, &number) in numbers.iter().enumerate() {
-            let rest = (0..tuple.len()).filter(|&at| at != left_out).map(|at| (tuple[at], at));
-            let mut threads: Vec<Member> = rest.chain([(other, self.width)]).collect();
-            threads.sort_unstable();
-            let moves: Vec<(usize, usize)> = (0..).zip(threads.iter().map(|it| it.1)).collect();
-            near.push(self.slots.arrange(self.symbolic, self.sets.all(number), &moves, self.budget)?);
-        }
-        Ok(Some((near, numbers)))
-    }
-
-    /// The moves that others notice of the threads at these positions, as far as all threads can be there together.
-    fn clique(&mut self, scene: &Scene, movers: &[usize], fresh: Bdd, near: &[Bdd]) -> Result<(), Stop> {
-        let mut set = self.meet(fresh, near)?;
-        if set.is_false() {
-            return Ok(());
-        }
-        for &at in movers {
-            for one in self.moves_of(scene.threads[at])?.iter() {
-                if !one.is_noticed(is_inside(scene.threads[at].0)) {
-                    continue;
-                }
-                let new = self.leave(scene, at, one, set)?;
-                if at == self.width && !new.is_false() {
-                    // What is new in the tuple the next move can start from, as within a class.
-                    let more = self.meet(new, near)?;
-                    set = self.symbolic.manager.or(set, more, self.budget)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn meet(&mut self, set: Bdd, near: &[Bdd]) -> Result<Bdd, Stop> {
-        let all = [set].into_iter().chain(near.iter().copied());
-        self.symbolic.manager.and_all(all, self.budget)
     }
 }

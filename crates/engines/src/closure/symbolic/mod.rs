@@ -10,6 +10,7 @@
 
 pub mod classes;
 mod derive;
+mod environment;
 mod moves;
 mod regions;
 pub mod sets;
@@ -63,18 +64,19 @@ pub fn encode<'p>(
     Symbolic::new(program, commands, plan, budget)
 }
 
-/// Closes a program of a width for which it was encoded. Classes are split until no merging has a part in an error.
+/// Closes a program, which was encoded for the width or a larger one. Classes are split until no merging has a part in an error. With
+/// `stop_at_error` the set is not closed if there is one.
 pub fn close(
     symbolic: &mut Symbolic<'_>,
     mut classes: Classes,
-    width: usize,
+    (width, stop_at_error): (usize, bool),
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<(Closed, Statistics), Stop> {
     let mut statistics = Statistics::default();
     for alarms in 1.. {
         let mut deriver = Deriver::new(symbolic, &classes, width, budget)?;
-        let error = deriver.run()?;
+        let error = deriver.run(stop_at_error)?;
         statistics.images += deriver.images;
         let sets = std::mem::take(&mut deriver.sets);
         statistics.peak_nodes = symbolic.manager.statistics().peak_nodes as u64;

@@ -252,12 +252,7 @@ fn add_passive_levels(
 }
 
 /// What a command forgets and writes, for the thread at a place.
-fn own_levels(
-    symbolic: &Symbolic<'_>,
-    classes: &Classes,
-    (loc, index): (Loc, usize),
-    slot: usize,
-) -> Levels {
+fn own_levels(symbolic: &Symbolic<'_>, classes: &Classes, (loc, index): (Loc, usize), slot: usize) -> Levels {
     let step = symbolic.steps(loc)[index];
     let moved: FxHashMap<Level, Level> =
         symbolic.space.pairs(Slot::Own, Slot::Member(slot)).into_iter().collect();
@@ -297,7 +292,12 @@ fn effect(
 }
 
 /// The effect with the new values of the thread itself gone from the relation already.
-fn trimmed(symbolic: &mut Symbolic<'_>, effect: Effect, slot: usize, budget: &Budget) -> Result<Effect, Stop> {
+fn trimmed(
+    symbolic: &mut Symbolic<'_>,
+    effect: Effect,
+    slot: usize,
+    budget: &Budget,
+) -> Result<Effect, Stop> {
     let new = symbolic.space.levels_of_locals(Slot::Member(slot)).into_iter().map(|now| now + 1);
     let new = symbolic.manager.var_set(&new.collect::<Vec<Level>>())?;
     let relation = symbolic.manager.exists(effect.relation, new, budget)?;

@@ -16,8 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn fine(symbolic: &Symbolic<'_>) -> Vec<u32> {
     let relevant = cone(symbolic, true);
     let program = symbolic.program;
-    let quiet: Vec<bool> =
-        program.locations().ids().map(|loc| is_quiet(symbolic, &relevant, loc)).collect();
+    let quiet: Vec<bool> = program.locations().ids().map(|loc| is_quiet(symbolic, &relevant, loc)).collect();
     let mut names: Vec<u32> = (0..program.locations().len() as u32).collect();
     // A class is known by its scope and by the names of what it leads to.
     let mut known: BTreeMap<(Scope<'_>, Vec<u32>), u32> = BTreeMap::new();
@@ -150,7 +149,8 @@ fn components(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize
     let (mut order, mut low, mut open) = (vec![NEW; count], vec![NEW; count], vec![false; count]);
     let (mut path, mut found, mut time) = (vec![], vec![], 0);
     for root in 0..count {
-        let mut calls = if order[root] == NEW { vec![(root, None::<std::vec::IntoIter<usize>>)] } else { vec![] };
+        let mut calls =
+            if order[root] == NEW { vec![(root, None::<std::vec::IntoIter<usize>>)] } else { vec![] };
         while let Some((at, rest)) = calls.last_mut() {
             let at = *at;
             let rest = rest.get_or_insert_with(|| {

@@ -155,7 +155,7 @@ impl Sets {
     }
 
     /// The next function with something new.
-    pub fn next(&mut self) -> Option<u32> {
+    pub fn waiting(&mut self) -> Option<u32> {
         while let Some(number) = self.worklist.pop_front() {
             if !self.entries[number as usize].fresh.is_false() {
                 return Some(number);

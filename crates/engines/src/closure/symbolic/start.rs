@@ -83,8 +83,7 @@ impl Deriver<'_, '_> {
             }
             pool.left = pool.left.map(|left| left - 1);
             let (at, locals, slot) = (pool.place, pool.locals, threads.len());
-            let map =
-                self.symbolic.space.map(&mut self.symbolic.manager, Slot::Own, Slot::Member(slot));
+            let map = self.symbolic.space.map(&mut self.symbolic.manager, Slot::Own, Slot::Member(slot));
             let locals = self.symbolic.manager.rename(locals, map, self.budget)?;
             let together = self.symbolic.manager.and(set, locals, self.budget)?;
             threads.push((at, slot));
