@@ -5,28 +5,33 @@ use crate::closure::symbolic::{self, Classes, Closed, Statistics};
 use crate::command::Commands;
 use crate::engine::Cx;
 use crate::symbolic::Symbolic;
-use base::{Event, Stop};
+use base::{Budget, Event, Stop};
 use ir::bp::Program;
 use ir::{Scope, Verdict, Why};
 use solve::bdd::Limits;
 use std::ops::RangeInclusive;
 
 /// Closes the program for each of these widths, until one has no error.
-pub fn run(program: &Program, widths: RangeInclusive<usize>, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+pub fn run(
+    program: &Program,
+    widths: RangeInclusive<usize>,
+    budget: &Budget,
+    cx: &mut Cx<'_>,
+) -> Result<Verdict, Stop> {
     let commands = match Commands::new(program) {
         Ok(commands) => commands,
         Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
     };
     let mebibytes = usize::try_from(cx.settings.number(&MEMORY)).unwrap_or(usize::MAX);
     let limits = Limits::within(mebibytes.saturating_mul(1 << 20));
-    let mut encoded = symbolic::encode(program, commands, *widths.end(), limits, cx.budget)?;
+    let mut encoded = symbolic::encode(program, commands, *widths.end(), limits, budget)?;
     for width in widths {
         let classes = match cx.settings.is_on(&CLASSES) {
             true => Classes::coarse(&encoded),
             false => Classes::single(&encoded),
         };
         let (closed, statistics) =
-            symbolic::close(&mut encoded, classes, (width, true), cx.budget, cx.events)?;
+            symbolic::close(&mut encoded, classes, (width, true), budget, cx.events)?;
         report(width, &encoded, &closed, &statistics, cx);
         if closed.error.is_none() {
             return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });

@@ -1,42 +1,17 @@
 //! The closure with its tuples listed one by one.
 
-use super::{CERTIFICATE, CHAINS, EXPLICIT_TICKS, WIDTH, count};
+use super::{CERTIFICATE, CHAINS, WIDTH, count};
 use crate::closure::{self, Closure, Mode};
 use crate::engine::Cx;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Scope, Task, Verdict, Why};
+use std::ops::RangeInclusive;
 
-/// How an attempt ended.
-pub enum Attempt {
-    /// With an answer.
-    Decided(Verdict),
-    /// At this width, because it took too long.
-    GaveUp(usize),
-}
-
-/// Lists tuples up to a width, as long as it takes.
-pub fn run(task: &Task, most: usize, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-    let mut width = 1;
-    close(task, most, &mut width, cx.budget, cx)
-}
-
-/// Lists tuples up to a width and gives up after some ticks.
-pub fn attempt(task: &Task, most: usize, cx: &mut Cx<'_>) -> Result<Attempt, Stop> {
-    let part = cx.budget.part(cx.settings.number(&EXPLICIT_TICKS));
-    let mut width = 1;
-    match close(task, most, &mut width, &part, cx) {
-        Ok(verdict) => Ok(Attempt::Decided(verdict)),
-        // If it is the whole budget that has ended, this says so.
-        Err(Stop::Ticks) => cx.budget.spend(0).map(|()| Attempt::GaveUp(width)),
-        Err(stop) => Err(stop),
-    }
-}
-
-fn close(
+/// Closes the task for each of these widths, until one has no error.
+pub fn run(
     task: &Task,
-    most: usize,
-    width: &mut usize,
+    widths: RangeInclusive<usize>,
     budget: &Budget,
     cx: &mut Cx<'_>,
 ) -> Result<Verdict, Stop> {
@@ -44,18 +19,17 @@ fn close(
         Ok(system) => system,
         Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
     };
-    while *width <= most {
-        let mode = Mode { width: *width, stop_at_error: true, most_tuples: usize::MAX };
+    for width in widths {
+        let mode = Mode { width, stop_at_error: true, most_tuples: usize::MAX };
         let closed = closure::close(&mut system, mode, budget, cx.events)?;
         let closed = closed.expect("there is no limit to the tuples");
-        report(*width, &closed, system.rule_count(), cx);
+        report(width, &closed, system.rule_count(), cx);
         if closed.is_safe() {
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
-            let body = certify(task, *width, cx).unwrap_or(None);
+            let body = certify(task, width, cx).unwrap_or(None);
             let certificate = body.map(|body| Certificate { scope: Scope::ANY, body });
             return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
         }
-        *width += 1;
     }
     Ok(Verdict::Unknown(Why::Suspect(None)))
 }

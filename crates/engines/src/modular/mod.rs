@@ -2,8 +2,8 @@
 //! thread in sight, then two, then three (Cook, Kroening and Sharygina, FMCAD 2006, which is the case of one; [`crate::closure`]
 //! says what differs).
 //!
-//! The tuples of threads are listed first, which is fast where there are few; where that is given up, the same set is computed with
-//! decision diagrams over classes of locations ([`crate::closure::symbolic`]), from the width on that was not decided.
+//! Tuples of threads are listed, which is fast where there are few; where it takes too long, the same set is computed with decision
+//! diagrams over classes of locations ([`crate::closure::symbolic`]).
 
 mod diagrams;
 mod listed;
@@ -13,8 +13,7 @@ use crate::command;
 use crate::engine::{Cx, Engine};
 use base::settings::Allowed;
 use base::{Event, Setting, Stop};
-use ir::{Model, Reason, Task, Verdict, Why};
-use listed::Attempt;
+use ir::{Model, Program, Reason, Task, Verdict, Why};
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,15 +47,15 @@ const SETS: Setting = Setting {
     name: "modular.sets",
     default: "auto",
     allowed: Allowed::Word(&["auto", "explicit", "bdd"]),
-    help: "list tuples of threads, or keep them in decision diagrams, or both in this order",
+    help: "list tuples of threads, or keep them in decision diagrams, or both by turns",
     paper: "",
 };
 
-const EXPLICIT_TICKS: Setting = Setting {
-    name: "modular.explicit_ticks",
-    default: "400000",
+const TURN: Setting = Setting {
+    name: "modular.turn",
+    default: "100000",
     allowed: Allowed::Number { least: 0, most: u64::MAX },
-    help: "with `auto`, the ticks after which listing tuples is given up",
+    help: "with `auto`, the ticks of the first turn; each further turn has four times as many",
     paper: "",
 };
 
@@ -76,7 +75,7 @@ const MEMORY: Setting = Setting {
     paper: "",
 };
 
-const SETTINGS: &[Setting] = &[WIDTH, CHAINS, CERTIFICATE, SETS, EXPLICIT_TICKS, CLASSES, MEMORY];
+const SETTINGS: &[Setting] = &[WIDTH, CHAINS, CERTIFICATE, SETS, TURN, CLASSES, MEMORY];
 
 impl Engine for Modular {
     fn name(&self) -> &'static str {
@@ -107,16 +106,41 @@ impl Engine for Modular {
             return Ok(Verdict::Unknown(Why::Because(reason)));
         }
         let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
-        let Model::Program(program) = &task.model else { return listed::run(task, most, cx) };
-        let first = match cx.settings.word(&SETS) {
-            "explicit" => return listed::run(task, most, cx),
-            "bdd" => 1,
-            _ => match listed::attempt(task, most, cx)? {
-                Attempt::Decided(verdict) => return Ok(verdict),
-                Attempt::GaveUp(width) => width,
-            },
-        };
-        diagrams::run(program, first..=most, cx)
+        let Model::Program(program) = &task.model else { return listed::run(task, 1..=most, cx.budget, cx) };
+        match cx.settings.word(&SETS) {
+            "explicit" => listed::run(task, 1..=most, cx.budget, cx),
+            "bdd" => diagrams::run(program, 1..=most, cx.budget, cx),
+            _ => both(task, program, most, cx),
+        }
+    }
+}
+
+/// Lists tuples and, where that takes too long, draws diagrams; by turns, each time with more patience.
+fn both(task: &Task, program: &Program, most: usize, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+    let mut ticks = cx.settings.number(&TURN);
+    loop {
+        let listed = listed::run(task, 1..=most, &cx.budget.part(ticks), cx);
+        if let Some(verdict) = ended(listed, cx)? {
+            return Ok(verdict);
+        }
+        let drawn = diagrams::run(program, 1..=most, &cx.budget.part(ticks), cx);
+        match ended(drawn, cx)? {
+            // Threads that run on are seen less of: the listed set may have no error where this one has.
+            Some(Verdict::Unknown(_)) if closure::has_chains(&task.model) => {
+                return listed::run(task, 1..=most, cx.budget, cx);
+            }
+            Some(verdict) => return Ok(verdict),
+            None => ticks = ticks.saturating_mul(4).max(1),
+        }
+    }
+}
+
+/// What a turn has found, if it came to its end.
+fn ended(turn: Result<Verdict, Stop>, cx: &Cx<'_>) -> Result<Option<Verdict>, Stop> {
+    match turn {
+        // If it is the whole budget that has ended, this says so.
+        Err(Stop::Ticks) => cx.budget.spend(0).map(|()| None),
+        other => other.map(Some),
     }
 }
 
