@@ -1,5 +1,6 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
+mod agree;
 mod artificial;
 mod corpus;
 mod counter_experiment;
@@ -12,6 +13,8 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  agree [MANIFEST] [--engines NAME,NAME] [--threads N,N] [--timeout SECONDS] [--only TEXT]
+      asks several engines about every entry of a corpus with the same few threads and compares what they say
   artificial reachable [VARIABLES] [THREADS] | multiplication [BITS]
       prints one of the artificial programs of the paper on symbolic simulation
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
@@ -31,6 +34,7 @@ fn main() -> Result<()> {
     let command = args.next();
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
+        Some("agree") => agree::run(&rest),
         Some("artificial") => artificial::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("reductions") => reductions::run(&rest),
