@@ -7,6 +7,7 @@ mod counter_experiment;
 mod drivers;
 mod reductions;
 mod spin;
+mod switches;
 
 use anyhow::{Result, bail};
 
@@ -23,6 +24,8 @@ usage: cargo xtask COMMAND
       shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
   spin [FOLDER]
       measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code
+  switches ENGINE [--threads N] [--timeout SECONDS] [--counters NAME,NAME] [--set NAME=VALUE] FILE...
+      runs an engine with one technique switched off at a time and prints what each costs
   drivers [--seed N] [--count N] [--out DIR]
       writes generated driver-like programs
   counter-experiment [--seed N] [--count N] [--limit SECONDS] [--most THREADS] [--mode NAME] [--set NAME=VALUE] [--out FILE]
@@ -39,6 +42,7 @@ fn main() -> Result<()> {
         Some("corpus") => corpus::run(&rest),
         Some("reductions") => reductions::run(&rest),
         Some("spin") => spin::run(&rest),
+        Some("switches") => switches::run(&rest),
         Some("drivers") => drivers::run(&rest),
         Some("counter-experiment") => counter_experiment::run(&rest),
         _ => bail!(USAGE),
