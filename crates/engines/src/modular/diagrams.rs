@@ -30,8 +30,7 @@ pub fn run(
             true => Classes::coarse(&encoded),
             false => Classes::single(&encoded),
         };
-        let (closed, statistics) =
-            symbolic::close(&mut encoded, classes, (width, true), budget, cx.events)?;
+        let (closed, statistics) = symbolic::close(&mut encoded, classes, (width, true), budget, cx.events)?;
         report(width, &encoded, &closed, &statistics, cx);
         if closed.error.is_none() {
             return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
