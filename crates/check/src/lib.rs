@@ -2,10 +2,16 @@
 //! abstract states that must hold every start, be closed under every step and be free of errors. No engine, pass or solver is
 //! used: whoever trusts `base`, `ir` and this crate needs to trust nobody else.
 
+mod atlas;
 mod closure;
 mod describe;
+mod figure;
+mod interpret;
+mod logic;
 mod markings;
+mod message;
 mod picks;
+mod population;
 mod reached;
 mod replay;
 
