@@ -216,9 +216,9 @@ mod tests {
         let mut cnf = Cnf::new(&budget);
         let sits: Vec<Vec<Lit>> = (0..11).map(|_| (0..10).map(|_| cnf.fresh()).collect()).collect();
         sits.iter().for_each(|holes| cnf.clause(holes));
-        for hole in 0..10 {
-            for first in 0..11 {
-                (0..first).for_each(|second| cnf.clause(&[!sits[first][hole], !sits[second][hole]]));
+        for (index, first) in sits.iter().enumerate() {
+            for second in &sits[..index] {
+                first.iter().zip(second).for_each(|(&a, &b)| cnf.clause(&[!a, !b]));
             }
         }
         assert_eq!(cnf.solve(&[]), Err(Stop::Ticks));

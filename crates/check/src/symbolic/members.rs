@@ -13,6 +13,9 @@ use std::collections::HashMap;
 /// So many threads may stand in a state: each has its own values, and looking for their places tries them one by one.
 const MOST_THREADS: u64 = 256;
 
+/// Whether `init` still runs, and where the threads stand.
+type Crowd<'c> = (bool, &'c [(usize, u32)]);
+
 /// Pieces that are well formed.
 pub struct Members<'c> {
     pub program: &'c Program,
@@ -21,7 +24,7 @@ pub struct Members<'c> {
     pub budget: &'c Budget,
     /// The most values kept at a point.
     pub width: usize,
-    by_points: HashMap<(bool, &'c [(usize, u32)]), Vec<usize>>,
+    by_points: HashMap<Crowd<'c>, Vec<usize>>,
 }
 
 impl<'c> Members<'c> {
