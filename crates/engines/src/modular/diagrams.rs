@@ -1,13 +1,14 @@
 //! The closure as decision diagrams.
 
-use super::{CLASSES, MEMORY, count};
+use super::{CERTIFICATE, CLASSES, MEMORY, count};
 use crate::closure::symbolic::{self, Classes, Closed, Statistics};
 use crate::command::Commands;
 use crate::engine::Cx;
 use crate::symbolic::Symbolic;
 use base::{Budget, Event, Stop};
 use ir::bp::Program;
-use ir::{Scope, Verdict, Why};
+use ir::certificate::Body;
+use ir::{Certificate, Scope, Verdict, Why};
 use solve::bdd::Limits;
 use std::ops::RangeInclusive;
 
@@ -33,7 +34,11 @@ pub fn run(
         let (closed, statistics) = symbolic::close(&mut encoded, classes, (width, true), budget, cx.events)?;
         report(width, &encoded, &closed, &statistics, cx);
         if closed.error.is_none() {
-            return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
+            let most = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
+            // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+            let body = symbolic::certificate(&mut encoded, &closed, width, most, cx.budget).unwrap_or(None);
+            let certificate = body.map(|it| Certificate { scope: Scope::ANY, body: Body::ClassClosure(it) });
+            return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
         }
     }
     Ok(Verdict::Unknown(Why::Suspect(None)))

@@ -39,7 +39,7 @@ const CERTIFICATE: Setting = Setting {
     name: "modular.certificate_tuples",
     default: "2000000",
     allowed: Allowed::Number { least: 0, most: u32::MAX as u64 },
-    help: "write no certificate with more tuples than this",
+    help: "write no certificate with more tuples, or nodes of formulas, than this",
     paper: "",
 };
 

@@ -24,7 +24,7 @@ impl Deriver<'_, '_> {
             let movers: Vec<usize> = key.tuple.positions().chain([self.width]).collect();
             let mut noticed = vec![];
             for at in movers {
-                if key.may_step(threads[at].0) && self.is_noticed(threads[at])? {
+                if key.may_step(threads[at].0) && self.is_noticed(threads[at], key.busy)? {
                     noticed.push(at);
                 }
             }
@@ -39,8 +39,8 @@ impl Deriver<'_, '_> {
         Ok(())
     }
 
-    fn is_noticed(&mut self, thread: Member) -> Result<bool, Stop> {
-        Ok(self.moves_of(thread)?.iter().any(|one| one.is_noticed(is_inside(thread.0))))
+    fn is_noticed(&mut self, thread: Member, busy: bool) -> Result<bool, Stop> {
+        Ok(self.moves_of(thread)?.iter().any(|one| one.is_noticed(is_inside(thread.0), busy)))
     }
 
     /// For each member of the tuple the tuples in which one more thread stands in its place, that thread's locals at the place after all
@@ -72,7 +72,7 @@ impl Deriver<'_, '_> {
         }
         for &at in movers {
             for one in self.moves_of(scene.threads[at])?.iter() {
-                if !one.is_noticed(is_inside(scene.threads[at].0)) {
+                if !one.is_noticed(is_inside(scene.threads[at].0), scene.key.busy) {
                     continue;
                 }
                 let new = self.leave(scene, at, one, set)?;

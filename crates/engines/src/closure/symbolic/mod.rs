@@ -8,6 +8,7 @@
 //!
 //! Like the explicit closure it over-approximates: without an error in it there is none for any number of threads, monotone or not.
 
+mod certify;
 pub mod classes;
 mod derive;
 mod environment;
@@ -17,6 +18,7 @@ pub mod sets;
 mod slots;
 mod start;
 
+pub use certify::certificate;
 pub use classes::Classes;
 pub use sets::{Key, Sets};
 

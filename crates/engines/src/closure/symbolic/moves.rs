@@ -60,10 +60,11 @@ pub struct Move {
 }
 
 impl Move {
-    /// Whether a thread that looks on may be able to tell that a thread at this side of the section made it.
-    pub fn is_noticed(&self, inside: bool) -> bool {
-        let ends = self.to.is_none();
-        self.writes || self.passive.is_some() || self.section != Section::Keep || ends && inside
+    /// Whether a thread that looks on may be able to tell that a thread at this side of the section made it, while somebody is inside
+    /// or nobody.
+    pub fn is_noticed(&self, inside: bool, busy: bool) -> bool {
+        let after = self.to.is_some() && inside;
+        self.writes || self.passive.is_some() || self.section != Section::Keep || after != busy
     }
 }
 
