@@ -6,13 +6,14 @@
 use super::certify::Points;
 use super::group::Piece;
 use super::store::Store;
+use crate::symbolic::formula::formula;
 use crate::symbolic::{Slot, Symbolic};
 use base::{Budget, Stop};
 use ir::bp::Var;
 use ir::certificate::graph::{Builder, NodeId};
 use ir::certificate::{self, View};
 use rustc_hash::FxHashMap;
-use solve::bdd::{Bdd, GraphRef, Level};
+use solve::bdd::{Bdd, Level};
 
 /// All states of a complete search without reduction and without running on; `None` if it takes more than `most` symbolic states.
 pub fn symbolic(
@@ -83,19 +84,7 @@ impl Writer<'_, '_> {
             return Ok(Some(known));
         }
         let Some(inputs) = self.inputs(place) else { return Ok(None) };
-        let graph = self.symbolic.manager.export(&[set]);
-        let mut nodes: Vec<NodeId> = vec![];
-        let node = |nodes: &[NodeId], it| match it {
-            GraphRef::Constant(value) => NodeId::constant(value),
-            GraphRef::Node(at) => nodes[at as usize],
-        };
-        for it in &graph.nodes {
-            self.budget.spend(1)?;
-            let (then, other) = (node(&nodes, it.high), node(&nodes, it.low));
-            let test = self.builder.input(inputs[&it.level]);
-            nodes.push(self.builder.ite(test, then, other));
-        }
-        let root = node(&nodes, graph.roots[0]);
+        let root = formula(&self.symbolic.manager, &mut self.builder, set, &inputs, self.budget)?;
         self.known.insert((set, place), root);
         Ok(Some(root))
     }

@@ -40,7 +40,8 @@ impl<'p> Programs<'p> {
         options: Options,
         work: &mut Work<'_>,
     ) -> Result<Self, Stop> {
-        let encoding = symbolic::Plan { order: options.order, copies: 0, limits: options.limits() };
+        let encoding =
+            symbolic::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
         let mut threads = Threads::new(program, commands.clone(), encoding, options.chains, work.budget)?;
         threads.collects_always = options.collects_always;
         let order = threads.symbolic.space.order().iter().take(MOST_NAMES);
@@ -105,7 +106,12 @@ impl Bounded<Statistics> for Programs<'_> {
             return Ok(None);
         }
         // All starts, all steps, every state: the search itself may have left out some of each.
-        let encoding = symbolic::Plan { order: self.options.order, copies: 0, limits: self.options.limits() };
+        let encoding = symbolic::Plan {
+            order: self.options.order,
+            copies: 0,
+            members: 0,
+            limits: self.options.limits(),
+        };
         let budget = work.budget;
         let mut threads = Threads::new(self.program, self.commands.clone(), encoding, false, budget)?;
         let plan = Plan {
