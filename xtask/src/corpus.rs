@@ -10,9 +10,11 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// One row of the manifest.
-struct Entry {
-    path: String,
-    args: Vec<String>,
+pub struct Entry {
+    /// The file, from the folder of the manifest.
+    pub path: String,
+    /// The arguments of `check`.
+    pub args: Vec<String>,
     expected: String,
 }
 
@@ -35,15 +37,20 @@ struct Options {
 pub fn run(args: &[String]) -> Result<()> {
     let options = options(args)?;
     let tool = build()?;
-    let text = std::fs::read_to_string(&options.manifest)
-        .with_context(|| format!("cannot read {}", options.manifest.display()))?;
     let folder = options.manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
     let mut report = Report::default();
-    for entry in text.lines().skip(1).filter_map(entry).filter(|entry| entry.path.contains(&options.only)) {
+    for entry in entries(&options.manifest, &options.only)? {
         let answer = ask(&tool, &folder, &entry, &options)?;
         report.add(&entry, &answer);
     }
     report.finish()
+}
+
+/// The rows of a manifest whose paths contain a text.
+pub fn entries(manifest: &Path, only: &str) -> Result<Vec<Entry>> {
+    let text =
+        std::fs::read_to_string(manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+    Ok(text.lines().skip(1).filter_map(entry).filter(|entry| entry.path.contains(only)).collect())
 }
 
 fn options(args: &[String]) -> Result<Options> {

@@ -2,6 +2,7 @@
 //! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
 //! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
 
+pub mod mutate;
 pub mod text;
 
 use crate::bp::{Loc, LocalId, SharedId};
