@@ -1,6 +1,7 @@
 //! One number of threads after the other, until there is an answer: what the engines that explore under a bound have in common.
+//! The threads that may start are in [`populations`].
 
-use base::{Event, Events, Stop};
+use base::{Budget, Event, Events, Stop};
 use ir::bp::{Count, Op, Program};
 use ir::certificate::Body;
 use ir::{Bound, Certificate, Reason, ReasonKind, Scope, Trace, Verdict, Why};
@@ -18,24 +19,24 @@ pub enum Attempt {
     Blocked,
 }
 
-/// A model that can be searched under a bound, and what the searches work with.
-pub trait Bounded<W> {
+/// A model that can be searched under a bound, and what the searches count.
+pub trait Bounded<S> {
     /// The fewest threads that it starts with.
     fn fewest(&self) -> u32;
 
     /// Searches with at most `bound` threads. A trace is one of the bounded model if `bounded`, otherwise of the unbounded one.
-    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut W) -> Result<Attempt, Stop>;
+    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_, S>) -> Result<Attempt, Stop>;
 
     /// The reached set, if it is not too large.
-    fn certificate(&mut self, bound: u32, work: &mut W) -> Result<Option<Body>, Stop>;
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_, S>) -> Result<Option<Body>, Stop>;
 }
 
 /// Answers a question about at most so many threads, or about any number by trying up to `most`.
-pub fn answer<W: Events>(
-    model: &mut dyn Bounded<W>,
+pub fn answer<S: Default>(
+    model: &mut dyn Bounded<S>,
     asked: Bound,
     most: u32,
-    work: &mut W,
+    work: &mut Work<'_, S>,
 ) -> Result<Verdict, Stop> {
     match asked {
         Bound::AtMost(bound) => Ok(match model.attempt(bound, true, work)? {
@@ -47,7 +48,7 @@ pub fn answer<W: Events>(
     }
 }
 
-fn grow<W: Events>(model: &mut dyn Bounded<W>, most: u32, work: &mut W) -> Result<Verdict, Stop> {
+fn grow<S: Default>(model: &mut dyn Bounded<S>, most: u32, work: &mut Work<'_, S>) -> Result<Verdict, Stop> {
     let mut proved = None;
     let mut blocked = false;
     // With fewer threads than it starts with the model has no run.
@@ -77,9 +78,17 @@ fn grow<W: Events>(model: &mut dyn Bounded<W>, most: u32, work: &mut W) -> Resul
 }
 
 /// The answer stands without its certificate: a budget that ends while it is made only leaves it unchecked.
-fn safe<W: Events>(model: &mut dyn Bounded<W>, bound: u32, refused: bool, work: &mut W) -> Verdict {
+fn safe<S: Default>(
+    model: &mut dyn Bounded<S>,
+    bound: u32,
+    refused: bool,
+    work: &mut Work<'_, S>,
+) -> Verdict {
     let scope = if refused { Scope::threads(bound) } else { Scope::ANY };
-    let body = model.certificate(bound, work).unwrap_or(None);
+    let (budget, statistics) = (work.budget.evidence(), std::mem::take(&mut work.statistics));
+    let mut patient = Work { budget: &budget, events: &mut *work.events, statistics };
+    let body = model.certificate(bound, &mut patient).unwrap_or(None);
+    work.statistics = patient.statistics;
     Verdict::Safe { scope, certificate: body.map(|body| Certificate { scope, body }) }
 }
 
@@ -111,4 +120,60 @@ pub fn is_unbounded(program: &Program) -> bool {
 pub fn exact_is_enough(program: &Program) -> bool {
     let creates = program.locations().iter().any(|location| matches!(location.op, Op::Start(_)));
     program.monotone() && !creates && is_unbounded(program)
+}
+
+/// All ways to start under the bound: how many threads of each template.
+pub fn populations(program: &Program, sizes: Sizes, budget: &Budget) -> Result<Vec<Vec<u32>>, Stop> {
+    let templates = &program.start().templates;
+    let mut needed = fewest(program);
+    if needed > sizes.bound {
+        return Ok(vec![]);
+    }
+    let mut populations: Vec<(u32, Vec<u32>)> = vec![(0, vec![])];
+    for (index, template) in templates.iter().enumerate() {
+        let (least, unbounded) = match template.count {
+            Count::Exactly(n) => (n, false),
+            Count::AtLeast(n) => (n, true),
+        };
+        needed -= least;
+        let last = !templates[index + 1..].iter().any(|it| matches!(it.count, Count::AtLeast(_)));
+        let mut longer = vec![];
+        for (size, counts) in populations {
+            let most = if unbounded { sizes.bound - size - needed } else { least };
+            let first = if unbounded && sizes.exact && last { most } else { least };
+            for count in first..=most {
+                budget.spend(1)?;
+                longer.push((size + count, [&counts[..], &[count]].concat()));
+            }
+        }
+        populations = longer;
+    }
+    Ok(populations.into_iter().map(|(_, counts)| counts).collect())
+}
+
+/// What a search under a bound works with.
+pub struct Work<'a, S> {
+    /// What it may spend.
+    pub budget: &'a Budget,
+    /// Whom it tells.
+    pub events: &'a mut dyn Events,
+    /// What it counts.
+    pub statistics: S,
+}
+
+impl<S> Events for Work<'_, S> {
+    fn emit(&mut self, event: Event) {
+        self.events.emit(event);
+    }
+}
+
+impl<S> Work<'_, S> {
+    /// Says now and then how far the search is.
+    pub fn progress(&mut self, states: u64, bound: u32) {
+        if states.is_multiple_of(1 << 12) {
+            let threads = if bound == 1 { "thread" } else { "threads" };
+            let done = if states == 0 { String::new() } else { format!(", {states} states") };
+            self.emit(Event::Progress(format!("{bound} {threads}{done}")));
+        }
+    }
 }

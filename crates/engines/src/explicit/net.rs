@@ -5,6 +5,7 @@ use super::fire::{Firing, Via};
 use super::idle;
 use super::search::Work;
 use super::settings::Options;
+use super::statistics::Statistics;
 use crate::bounded::{Attempt, Bounded};
 use crate::explore::{Explored, NONE};
 use base::{Budget, Id, Stop};
@@ -47,7 +48,7 @@ impl<'n> Nets<'n> {
             && let Some(state) = explored.take()
         {
             work.budget.spend(1)?;
-            work.progress(state as usize, bound);
+            work.progress(u64::from(state), bound);
             firing.load(explored.states().get(state));
             firing.steps(work.budget, &mut |row, _: Via<'_>| {
                 work.statistics.transitions += 1;
@@ -108,7 +109,7 @@ impl<'n> Nets<'n> {
     }
 }
 
-impl Bounded<Work<'_>> for Nets<'_> {
+impl Bounded<Statistics> for Nets<'_> {
     fn fewest(&self) -> u32 {
         self.net.start().tokens.iter().fold(0, |sum, interval| sum.saturating_add(interval.least))
     }
