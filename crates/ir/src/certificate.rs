@@ -3,6 +3,7 @@
 //! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
 
 pub mod graph;
+pub mod mutate;
 pub mod text;
 
 use crate::bp::{Loc, LocalId, SharedId};

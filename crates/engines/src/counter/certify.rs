@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
-/// All states of a complete search without reduction and without running on; `None` if there are more than `most`.
+/// All states of a complete search without reduction and without running on; `None` if there are more than `most`, or if none is to
+/// be listed.
 pub fn reached(
     symbolic: &Symbolic<'_>,
     store: &Store,
@@ -18,6 +19,9 @@ pub fn reached(
     most: usize,
     budget: &Budget,
 ) -> Result<Option<Reached>, Stop> {
+    if most == 0 {
+        return Ok(None);
+    }
     let mut writer = Writer {
         symbolic,
         points: Points::new(symbolic),

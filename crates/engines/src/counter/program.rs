@@ -7,7 +7,7 @@ use super::plain::Plain;
 use super::search::{self, Found, Plan};
 use super::settings::Options;
 use super::splice;
-use super::statistics::Work;
+use super::statistics::{Statistics, Work};
 use super::store::How;
 use super::threads::Threads;
 use super::trace;
@@ -76,7 +76,7 @@ impl<'p> Programs<'p> {
     }
 }
 
-impl Bounded<Work<'_>> for Programs<'_> {
+impl Bounded<Statistics> for Programs<'_> {
     fn fewest(&self) -> u32 {
         bounded::fewest(self.program)
     }
