@@ -2,6 +2,8 @@
 //! thread in sight, then two, then three (Cook, Kroening and Sharygina, FMCAD 2006, which is the case of one; [`crate::closure`]
 //! says what differs).
 
+pub mod relation;
+
 use crate::closure::{self, Closure, Mode};
 use crate::command;
 use crate::engine::{Cx, Engine};

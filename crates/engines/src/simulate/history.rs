@@ -4,7 +4,7 @@
 //! all older ones: then each state that is kept has a point that is new, and the search ends sooner.
 
 use super::live::Live;
-use super::points::Points;
+use crate::formulas::points::Points;
 use super::settings::Options;
 use super::state::{Key, State};
 use super::statistics::Statistics;

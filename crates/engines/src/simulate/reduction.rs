@@ -6,7 +6,7 @@
 //! per thread, which says "this thread is blocked": the paper lets the decision heuristic exclude the threads that do not qualify; we use
 //! assumptions, or, for comparison, clauses.
 
-use super::evaluate::Memo;
+use crate::formulas::evaluate::Memo;
 use super::oracle::Oracle;
 use super::settings::Reduction;
 use super::state::{Member, State};

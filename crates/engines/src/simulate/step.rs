@@ -1,7 +1,7 @@
 //! Symbolic execution of one command (Cook, Kroening and Sharygina, Table 2), for every construct of the language. Each step adds as
 //! many nodes as its statement has operators, times the passive threads it concerns: formulas grow linearly with the run.
 
-use super::evaluate::{Evaluator, Memo, Range, at};
+use crate::formulas::evaluate::{Evaluator, Memo, Range, at};
 use super::start::{self, Sizes};
 use super::state::{Born, Member, Origin, State, Via};
 use crate::command::{Child, Command, Commands, Section};
