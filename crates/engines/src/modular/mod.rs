@@ -2,10 +2,10 @@
 //! thread in sight, then two, then three (Cook, Kroening and Sharygina, FMCAD 2006, which is the case of one; [`crate::closure`]
 //! says what differs).
 
+pub mod recursion;
 pub mod relation;
 
 use crate::closure::{self, Closure, Mode};
-use crate::command;
 use crate::engine::{Cx, Engine};
 use base::settings::Allowed;
 use base::{Event, Setting, Stop};
@@ -40,7 +40,16 @@ const CERTIFICATE: Setting = Setting {
     paper: "",
 };
 
-const SETTINGS: &[Setting] = &[WIDTH, CHAINS, CERTIFICATE];
+const RELATION: Setting = Setting {
+    name: "modular.relation",
+    default: "closure",
+    allowed: Allowed::Word(&["closure", "threads"]),
+    help: "what is closed: tuples of growing width, or single thread states under the relation of the paper",
+    paper: "Cook, Kroening and Sharygina, TCS 388, 2007",
+};
+
+const SETTINGS: &[Setting] =
+    &[WIDTH, CHAINS, CERTIFICATE, RELATION, relation::STATES, relation::REDUCTION, relation::LOCKS];
 
 impl Engine for Modular {
     fn name(&self) -> &'static str {
@@ -61,12 +70,21 @@ impl Engine for Modular {
 
     fn accepts(&self, task: &Task) -> Result<(), Reason> {
         match &task.model {
-            Model::Program(program) => command::require_flat(program),
+            Model::Program(program) if program.is_flat() => Ok(()),
+            Model::Program(_) => recursion::by_threads(task).map(|_| ()),
             Model::Net(_) => Ok(()),
         }
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+        if let Model::Program(program) = &task.model
+            && !program.is_flat()
+        {
+            return self.run_by_threads(task, cx);
+        }
+        if cx.settings.word(&RELATION) == "threads" {
+            return relation::answer(task, cx);
+        }
         let mut system = match closure::system(&task.model, cx.settings.is_on(&CHAINS)) {
             Ok(system) => system,
             Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
@@ -85,6 +103,23 @@ impl Engine for Modular {
             }
         }
         Ok(Verdict::Unknown(Why::Suspect(None)))
+    }
+}
+
+impl Modular {
+    /// A program with calls: its activations are threads. What is proved of these cannot be written in the program's own terms.
+    fn run_by_threads(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+        let task = match recursion::by_threads(task) {
+            Ok(task) => task,
+            Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
+        };
+        let mut settings = cx.settings.clone();
+        settings.set(&[SETTINGS], CERTIFICATE.name, "0").expect("the option is in the table");
+        let mut cx = Cx { settings: &settings, events: &mut *cx.events, ..*cx };
+        Ok(match self.run(&task, &mut cx)? {
+            Verdict::Safe { scope, .. } => Verdict::Safe { scope, certificate: None },
+            other => other,
+        })
     }
 }
 

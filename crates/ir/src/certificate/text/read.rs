@@ -2,9 +2,10 @@
 
 use super::HEADER;
 use crate::bp::{Loc, LocalId, SharedId};
+use crate::certificate::graph::{Graph, Node, NodeId};
 use crate::certificate::{
-    Bits, Body, Certificate, Closure, LocalAt, Point, Reached, ReachedMarkings, StateView, ThreadView,
-    TokenClosure, Tokens, TupleView, View,
+    Bits, Body, Certificate, Closure, LocalAt, Piece, Point, Reached, ReachedMarkings, StateView, Symbolic,
+    ThreadView, TokenClosure, Tokens, TupleView, View,
 };
 use crate::net::PlaceId;
 use crate::task::{Bound, Scope};
@@ -33,7 +34,7 @@ pub fn read(text: &str) -> Result<Certificate, String> {
 }
 
 /// The records in the order in which they must come. Those of one line each are there once.
-const ORDER: [(&str, usize); 13] = [
+const ORDER: [(&str, usize); 15] = [
     ("kind", 1),
     ("scope", 2),
     ("bound", 3),
@@ -41,18 +42,21 @@ const ORDER: [(&str, usize); 13] = [
     ("shared", 4),
     ("p", 5),
     ("t", 6),
-    ("s", 7),
-    ("i", 7),
-    ("m", 7),
-    ("c", 7),
-    ("b", 8),
-    ("end", 9),
+    ("v", 7),
+    ("n", 7),
+    ("s", 8),
+    ("i", 8),
+    ("m", 8),
+    ("c", 8),
+    ("b", 9),
+    ("end", 10),
 ];
 
 #[derive(Clone, Copy, PartialEq, Default)]
 enum Kind {
     #[default]
     Reached,
+    Symbolic,
     ReachedMarkings,
     Closure,
     ClosureMarkings,
@@ -68,6 +72,8 @@ struct Reader {
     shared: Option<Vec<SharedId>>,
     points: Vec<Point>,
     threads: Vec<ThreadView>,
+    graph: Graph,
+    pieces: Vec<Piece>,
     states: Vec<StateView>,
     markings: Vec<Tokens>,
     tuples: Vec<TupleView>,
@@ -102,6 +108,12 @@ impl Reader {
                 let point = number(word(words)?)? as usize;
                 self.threads.push(ThreadView { point, values: bits(word(words)?)? });
             }
+            "v" | "n" => drop(self.graph.push(node(first, words)?)?),
+            "s" | "i" if self.kind == Kind::Symbolic => {
+                let formula = id(word(words)?)?;
+                let points = words.map(counted).collect::<Result<_, _>>()?;
+                self.pieces.push(Piece { initialising: first == "i", points, formula });
+            }
             "m" => self.markings.push(tokens(words)?),
             "c" if self.kind == Kind::ClosureMarkings => self.markings.push(tokens(words)?),
             "c" => self.tuples.push(tuple(words)?),
@@ -119,13 +131,15 @@ impl Reader {
 
     fn fits_kind(&self, first: &str) -> Result<(), String> {
         let (program, closure) = match self.kind {
-            Kind::Reached => (true, false),
+            Kind::Reached | Kind::Symbolic => (true, false),
             Kind::ReachedMarkings => (false, false),
             Kind::Closure => (true, true),
             Kind::ClosureMarkings => (false, true),
         };
         let fits = match first {
-            "shared" | "p" | "t" => program,
+            "shared" | "p" => program,
+            "t" => program && self.kind != Kind::Symbolic,
+            "v" | "n" => self.kind == Kind::Symbolic,
             "s" | "i" => program && !closure,
             "m" => !program && !closure,
             "bound" => !closure,
@@ -151,6 +165,10 @@ impl Reader {
         let view = shared.map(|shared| View { shared, points });
         let body = match self.kind {
             Kind::Reached => Body::Reached(Reached { view: view?, threads, states: self.states, bound }),
+            Kind::Symbolic => {
+                let (graph, pieces) = (self.graph, self.pieces);
+                Body::Symbolic(Symbolic { view: view?, graph, pieces, bound })
+            }
             Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound }),
             Kind::Closure => {
                 let (tuples, blocked) = (self.tuples, self.blocked.0);
@@ -168,11 +186,20 @@ impl Reader {
 fn kind(word: &str) -> Result<Kind, String> {
     match word {
         "reached" => Ok(Kind::Reached),
+        "symbolic" => Ok(Kind::Symbolic),
         "reached-markings" => Ok(Kind::ReachedMarkings),
         "closure" => Ok(Kind::Closure),
         "closure-markings" => Ok(Kind::ClosureMarkings),
         other => Err(format!("unknown kind `{other}`")),
     }
+}
+
+fn node(record: &str, words: &mut SplitWhitespace<'_>) -> Result<Node, String> {
+    if record == "v" {
+        return Ok(Node::Input(number(word(words)?)?));
+    }
+    let mut operand = || id::<NodeId>(word(words)?);
+    Ok(Node::Ite { test: operand()?, then: operand()?, other: operand()? })
 }
 
 fn tokens(words: &mut SplitWhitespace<'_>) -> Result<Tokens, String> {
