@@ -20,8 +20,8 @@
 
 use base::Id;
 use ir::bp::{
-    Builder, ExprId, Init, Loc, LocalId, LocalScope, LockId, Node, Op, ProcId, Program, Read, SharedId, Spawn, Var,
-    Whose,
+    Builder, ExprId, Init, Loc, LocalId, LocalScope, LockId, Node, Op, ProcId, Program, Read, SharedId,
+    Spawn, Var, Whose,
 };
 use ir::{Bound, Model, Reason, ReasonKind, Task};
 use std::collections::HashMap;
@@ -31,7 +31,9 @@ use std::sync::Arc;
 pub fn by_threads(task: &Task) -> Result<Task, Reason> {
     let Model::Program(program) = &task.model else { return Err(unsupported("a net has no calls")) };
     if task.scope.threads != Bound::Any {
-        return Err(unsupported("recursion by threads is for any number of threads: a bound would refuse callees"));
+        return Err(unsupported(
+            "recursion by threads is for any number of threads: a bound would refuse callees",
+        ));
     }
     Ok(Task { model: Model::Program(Arc::new(flatten(program)?)), ..task.clone() })
 }
@@ -62,7 +64,9 @@ fn refuse_passive(program: &Program) -> Result<(), Reason> {
         _ => false,
     };
     match program.locations().iter().any(|location| speaks(&location.op)) {
-        true => Err(unsupported("recursion by threads: a broadcast would reach the callers of its own thread")),
+        true => {
+            Err(unsupported("recursion by threads: a broadcast would reach the callers of its own thread"))
+        }
         false => Ok(()),
     }
 }
@@ -290,7 +294,11 @@ impl<'p> Flattener<'p> {
             at += self.size(index, loc);
         }
         for loc in self.program.locations_of(of) {
-            debug_assert_eq!(places[&loc], self.new.here(), "every statement takes the room that was counted");
+            debug_assert_eq!(
+                places[&loc],
+                self.new.here(),
+                "every statement takes the room that was counted"
+            );
             self.statement(index, loc, &places);
         }
         self.new.end(id, None);

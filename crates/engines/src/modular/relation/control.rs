@@ -93,14 +93,20 @@ fn is_attentive(program: &Program, commands: &Commands, loc: Loc) -> bool {
     let reads = |read: &Read| matches!(read.var, Var::Shared(_));
     let touches = |command: &Command| {
         let child = command.child.iter().flat_map(|child| child.values.iter().map(|it| it.1));
-        let mut read = command.requires.iter().copied().chain(command.assign.iter().map(|it| it.1)).chain(child);
+        let mut read =
+            command.requires.iter().copied().chain(command.assign.iter().map(|it| it.1)).chain(child);
         // Whoever enters a section takes what it knows of the shared variables inside, where it hears of nothing.
         let enters = command.section != Section::Keep;
         // Whoever ends `init` hands it to the threads that begin then.
         let hands_on = command.to.is_none() && program.start().init.is_some();
-        writes_shared(command) || enters || hands_on || read.any(|e| commands.exprs().reads(e).iter().any(reads))
+        writes_shared(command)
+            || enters
+            || hands_on
+            || read.any(|e| commands.exprs().reads(e).iter().any(reads))
     };
-    location.error || matches!(location.op, Op::Assert(_)) || commands.at(loc).iter().any(touches)
+    // Locks count even where they have no shared bit: which changes a thread may hear of depends on what it holds.
+    let watched = matches!(location.op, Op::Assert(_) | Op::Lock(_) | Op::Unlock(_));
+    location.error || watched || commands.at(loc).iter().any(touches)
 }
 
 /// The number of a location in tables.

@@ -222,7 +222,8 @@ impl Sets for Diagrams<'_> {
     }
 
     fn count(&self, counters: &mut Counters) {
-        counters.push(("most nodes of decision diagrams", self.symbolic.manager.statistics().peak_nodes as u64));
+        counters
+            .push(("most nodes of decision diagrams", self.symbolic.manager.statistics().peak_nodes as u64));
     }
 }
 

@@ -132,7 +132,8 @@ impl<'p> Explicit<'p> {
 
     fn add(&mut self, shared: u32, local: u32, via: (u32, u32)) -> Result<(), Stop> {
         if self.index.get(shared, local).is_none() {
-            let number = u32::try_from(self.states.len()).ok().filter(|&it| it != NONE).ok_or(Stop::Memory)?;
+            let number =
+                u32::try_from(self.states.len()).ok().filter(|&it| it != NONE).ok_or(Stop::Memory)?;
             self.index.put(shared, local, number);
             self.states.push((shared, local));
             self.via.push(via);
@@ -258,7 +259,11 @@ impl<'p> Explicit<'p> {
         let loc = self.threads.semantics.loc(self.states[state as usize].1);
         let (mut own, mut moved, mut at) = (0, 0, self.via[state as usize]);
         while at.0 != NONE {
-            if at.1 == NONE { own += 1 } else { moved += 1 };
+            if at.1 == NONE {
+                own += 1
+            } else {
+                moved += 1
+            };
             at = self.via[at.0 as usize];
         }
         Found { loc, path: Some((own, moved)) }

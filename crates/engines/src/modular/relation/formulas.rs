@@ -73,9 +73,10 @@ struct Executed {
 impl<'p> Formulas<'p> {
     /// No formulas yet; the seed chooses the simulation patterns.
     pub fn new(program: &'p Program, commands: Commands, options: Options, seed: u64) -> Self {
-        let alive = program.locations().iter().map(|location| {
-            program.locals().ids().filter(|local| !location.dead.contains(local)).collect()
-        });
+        let alive = program
+            .locations()
+            .iter()
+            .map(|location| program.locals().ids().filter(|local| !location.dead.contains(local)).collect());
         Self {
             program,
             commands,
@@ -300,7 +301,12 @@ impl Sets for Formulas<'_> {
         &self.commands
     }
 
-    fn begin(&mut self, procedure: ProcId, shared: Option<&Symbolic>, budget: &Budget) -> Result<Symbolic, Stop> {
+    fn begin(
+        &mut self,
+        procedure: ProcId,
+        shared: Option<&Symbolic>,
+        budget: &Budget,
+    ) -> Result<Symbolic, Stop> {
         let (shared, guard) = match shared {
             Some(set) => (set.shared.to_vec(), set.guard),
             None => {
@@ -465,7 +471,8 @@ impl Formulas<'_> {
     /// Whether a set has the point with these values, for tests that look into sets.
     pub fn has(&mut self, loc: Loc, set: &Symbolic, point: &[bool]) -> bool {
         let budget = Budget::unlimited();
-        let point = StateSet { bits: point.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
+        let point =
+            StateSet { bits: point.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
         let all = self.state_set(loc, set);
         inclusion::included(&self.aig, &point, &all, &inclusion::Options::default(), &budget).expect("no end")
     }

@@ -118,12 +118,14 @@ pub struct Found {
 impl Found {
     /// Why there is no answer.
     pub fn reason(&self, program: &Program) -> Reason {
-        let what = if program.at(self.loc).error { "stands at an error label" } else { "fails its assertion" };
+        let what =
+            if program.at(self.loc).error { "stands at an error label" } else { "fails its assertion" };
         let path = match self.path {
             Some((own, moved)) => format!(" after {own} steps of its own and {moved} of others"),
             None => String::new(),
         };
-        let message = format!("a thread state that {what}{path} is in the relation, which may hold more than there is");
+        let message =
+            format!("a thread state that {what}{path} is in the relation, which may hold more than there is");
         Reason::new(ReasonKind::Suspect, message)
     }
 }
@@ -147,7 +149,10 @@ const CERTIFICATE_TICKS: u64 = 20_000_000;
 pub fn answer(task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     let unknown = |reason| Ok(Verdict::Unknown(Why::Because(reason)));
     let Model::Program(program) = &task.model else {
-        return unknown(Reason::new(ReasonKind::Unsupported, "the relation `threads` is for programs, not for nets"));
+        return unknown(Reason::new(
+            ReasonKind::Unsupported,
+            "the relation `threads` is for programs, not for nets",
+        ));
     };
     if let Err(reason) = accepts(program, cx.settings) {
         return unknown(reason);
@@ -188,7 +193,8 @@ fn close(
         States::Explicit => {
             let mut relation = Explicit::new(program, commands, options);
             let found = relation.saturate(budget);
-            counters.extend([("thread states", relation.len() as u64), ("changes", relation.changes() as u64)]);
+            counters
+                .extend([("thread states", relation.len() as u64), ("changes", relation.changes() as u64)]);
             found
         }
         States::Diagrams => {

@@ -31,7 +31,12 @@ pub trait Sets {
     fn commands(&self) -> &Commands;
 
     /// The threads that begin in a procedure, in the first shared states or in those of a set.
-    fn begin(&mut self, procedure: ProcId, shared: Option<&Self::Set>, budget: &Budget) -> Result<Self::Set, Stop>;
+    fn begin(
+        &mut self,
+        procedure: ProcId,
+        shared: Option<&Self::Set>,
+        budget: &Budget,
+    ) -> Result<Self::Set, Stop>;
 
     /// Case 1 of the relation; nothing if it is seen that there is no step.
     fn step(

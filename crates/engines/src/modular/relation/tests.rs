@@ -2,7 +2,7 @@
 
 use super::control::{Control, attentive};
 use super::*;
-use base::{Id, Random, Silent};
+use base::{Id, Silent};
 use ir::bp::random::{self, Profile};
 use ir::bp::{LocalScope, Machine, State, Thread, Var};
 use std::collections::BTreeSet;
@@ -34,7 +34,9 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Point>, Option<Found
             let found = relation.saturate(&budget, &mut Silent).expect("no end");
             let all: Vec<_> = relation.all().map(|(control, &set)| (control, set)).collect();
             let symbolic = relation.sets.symbolic();
-            let has = |control, set: &_, shared: &[bool], locals: &[bool]| diagram_has(symbolic, (control, *set), shared, locals);
+            let has = |control, set: &_, shared: &[bool], locals: &[bool]| {
+                diagram_has(symbolic, (control, *set), shared, locals)
+            };
             (enumerate(program, &all, has), found)
         }
         States::Formulas => {
@@ -151,7 +153,24 @@ fn check(program: &Program, brute: &Brute, name: &str) -> (bool, bool) {
             assert_eq!(found.1.is_some(), expected.1.is_some(), "{name}: {options:?}");
         }
     }
+    check_locks(program, brute, kinds, name);
     (brute.failed, full.1.is_some())
+}
+
+/// With only one of the bits of a lock less is proved, and nothing that is wrong.
+fn check_locks(program: &Program, brute: &Brute, kinds: &[States], name: &str) {
+    let single = [(true, false), (false, true)];
+    for (owner, taken) in single.into_iter().filter(|_| !program.locks().is_empty()) {
+        for reduction in [false, true] {
+            let option = |&states: &States| Options { states, reduction, owner, taken, stop_at_error: false };
+            let found: Vec<_> = kinds.iter().map(|states| points(program, option(states))).collect();
+            assert!(!brute.failed || found[0].1.is_some(), "{name}: an error is missed");
+            assert!(
+                found.iter().all(|it| it.0 == found[0].0),
+                "{name}: owner {owner}, taken {taken}, {reduction}"
+            );
+        }
+    }
 }
 
 fn check_random(profile: &Profile, seeds: std::ops::Range<u64>, least: usize) {
@@ -175,18 +194,94 @@ fn check_random(profile: &Profile, seeds: std::ops::Range<u64>, least: usize) {
 
 #[test]
 fn contains_what_threads_with_locks_see() {
-    let profile =
-        Profile { locks: 70, sections: 30, broadcasts: 0, passive_conditions: 0, procedures: 30, statements: 8, ..Profile::ALL };
+    let profile = Profile {
+        locks: 70,
+        sections: 30,
+        broadcasts: 0,
+        passive_conditions: 0,
+        procedures: 30,
+        statements: 8,
+        ..Profile::ALL
+    };
     check_random(&profile, 0..1800, 1000);
 }
 
 #[test]
 fn contains_what_threads_with_sections_see() {
-    let profile = Profile { locks: 20, sections: 100, spawns: 100, broadcasts: 0, passive_conditions: 0, ..Profile::ALL };
+    let profile = Profile {
+        locks: 20,
+        sections: 100,
+        spawns: 100,
+        broadcasts: 0,
+        passive_conditions: 0,
+        ..Profile::ALL
+    };
     check_random(&profile, 10_000..10_600, 300);
 }
 
 #[test]
 fn contains_what_broadcasts_do() {
     check_random(&Profile { passive_conditions: 40, locks: 30, ..Profile::BROADCASTS }, 20_000..20_700, 400);
+}
+
+fn read(text: &str, entry: Option<&str>) -> Program {
+    let mut map = base::SourceMap::default();
+    let source = map.add("test".to_string(), text.to_string());
+    let options = front::ReadOptions {
+        init: front::InitReading::Zero,
+        entry: entry.map(str::to_string),
+        ..front::ReadOptions::default()
+    };
+    front::read_program(&map, source, &options).expect("a program").0
+}
+
+fn alarms(program: &Program, change: impl Fn(&mut Options)) -> [bool; 3] {
+    [States::Explicit, States::Diagrams, States::Formulas].map(|states| {
+        let mut options = all_options(states)[1];
+        change(&mut options);
+        points(program, options).1.is_some()
+    })
+}
+
+/// Figure 4 of the paper: its relation as printed raises a false alarm, and so does a lock that is only a shared bit.
+#[test]
+fn the_lock_example_needs_both_bits() {
+    let text = "decl g, l; void f() begin lock l; assert(!g); g := 1; g := 0; unlock l; end";
+    let program = read(text, Some("f"));
+    assert_eq!(alarms(&program, |_| ()), [false; 3]);
+    assert_eq!(alarms(&program, |options| options.owner = false), [true; 3]);
+    assert_eq!(alarms(&program, |options| options.taken = false), [true; 3]);
+    assert_eq!(alarms(&program, |options| (options.owner, options.taken) = (false, false)), [true; 3]);
+}
+
+/// The reduction as printed misses the error of this program: the first write is not told, and then the second does not fit.
+#[test]
+fn the_reduction_tells_of_all_changes() {
+    let text = "decl x, y;
+        void q() begin skip; assert(!y); end
+        void main() begin x := 0; y := 0; start_thread q(); x := 1; y := 1; end";
+    let program = read(text, None);
+    assert_eq!(alarms(&program, |_| ()), [true; 3]);
+    assert_eq!(alarms(&program, |options| options.reduction = false), [true; 3]);
+}
+
+/// What happens before the first thread is started is seen by nobody; without the flag `x` could be 1 where it is asserted.
+#[test]
+fn a_thread_alone_is_not_disturbed() {
+    let text = "decl x;
+        void q() begin x := 0; end
+        void main() begin x := 1; x := 0; assert(!x); start_thread q(); end";
+    assert_eq!(alarms(&read(text, None), |_| ()), [false; 3]);
+    // Two threads from the start are never alone.
+    assert_eq!(alarms(&read(text, Some("main")), |_| ()), [true; 3]);
+}
+
+/// A child does not hold the locks of its creator, and the creator keeps them.
+#[test]
+fn locks_are_not_inherited() {
+    let text = "decl g, l;
+        void main() begin g := 0; lock l; start_thread goto a; assert(!g); unlock l; goto b;
+        a: lock l; g := 1; assert(g); g := 0; unlock l;
+        b: skip; end";
+    assert_eq!(alarms(&read(text, None), |_| ()), [false; 3]);
 }
