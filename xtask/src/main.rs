@@ -1,6 +1,7 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
 mod agree;
+mod art;
 mod artificial;
 mod corpus;
 mod counter_experiment;
@@ -17,6 +18,8 @@ usage: cargo xtask COMMAND
 
   agree [MANIFEST] [--engines NAME,NAME] [--threads N,N] [--timeout SECONDS] [--only TEXT]
       asks several engines about every entry of a corpus with the same few threads and compares what they say
+  art DIR [--locks]
+      writes ART-PC-n and ART-V-n of the paper on thread states; with locks as the paper has them, else with a section and a flag
   artificial reachable [VARIABLES] [THREADS] | multiplication [BITS]
       prints one of the artificial programs of the paper on symbolic simulation
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
@@ -41,6 +44,7 @@ fn main() -> Result<()> {
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
         Some("agree") => agree::run(&rest),
+        Some("art") => art::run(&rest),
         Some("artificial") => artificial::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("mutations") => mutations::run(&rest),

@@ -1,7 +1,7 @@
 //! The closure with its tuples listed one by one.
 
 use super::{CERTIFICATE, CHAINS, WIDTH, count};
-use crate::closure::{self, Closure, Mode};
+use crate::closure::{self, Closure, Mode, System};
 use crate::engine::Cx;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
@@ -26,7 +26,12 @@ pub fn run(
         report(width, &closed, system.rule_count(), cx);
         if closed.is_safe() {
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
-            let body = certify(task, width, cx).unwrap_or(None);
+            let patience = budget.evidence();
+            let body = match cx.settings.is_on(&CHAINS) && closure::has_chains(&task.model) {
+                true => certify(task, width, &patience, cx),
+                false => written(&system, &closed, &patience, cx),
+            };
+            let body = body.unwrap_or(None);
             let certificate = body.map(|body| Certificate { scope: Scope::ANY, body });
             return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
         }
@@ -35,18 +40,34 @@ pub fn run(
 }
 
 /// The set closed without running on, which is what a checker can follow; it may be wider, because more threads get between.
-fn certify(task: &Task, width: usize, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
-    let most_tuples = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
+pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
     let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
     let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
     for width in width..=most {
-        let mode = Mode { width, stop_at_error: true, most_tuples };
-        let Some(closed) = closure::close(&mut system, mode, cx.budget, cx.events)? else { return Ok(None) };
+        let mode = Mode { width, stop_at_error: true, most_tuples: most_tuples(cx) };
+        let Some(closed) = closure::close(&mut system, mode, budget, cx.events)? else { return Ok(None) };
         if closed.is_safe() {
-            return Ok(Some(closure::certificate(&system, &closed.tuples, &[], cx.budget)?));
+            return written(&system, &closed, budget, cx);
         }
     }
     Ok(None)
+}
+
+fn most_tuples(cx: &Cx<'_>) -> usize {
+    usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX)
+}
+
+/// The set as a certificate, if it is not too large.
+fn written(
+    system: &System<'_>,
+    closed: &Closure,
+    budget: &Budget,
+    cx: &Cx<'_>,
+) -> Result<Option<Body>, Stop> {
+    if closed.tuples.sizes().iter().sum::<usize>() > most_tuples(cx) {
+        return Ok(None);
+    }
+    closure::certificate(system, &closed.tuples, &[], budget).map(Some)
 }
 
 fn report(width: usize, closed: &Closure, rules: usize, cx: &mut Cx<'_>) {
