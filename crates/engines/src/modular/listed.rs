@@ -1,12 +1,15 @@
 //! The closure with its tuples listed one by one.
 
-use super::{CERTIFICATE, CHAINS, WIDTH, count};
+use super::{CERTIFICATE, CHAINS, TURN, WIDTH, count, diagrams};
 use crate::closure::{self, Closure, Mode, System};
 use crate::engine::Cx;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
-use ir::{Certificate, Scope, Task, Verdict, Why};
+use ir::{Certificate, Model, Scope, Task, Verdict, Why};
 use std::ops::RangeInclusive;
+
+/// A certificate is worth so many first turns of listing, and as many of drawing diagrams, before the listing goes on to its end.
+const PATIENCE: u64 = 10;
 
 /// Closes the task for each of these widths, until one has no error.
 pub fn run(
@@ -39,8 +42,23 @@ pub fn run(
     Ok(Verdict::Unknown(Why::Suspect(None)))
 }
 
-/// The set closed without running on, which is what a checker can follow; it may be wider, because more threads get between.
+/// The certificate of a proof of this width: with formulas, where listing its tuples takes too long.
 pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+    let Model::Program(program) = &task.model else { return list(task, width, budget, cx) };
+    let patience = || budget.part(cx.settings.number(&TURN).saturating_mul(PATIENCE));
+    let (first, second) = (patience(), patience());
+    if let Ok(Some(body)) = list(task, width, &first, cx) {
+        return Ok(Some(body));
+    }
+    let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+    match diagrams::run(program, width..=most, &second, cx) {
+        Ok(Verdict::Safe { certificate: Some(certificate), .. }) => Ok(Some(certificate.body)),
+        _ => list(task, width, budget, cx),
+    }
+}
+
+/// The set closed without running on, which is what a checker can follow; it may be wider, because more threads get between.
+fn list(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
     let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
     let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
     for width in width..=most {

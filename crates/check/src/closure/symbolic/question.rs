@@ -13,7 +13,7 @@ use crate::symbolic::sets::Set;
 use crate::symbolic::within;
 use crate::{Refused, reject};
 use base::Id;
-use ir::bp::{Count, Op};
+use ir::bp::{Count, Loc, Op, Program, Var};
 use ir::certificate::ClassTuple;
 
 type Thread = (usize, Vec<Lit>);
@@ -157,15 +157,20 @@ impl<'c, 'f> Question<'c, 'f> {
     /// The steps of a thread somewhere in a class.
     fn steps(&mut self, class: usize, step: Step<'_>) -> Result<(), Refused> {
         let family = self.family;
+        let shared = family.atlas.shared(step.others.places.shared.iter().map(|&lit| Set::only(lit)));
         for &point in &family.closure.classes[class] {
-            let step = Step { point, ..step };
-            let loc = family.atlas.loc(point);
-            self.step(&step).map_err(|why| within(&at(family.program, loc), why))?;
+            family.budget.spend(1)?;
+            let (step, loc) = (Step { point, ..step }, family.atlas.loc(point));
+            let inside = family.atlas.view.points[point].inside;
+            if !step.own && step.others.busy == inside && is_private(family.program, loc) {
+                continue;
+            }
+            self.step(&step, &shared).map_err(|why| within(&at(family.program, loc), why))?;
         }
         Ok(())
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Result<(), Refused> {
+    fn step(&mut self, step: &Step<'_>, shared: &[Set]) -> Result<(), Refused> {
         let (program, atlas) = (self.family.program, &self.family.atlas);
         let alone = step.own && step.others.len() == 0;
         if alone && program.at(atlas.loc(step.point)).error {
@@ -175,9 +180,8 @@ impl<'c, 'f> Question<'c, 'f> {
         if step.others.busy && !atlas.view.points[step.point].inside {
             return Ok(());
         }
-        let shared = atlas.shared(step.others.places.shared.iter().map(|&lit| Set::only(lit)));
         let me = atlas.figure(step.point, step.values.iter().map(|&lit| Set::only(lit)));
-        let scene = Scene { shared, me };
+        let scene = Scene { shared: shared.to_vec(), me };
         let enforced = self.interpreter.enforced(scene.side())?;
         let guard = self.cnf().and(step.guard, enforced);
         if alone
@@ -267,7 +271,9 @@ impl<'c, 'f> Question<'c, 'f> {
         let sets = sets.chain(kept.iter().map(|&slot| after.me.get(slot))).collect();
         let (possible, values) = self.definite(sets)?;
         let (shared, mine) = values.split_at(atlas.view.shared.len());
-        after.shared = atlas.shared(shared.iter().map(|&lit| Set::only(lit)));
+        if shared != step.others.places.shared {
+            after.shared = atlas.shared(shared.iter().map(|&lit| Set::only(lit)));
+        }
         kept.iter().zip(mine).for_each(|(&slot, &lit)| after.me.set(slot, Set::only(lit)));
         let enforced = self.interpreter.enforced(after.side())?;
         let guard = self.cnf().and(guard, possible);
@@ -331,9 +337,13 @@ impl<'c, 'f> Question<'c, 'f> {
 
     /// One value for each set, and whether they may have these.
     fn definite(&mut self, sets: Vec<Set>) -> Result<(Lit, Vec<Lit>), Refused> {
-        let picks = self.cnf().picks(sets)?;
+        let open = sets.iter().copied().filter(|set| set.definite().is_none()).collect();
+        let picks = self.cnf().picks(open)?;
         let (possible, picked) = picks.into_iter().next().expect("formulas pick all values at once");
-        Ok((possible, picked.into_iter().map(definite).collect()))
+        let mut picked = picked.into_iter().map(definite);
+        let value =
+            |set: Set| set.definite().or_else(|| picked.next()).expect("each open set was picked from");
+        Ok((possible, sets.into_iter().map(value).collect()))
     }
 
     /// Wherever the guard holds the threads are a tuple; nobody always is.
@@ -352,4 +362,15 @@ impl<'c, 'f> Question<'c, 'f> {
 
 fn definite(set: Set) -> Lit {
     set.definite().expect("kept values are picked")
+}
+
+/// A statement after which the shared variables, the section and all other threads are as they were.
+fn is_private(program: &Program, loc: Loc) -> bool {
+    let op = &program.at(loc).op;
+    let plain = match op {
+        Op::Skip | Op::Goto(_) | Op::Branch { .. } | Op::Assume(_) | Op::Assert(_) | Op::Start(_) => true,
+        Op::Assign { targets, .. } => targets.iter().all(|it| matches!(it.0, Var::Local(_))),
+        _ => false,
+    };
+    plain && Message::of(program, op).is_none()
 }

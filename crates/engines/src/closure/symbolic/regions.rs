@@ -2,11 +2,11 @@
 //!
 //! *Quiet* locations only go on and assign variables that no condition and no assertion ever depends on. Two of them that lead to the
 //! same other locations are merged for good: a thread may wait at the first location of the way as well as at any later one, so that,
-//! seen through the variables that matter, merging them adds nothing. (A cone of influence, Clarke, Grumberg and Peled, *Model
-//! Checking*, chapter 13, taken for locations.) *Distant* locations touch no variable that flows into an assertion; neighbours among
+//! seen through the variables that matter, merging them adds nothing. *Distant* locations touch no variable that flows into an assertion; neighbours among
 //! them are merged as a first attempt, which forgets the conditions that guard them.
 
 use crate::command::{Command, Section};
+use crate::relevance::cone;
 use crate::symbolic::Symbolic;
 use base::Id;
 use ir::bp::{ExprId, Loc, Location, Op, ProcId, Var};
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// For each location a name for its fine class: equal names, one class.
 pub fn fine(symbolic: &Symbolic<'_>) -> Vec<u32> {
-    let relevant = cone(symbolic, true);
+    let relevant = cone(symbolic.program, true);
     let program = symbolic.program;
     let quiet: Vec<bool> = program.locations().ids().map(|loc| is_quiet(symbolic, &relevant, loc)).collect();
     let mut names: Vec<u32> = (0..program.locations().len() as u32).collect();
@@ -42,7 +42,7 @@ pub fn fine(symbolic: &Symbolic<'_>) -> Vec<u32> {
 
 /// For each location a name for its coarse class, a union of fine ones.
 pub fn coarse(symbolic: &Symbolic<'_>, fine: &[u32]) -> Vec<u32> {
-    let near = cone(symbolic, false);
+    let near = cone(symbolic.program, false);
     let program = symbolic.program;
     let distant: Vec<bool> = program.locations().ids().map(|loc| is_distant(symbolic, &near, loc)).collect();
     let mut names = Union::new(fine.len());
@@ -110,37 +110,6 @@ fn is_distant(symbolic: &Symbolic<'_>, near: &BTreeSet<Var>, loc: Loc) -> bool {
 
 fn reads(symbolic: &Symbolic<'_>, e: ExprId) -> Vec<Var> {
     symbolic.commands.exprs().reads(e).into_iter().map(|read| read.var).collect()
-}
-
-/// The variables that flow into an assertion, and with `conditions` those that flow into a condition, too.
-fn cone(symbolic: &Symbolic<'_>, conditions: bool) -> BTreeSet<Var> {
-    let mut work: Vec<Var> = vec![];
-    let mut flows: BTreeMap<Var, BTreeSet<Var>> = BTreeMap::new();
-    for loc in symbolic.program.locations().ids() {
-        let location = symbolic.program.at(loc);
-        if let Op::Assert(e) = location.op {
-            work.extend(reads(symbolic, e));
-            work.extend(location.enforce.into_iter().flat_map(|e| reads(symbolic, e)));
-        }
-        for command in symbolic.commands.at(loc) {
-            if conditions {
-                work.extend(command.requires.iter().chain(&command.asks).flat_map(|&e| reads(symbolic, e)));
-            }
-            let own = command.assign.iter().copied();
-            let child = command.child.iter().flat_map(|child| &child.values);
-            let others = command.broadcast.iter().chain(child).map(|&(local, e)| (Var::Local(local), e));
-            for (var, e) in own.chain(others) {
-                flows.entry(var).or_default().extend(reads(symbolic, e));
-            }
-        }
-    }
-    let mut found = BTreeSet::new();
-    while let Some(var) = work.pop() {
-        if found.insert(var) {
-            work.extend(flows.get(&var).into_iter().flatten());
-        }
-    }
-    found
 }
 
 /// The strongly connected components of a graph, each sorted, those that others lead to first (Tarjan, 1972, with a stack of its own).
