@@ -84,6 +84,12 @@ fn safe<W: Events>(model: &mut dyn Bounded<W>, bound: u32, refused: bool, work: 
     Verdict::Safe { scope, certificate: body.map(|body| Certificate { scope, body }) }
 }
 
+/// What the search for a certificate may spend after an answer that took so many ticks: a search that leaves nothing out may be much
+/// longer than the one that found the answer, and the answer must not wait for it for ever.
+pub fn ticks_for_certificate(spent: u64) -> u64 {
+    spent.saturating_mul(20).saturating_add(10_000_000)
+}
+
 /// How many threads may start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sizes {

@@ -13,6 +13,7 @@ pub mod explicit;
 pub mod explore;
 pub mod facts;
 pub mod fixpoint;
+pub mod graphs;
 pub mod independence;
 pub mod modular;
 pub mod rounds;

@@ -6,13 +6,14 @@
 use super::certify::Points;
 use super::group::Piece;
 use super::store::Store;
+use crate::graphs;
 use crate::symbolic::{Slot, Symbolic};
 use base::{Budget, Stop};
 use ir::bp::Var;
 use ir::certificate::graph::{Builder, NodeId};
 use ir::certificate::{self, View};
 use rustc_hash::FxHashMap;
-use solve::bdd::{Bdd, GraphRef, Level};
+use solve::bdd::{Bdd, Level};
 
 /// All states of a complete search without reduction and without running on; `None` if it takes more than `most` symbolic states.
 pub fn symbolic(
@@ -34,13 +35,7 @@ pub fn symbolic(
     let mut written = vec![];
     for (piece, threads) in pieces.iter().zip(&threads) {
         let Some(formula) = writer.formula(piece, threads)? else { return Ok(None) };
-        let mut points: Vec<(usize, u32)> = vec![];
-        for &(point, _) in threads {
-            match points.last_mut() {
-                Some(last) if last.0 == point => last.1 += 1,
-                _ => points.push((point, 1)),
-            }
-        }
+        let points = graphs::counted(threads.iter().map(|it| it.0));
         written.push(certificate::Piece { initialising: piece.initialising, points, formula });
     }
     let graph = writer.builder.finish();
@@ -83,19 +78,8 @@ impl Writer<'_, '_> {
             return Ok(Some(known));
         }
         let Some(inputs) = self.inputs(place) else { return Ok(None) };
-        let graph = self.symbolic.manager.export(&[set]);
-        let mut nodes: Vec<NodeId> = vec![];
-        let node = |nodes: &[NodeId], it| match it {
-            GraphRef::Constant(value) => NodeId::constant(value),
-            GraphRef::Node(at) => nodes[at as usize],
-        };
-        for it in &graph.nodes {
-            self.budget.spend(1)?;
-            let (then, other) = (node(&nodes, it.high), node(&nodes, it.low));
-            let test = self.builder.input(inputs[&it.level]);
-            nodes.push(self.builder.ite(test, then, other));
-        }
-        let root = node(&nodes, graph.roots[0]);
+        let function = (&self.symbolic.manager, set);
+        let root = graphs::add(&mut self.builder, function, |level| inputs[&level], self.budget)?;
         self.known.insert((set, place), root);
         Ok(Some(root))
     }

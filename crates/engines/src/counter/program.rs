@@ -30,6 +30,8 @@ pub struct Programs<'p> {
     threads: Threads<'p>,
     broadcasts: Broadcasts,
     independence: Option<Independence>,
+    /// The ticks of the last search.
+    spent: u64,
 }
 
 impl<'p> Programs<'p> {
@@ -48,7 +50,15 @@ impl<'p> Programs<'p> {
         work.emit(Event::Progress(format!("order of variables: {}", names.join(" "))));
         splice::count(program, &commands, &mut work.statistics);
         let independence = options.reduction.then(|| Independence::new(program, |loc| threads.runs_on(loc)));
-        Ok(Self { program, commands, options, threads, broadcasts: Broadcasts::default(), independence })
+        Ok(Self {
+            program,
+            commands,
+            options,
+            threads,
+            broadcasts: Broadcasts::default(),
+            independence,
+            spent: 0,
+        })
     }
 
     fn plan(&self, bound: u32) -> Plan {
@@ -60,9 +70,11 @@ impl<'p> Programs<'p> {
 
     fn search(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Found, Stop> {
         let plan = self.plan(bound);
+        let before = work.budget.spent();
         let independence = self.independence.as_ref();
         let found = search::search(&mut self.threads, &mut self.broadcasts, independence, plan, work);
         self.threads.forget();
+        self.spent = work.budget.spent() - before;
         found
     }
 
@@ -106,7 +118,7 @@ impl Bounded<Work<'_>> for Programs<'_> {
         }
         // All starts, all steps, every state: the search itself may have left out some of each.
         let encoding = symbolic::Plan { order: self.options.order, copies: 0, limits: self.options.limits() };
-        let budget = work.budget;
+        let budget = &work.budget.part(bounded::ticks_for_certificate(self.spent));
         let mut threads = Threads::new(self.program, self.commands.clone(), encoding, false, budget)?;
         let plan = Plan {
             sizes: Sizes { bound, exact: false },

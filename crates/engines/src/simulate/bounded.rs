@@ -1,7 +1,9 @@
 //! The engine on a program, for one number of threads after the other. The scope of the answer is that of `explicit`.
 
+use super::certify;
 use super::search::{Search, Work};
 use super::settings::Options;
+use super::statistics::Statistics;
 use super::trace;
 use crate::bounded::{self, Attempt, Bounded, Sizes};
 use crate::command::Commands;
@@ -20,6 +22,8 @@ pub struct Simulation<'p> {
     pub options: Options,
     /// Where simulation patterns start.
     pub seed: u64,
+    /// The ticks of the last search.
+    pub spent: u64,
 }
 
 impl Bounded<Work<'_>> for Simulation<'_> {
@@ -31,7 +35,9 @@ impl Bounded<Work<'_>> for Simulation<'_> {
         let sizes = Sizes { bound, exact: bounded::exact_is_enough(self.program) };
         let parts = (self.program, self.commands);
         let mut search = Search::new(parts, sizes, self.options, self.seed, work.budget)?;
+        let before = work.budget.spent();
         search.run(work)?;
+        self.spent = work.budget.spent() - before;
         let Some(error) = search.error else {
             let unbounded = bounded::is_unbounded(self.program) || bounded::fewest(self.program) > bound;
             return Ok(Attempt::Safe { refused: search.simulator.refused || unbounded });
@@ -41,7 +47,16 @@ impl Bounded<Work<'_>> for Simulation<'_> {
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 
-    fn certificate(&mut self, _: u32, _: &mut Work<'_>) -> Result<Option<Body>, Stop> {
-        Ok(None)
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
+        if self.options.certificate_pieces == 0 {
+            return Ok(None);
+        }
+        let budget = work.budget.part(bounded::ticks_for_certificate(self.spent));
+        let mut quiet =
+            Work { budget: &budget, events: &mut *work.events, statistics: Statistics::default() };
+        let parts = (self.program, self.commands);
+        let symbolic = certify::symbolic(parts, bound, self.options, &mut quiet)?;
+        work.statistics.certificate_pieces = symbolic.as_ref().map_or(0, |it| it.pieces.len() as u64);
+        Ok(symbolic.map(Body::Symbolic))
     }
 }

@@ -7,6 +7,7 @@
 //! (`reduction`); threads as a multiset; creation of threads, broadcasts, atomic sections; re-parameterisation, which the paper only proposes.
 
 mod bounded;
+mod certify;
 mod evaluate;
 mod history;
 mod live;
@@ -67,7 +68,8 @@ impl Engine for Simulate {
         };
         let statistics = statistics::Statistics::default();
         let mut work = search::Work { budget: cx.budget, events: &mut *cx.events, statistics };
-        let mut simulation = bounded::Simulation { program, commands: &commands, options, seed: cx.seed };
+        let mut simulation =
+            bounded::Simulation { program, commands: &commands, options, seed: cx.seed, spent: 0 };
         let verdict = answer(&mut simulation, task.scope.threads, options.most_threads, &mut work);
         work.statistics.emit(work.events);
         verdict
