@@ -2,7 +2,10 @@
 //! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
 //! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
 
+mod summaries;
 pub mod text;
+
+pub use summaries::{Summaries, SummaryState, Who};
 
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::net::{PlaceId, SharedStateId};
@@ -136,6 +139,8 @@ pub enum Body {
     Closure(Closure),
     /// What few tokens of a net look like together.
     TokenClosure(TokenClosure),
+    /// What threads look like, activation by activation.
+    Summaries(Summaries),
 }
 
 /// A proof of safety, to be confirmed by a checker.

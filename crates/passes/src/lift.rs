@@ -40,6 +40,9 @@ impl Lift for Guided {
             Body::Closure(closure) => {
                 Body::Closure(certificate::Closure { view: self.view(&closure.view)?, ..closure })
             }
+            Body::Summaries(summaries) => {
+                Body::Summaries(certificate::Summaries { view: self.view(&summaries.view)?, ..summaries })
+            }
             Body::ReachedMarkings(_) | Body::TokenClosure(_) => return None,
         };
         Some(Certificate { body, ..certificate })

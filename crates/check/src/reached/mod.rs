@@ -14,7 +14,6 @@ use crate::describe::place;
 use crate::picks::Splits;
 use crate::{Refused, Rejected, reject};
 use base::Budget;
-use chart::ThreadNo;
 use crowd::{Crowd, States};
 use ir::bp::{Count, Op, Program};
 use ir::certificate::{Reached, StateView};
@@ -24,10 +23,11 @@ use starts::Population;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub use chart::{Chart, SharedNo};
+pub use chart::{Chart, SharedNo, ThreadNo, enforced};
+pub use figure::slot;
 pub use passive::Broadcast;
 pub use starts::newborns;
-pub use step::{Moves, Stepper, start_values};
+pub use step::{Moves, Scene, Stepper, start_values};
 
 /// Checks the set; the scope that it proves. `asked` is the bound of the task.
 pub fn check(program: &Program, reached: &Reached, asked: Bound, budget: &Budget) -> Result<Scope, Refused> {

@@ -62,9 +62,14 @@ impl Stepper<'_> {
         self.chart.program
     }
 
+    /// The shared variables and a thread.
+    pub fn scene(&self, shared: SharedNo, thread: ThreadNo) -> Scene {
+        Scene { shared: self.chart.shared_values(shared), me: self.chart.figure(thread) }
+    }
+
     /// Whether the thread stands at an error label, or may step and fail its assertion.
     pub fn is_error(&self, shared: SharedNo, thread: ThreadNo, may_step: bool) -> bool {
-        let scene = Scene { shared: self.chart.shared_values(shared), me: self.chart.figure(thread) };
+        let scene = self.scene(shared, thread);
         let location = self.program().at(scene.me.loc());
         let fails = match location.op {
             Op::Assert(e) => values(self.program(), e, scene.side()).may_be(false),
@@ -75,7 +80,7 @@ impl Stepper<'_> {
 
     /// All that the thread may do; rejected if that leads out of the certificate whatever the other threads are.
     pub fn moves(&self, shared: SharedNo, thread: ThreadNo) -> Result<Moves, Refused> {
-        let scene = Scene { shared: self.chart.shared_values(shared), me: self.chart.figure(thread) };
+        let scene = self.scene(shared, thread);
         if !enforced(self.program(), scene.side()) {
             return Ok(Moves::Go(vec![]));
         }
@@ -159,7 +164,7 @@ impl Stepper<'_> {
     }
 
     /// Where the thread is after a step, by number.
-    fn land(&self, after: Vec<Scene>) -> Result<Vec<(SharedNo, ThreadNo)>, Refused> {
+    pub fn land(&self, after: Vec<Scene>) -> Result<Vec<(SharedNo, ThreadNo)>, Refused> {
         let mut all: Vec<(SharedNo, ThreadNo)> = vec![];
         for scene in after {
             let landings = self.landings(&scene)?.into_iter().collect::<Result<Vec<_>, Rejected>>()?;
@@ -216,7 +221,7 @@ impl Stepper<'_> {
     }
 
     /// The caller waits at the call; the callee's locals are fresh.
-    fn called(&self, scene: &Scene, procedure: ProcId, args: &[ExprId]) -> Scene {
+    pub fn called(&self, scene: &Scene, procedure: ProcId, args: &[ExprId]) -> Scene {
         let mut after = scene.clone();
         after.me.enter(self.program(), self.program().procedures()[procedure].entry);
         let depth = after.me.depth();
@@ -238,15 +243,40 @@ impl Stepper<'_> {
         }
     }
 
+    /// A call seen as an activation of its own: the callee's locals are fresh, those of the whole thread are kept.
+    pub fn entered(&self, scene: &Scene, procedure: ProcId, args: &[ExprId]) -> Scene {
+        let program = self.program();
+        let entry = program.procedures()[procedure].entry;
+        let mut me = Figure::newborn(program, entry, |local| match program.locals()[local].scope {
+            LocalScope::Thread => scene.me.get(slot(program, 0, local)),
+            LocalScope::Procedure(it) if it == procedure => self.value_at_call(scene, procedure, args, local),
+            LocalScope::Procedure(_) => Values::FALSE,
+        });
+        me.inside = scene.me.inside;
+        Scene { shared: scene.shared.clone(), me }
+    }
+
     /// The caller goes on behind its call, with the results that it takes.
     fn returned(&self, scene: &Scene, given: &[ExprId]) -> Result<Vec<Scene>, Refused> {
-        let mut after = scene.clone();
-        after.me.leave(self.program());
+        let mut caller = scene.me.clone();
+        caller.leave(self.program());
+        self.resumed(caller, scene, given)
+    }
+
+    /// The caller, as it was when it called, goes on after the callee's return.
+    pub fn resumed(&self, caller: Figure, scene: &Scene, given: &[ExprId]) -> Result<Vec<Scene>, Refused> {
+        let mut after = Scene { shared: scene.shared.clone(), me: caller };
         let call = self.program().at(after.me.loc());
         let Op::Call { results, .. } = &call.op else {
             unreachable!("points with other callers are rejected")
         };
         after.me.go(call.next);
+        after.me.inside = scene.me.inside;
+        let of_thread = |local: &LocalId| self.program().locals()[*local].scope == LocalScope::Thread;
+        for local in self.program().locals().ids().filter(of_thread) {
+            let slot = slot(self.program(), 0, local);
+            after.me.set(slot, scene.me.get(slot));
+        }
         let value = |e: &ExprId| values(self.program(), *e, scene.side());
         let possible = |index: usize| given.get(index).map_or(Values::ANY, value);
         let taken = results.iter().enumerate().filter_map(|(index, var)| var.map(|it| (it, possible(index))));

@@ -16,8 +16,8 @@ mod tests {
     use super::*;
     use crate::bp::{Loc, LocalId, SharedId};
     use crate::certificate::{
-        Body, Certificate, Closure, LocalAt, Point, Reached, ReachedMarkings, StateView, ThreadView,
-        TokenClosure, Tokens, TupleView, View,
+        Body, Certificate, Closure, LocalAt, Point, Reached, ReachedMarkings, StateView, Summaries,
+        SummaryState, ThreadView, TokenClosure, Tokens, TupleView, View, Who,
     };
     use crate::net::{Interval, Net, NetStart, Place, PlaceId, SharedStateId};
     use crate::task::{Bound, Model, Scope};
@@ -79,7 +79,7 @@ mod tests {
         let shared = list(random, |random| SharedId::from_index(number(random)));
         let view = View { shared, points: list(random, point) };
         let (threads, bound) = (list(random, thread), number(random) as u32);
-        let body = match random.below(4) {
+        let body = match random.below(5) {
             0 => Body::ReachedMarkings(ReachedMarkings { markings: list(random, tokens), bound }),
             1 => {
                 let (tuples, blocked) = (list(random, tokens), list(random, tokens));
@@ -88,6 +88,17 @@ mod tests {
             2 => {
                 let (tuples, blocked) = (list(random, tuple), list(random, tuple));
                 Body::Closure(Closure { view, threads, width: bound, tuples, blocked })
+            }
+            3 => {
+                let state = |random: &mut Random| SummaryState {
+                    who: *random.pick(&[Who::Init, Who::First, Who::Other]),
+                    record: random.percent(50).then(|| number(random) as u32),
+                    busy: random.percent(30),
+                    shared: bits(random),
+                    thread: number(random),
+                    calls: list(random, |random| number(random) as u32),
+                };
+                Body::Summaries(Summaries { view, threads, states: list(random, state) })
             }
             _ => {
                 let state = |random: &mut Random| StateView {

@@ -3,8 +3,8 @@
 use super::HEADER;
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::certificate::{
-    Bits, Body, Certificate, Closure, LocalAt, Point, Reached, ReachedMarkings, StateView, ThreadView,
-    TokenClosure, Tokens, TupleView, View,
+    Bits, Body, Certificate, Closure, LocalAt, Point, Reached, ReachedMarkings, StateView, Summaries,
+    SummaryState, ThreadView, TokenClosure, Tokens, TupleView, View, Who,
 };
 use crate::net::PlaceId;
 use crate::task::{Bound, Scope};
@@ -33,7 +33,7 @@ pub fn read(text: &str) -> Result<Certificate, String> {
 }
 
 /// The records in the order in which they must come. Those of one line each are there once.
-const ORDER: [(&str, usize); 13] = [
+const ORDER: [(&str, usize); 14] = [
     ("kind", 1),
     ("scope", 2),
     ("bound", 3),
@@ -45,6 +45,7 @@ const ORDER: [(&str, usize); 13] = [
     ("i", 7),
     ("m", 7),
     ("c", 7),
+    ("a", 7),
     ("b", 8),
     ("end", 9),
 ];
@@ -56,6 +57,7 @@ enum Kind {
     ReachedMarkings,
     Closure,
     ClosureMarkings,
+    Summaries,
 }
 
 #[derive(Default)]
@@ -71,6 +73,7 @@ struct Reader {
     states: Vec<StateView>,
     markings: Vec<Tokens>,
     tuples: Vec<TupleView>,
+    summaries: Vec<SummaryState>,
     /// What is blocked: of a program, or of a net.
     blocked: (Vec<TupleView>, Vec<Tokens>),
 }
@@ -105,6 +108,7 @@ impl Reader {
             "m" => self.markings.push(tokens(words)?),
             "c" if self.kind == Kind::ClosureMarkings => self.markings.push(tokens(words)?),
             "c" => self.tuples.push(tuple(words)?),
+            "a" => self.summaries.push(summary(words)?),
             "b" if self.kind == Kind::ClosureMarkings => self.blocked.1.push(tokens(words)?),
             "b" => self.blocked.0.push(tuple(words)?),
             "end" => {}
@@ -118,18 +122,14 @@ impl Reader {
     }
 
     fn fits_kind(&self, first: &str) -> Result<(), String> {
-        let (program, closure) = match self.kind {
-            Kind::Reached => (true, false),
-            Kind::ReachedMarkings => (false, false),
-            Kind::Closure => (true, true),
-            Kind::ClosureMarkings => (false, true),
-        };
+        let closure = matches!(self.kind, Kind::Closure | Kind::ClosureMarkings);
         let fits = match first {
-            "shared" | "p" | "t" => program,
-            "s" | "i" => program && !closure,
-            "m" => !program && !closure,
-            "bound" => !closure,
+            "shared" | "p" | "t" => !matches!(self.kind, Kind::ReachedMarkings | Kind::ClosureMarkings),
+            "s" | "i" => self.kind == Kind::Reached,
+            "m" => self.kind == Kind::ReachedMarkings,
+            "bound" => matches!(self.kind, Kind::Reached | Kind::ReachedMarkings),
             "width" | "c" | "b" => closure,
+            "a" => self.kind == Kind::Summaries,
             _ => true,
         };
         if !fits {
@@ -145,21 +145,24 @@ impl Reader {
         }
         let scope = self.scope.ok_or_else(|| missing("scope"))?;
         let closure = matches!(self.kind, Kind::Closure | Kind::ClosureMarkings);
-        let bound = self.bound.ok_or_else(|| missing(if closure { "width" } else { "bound" }))?;
+        let bound = self.bound.ok_or_else(|| missing(if closure { "width" } else { "bound" }));
         let shared = self.shared.ok_or_else(|| missing("shared"));
         let (points, threads, markings) = (self.points, self.threads, self.markings);
         let view = shared.map(|shared| View { shared, points });
         let body = match self.kind {
-            Kind::Reached => Body::Reached(Reached { view: view?, threads, states: self.states, bound }),
-            Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound }),
+            Kind::Reached => {
+                Body::Reached(Reached { view: view?, threads, states: self.states, bound: bound? })
+            }
+            Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound: bound? }),
             Kind::Closure => {
                 let (tuples, blocked) = (self.tuples, self.blocked.0);
-                Body::Closure(Closure { view: view?, threads, width: bound, tuples, blocked })
+                Body::Closure(Closure { view: view?, threads, width: bound?, tuples, blocked })
             }
             Kind::ClosureMarkings => {
                 let blocked = self.blocked.1;
-                Body::TokenClosure(TokenClosure { width: bound, tuples: markings, blocked })
+                Body::TokenClosure(TokenClosure { width: bound?, tuples: markings, blocked })
             }
+            Kind::Summaries => Body::Summaries(Summaries { view: view?, threads, states: self.summaries }),
         };
         Ok(Certificate { scope, body })
     }
@@ -171,6 +174,7 @@ fn kind(word: &str) -> Result<Kind, String> {
         "reached-markings" => Ok(Kind::ReachedMarkings),
         "closure" => Ok(Kind::Closure),
         "closure-markings" => Ok(Kind::ClosureMarkings),
+        "summaries" => Ok(Kind::Summaries),
         other => Err(format!("unknown kind `{other}`")),
     }
 }
@@ -192,6 +196,27 @@ fn tuple(words: &mut SplitWhitespace<'_>) -> Result<TupleView, String> {
     let shared = bits(word(words)?)?;
     let threads = words.map(counted).collect::<Result<_, _>>()?;
     Ok(TupleView { initialising, busy, shared, threads })
+}
+
+fn summary(words: &mut SplitWhitespace<'_>) -> Result<SummaryState, String> {
+    let who = match word(words)? {
+        "n" => Who::Init,
+        "f" => Who::First,
+        "o" => Who::Other,
+        other => return Err(format!("`{other}` is no kind of thread")),
+    };
+    let busy = match word(words)? {
+        "-" => false,
+        "i" => true,
+        other => return Err(format!("`{other}` is no mark of a state")),
+    };
+    let (shared, thread) = (bits(word(words)?)?, number(word(words)?)? as usize);
+    let record = match word(words)? {
+        "-" => None,
+        record => Some(number(record)?),
+    };
+    let calls = words.map(number).collect::<Result<_, _>>()?;
+    Ok(SummaryState { who, record, busy, shared, thread, calls })
 }
 
 fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {

@@ -3,7 +3,8 @@
 use super::HEADER;
 use crate::bp::{Loc, Program, Var};
 use crate::certificate::{
-    Body, Certificate, Closure, Point, Reached, ReachedMarkings, ThreadView, TokenClosure, Tokens, View,
+    Body, Certificate, Closure, Point, Reached, ReachedMarkings, Summaries, ThreadView, TokenClosure, Tokens,
+    View, Who,
 };
 use crate::net::Net;
 use crate::task::{Bound, Model};
@@ -25,6 +26,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::ReachedMarkings(_) => "reached-markings",
         Body::Closure(_) => "closure",
         Body::TokenClosure(_) => "closure-markings",
+        Body::Summaries(_) => "summaries",
     };
     writeln!(out, "kind {kind}")?;
     let scope = certificate.scope;
@@ -39,6 +41,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::ReachedMarkings(body) => reached_markings(out, body, net),
         Body::Closure(body) => closure(out, body, program),
         Body::TokenClosure(body) => token_closure(out, body, net),
+        Body::Summaries(body) => summaries(out, body, program),
     }?;
     writeln!(out, "end")
 }
@@ -103,6 +106,27 @@ fn token_closure(out: &mut dyn Write, body: &TokenClosure, net: Option<&Net>) ->
     names(out, net)?;
     body.tuples.iter().try_for_each(|it| tokens(out, "c", it))?;
     body.blocked.iter().try_for_each(|it| tokens(out, "b", it))
+}
+
+fn summaries(out: &mut dyn Write, body: &Summaries, program: Option<&Program>) -> fmt::Result {
+    view(out, &body.view, &body.threads, program)?;
+    for state in &body.states {
+        let who = match state.who {
+            Who::Init => "n",
+            Who::First => "f",
+            Who::Other => "o",
+        };
+        write!(out, "a {who} {} ", if state.busy { "i" } else { "-" })?;
+        bits(out, &state.shared)?;
+        write!(out, " {}", state.thread)?;
+        match state.record {
+            None => out.write_str(" -")?,
+            Some(record) => write!(out, " {record}")?,
+        }
+        state.calls.iter().try_for_each(|record| write!(out, " {record}"))?;
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 fn point(out: &mut dyn Write, point: &Point, program: Option<&Program>) -> fmt::Result {
