@@ -6,22 +6,42 @@
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
 /// One row of the manifest.
-struct Entry {
-    path: String,
-    args: Vec<String>,
+pub struct Entry {
+    /// The file, from the manifest's folder.
+    pub path: String,
+    /// The options that its verdict goes with.
+    pub args: Vec<String>,
     expected: String,
 }
 
+impl Entry {
+    /// The same file with other options; nothing is expected of it then.
+    pub fn with_args(&self, args: Vec<String>) -> Entry {
+        Entry { path: self.path.clone(), args, expected: String::new() }
+    }
+}
+
 /// What the tool said about an entry.
-struct Answer {
-    verdict: String,
-    evidence: String,
+pub struct Answer {
+    /// The verdict, or what came instead.
+    pub verdict: String,
+    /// Whether its evidence was confirmed.
+    pub evidence: String,
     detail: String,
-    seconds: f64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// How entries are put to the tool.
+pub struct Asker {
+    tool: PathBuf,
+    folder: PathBuf,
+    /// Seconds for each.
+    pub timeout: u64,
 }
 
 struct Options {
@@ -34,16 +54,20 @@ struct Options {
 /// The command `corpus`.
 pub fn run(args: &[String]) -> Result<()> {
     let options = options(args)?;
-    let tool = build()?;
-    let text = std::fs::read_to_string(&options.manifest)
-        .with_context(|| format!("cannot read {}", options.manifest.display()))?;
-    let folder = options.manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
+    let asker = Asker::new(&options.manifest, options.timeout)?;
     let mut report = Report::default();
-    for entry in text.lines().skip(1).filter_map(entry).filter(|entry| entry.path.contains(&options.only)) {
-        let answer = ask(&tool, &folder, &entry, &options)?;
+    for entry in entries(&options.manifest, &options.only)? {
+        let answer = asker.ask(&options.engine, &entry)?;
         report.add(&entry, &answer);
     }
     report.finish()
+}
+
+/// The rows of a manifest whose path contains a text.
+pub fn entries(manifest: &Path, only: &str) -> Result<Vec<Entry>> {
+    let text =
+        std::fs::read_to_string(manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+    Ok(text.lines().skip(1).filter_map(entry).filter(|entry| entry.path.contains(only)).collect())
 }
 
 fn options(args: &[String]) -> Result<Options> {
@@ -97,16 +121,28 @@ fn entry(line: &str) -> Option<Entry> {
     Some(Entry { path: path.clone(), args, expected: expected.clone() })
 }
 
-fn ask(tool: &Path, folder: &Path, entry: &Entry, options: &Options) -> Result<Answer> {
-    let begin = Instant::now();
-    let output = Command::new(tool)
-        .args(["check", "--format", "json", "-q", "--engine", &options.engine])
-        .args(["--timeout", &format!("{}s", options.timeout)])
-        .args(&entry.args)
-        .arg(folder.join(&entry.path))
-        .stdin(Stdio::null())
-        .output()?;
-    let seconds = begin.elapsed().as_secs_f64();
+impl Asker {
+    /// Builds the tool.
+    pub fn new(manifest: &Path, timeout: u64) -> Result<Asker> {
+        let folder = manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
+        Ok(Asker { tool: build()?, folder, timeout })
+    }
+
+    /// What an engine says of an entry.
+    pub fn ask(&self, engine: &str, entry: &Entry) -> Result<Answer> {
+        let begin = Instant::now();
+        let output = Command::new(&self.tool)
+            .args(["check", "--format", "json", "-q", "--engine", engine])
+            .args(["--timeout", &format!("{}s", self.timeout)])
+            .args(&entry.args)
+            .arg(self.folder.join(&entry.path))
+            .stdin(Stdio::null())
+            .output()?;
+        Ok(answer(&output, begin.elapsed().as_secs_f64()))
+    }
+}
+
+fn answer(output: &Output, seconds: f64) -> Answer {
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_string();
     let stdout = String::from_utf8_lossy(&output.stdout);
     let json: serde_json::Value =
@@ -125,7 +161,7 @@ fn ask(tool: &Path, folder: &Path, entry: &Entry, options: &Options) -> Result<A
         "unknown" => format!("{} {}", text(&json["reason"]["message"]), json["best"]),
         _ => String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_string(),
     };
-    Ok(Answer { verdict, evidence: text(&json["evidence"]), detail, seconds })
+    Answer { verdict, evidence: text(&json["evidence"]), detail, seconds }
 }
 
 #[derive(Default)]

@@ -1,17 +1,21 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
+mod agree;
 mod artificial;
 mod corpus;
 mod counter_experiment;
 mod drivers;
 mod reductions;
 mod spin;
+mod switches;
 
 use anyhow::{Result, bail};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  agree [MANIFEST] [--engines NAME,NAME] [--threads N,N] [--timeout SECONDS] [--only TEXT]
+      asks several engines about every entry of a corpus with the same few threads and compares what they say
   artificial reachable [VARIABLES] [THREADS] | multiplication [BITS]
       prints one of the artificial programs of the paper on symbolic simulation
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
@@ -20,6 +24,8 @@ usage: cargo xtask COMMAND
       shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
   spin [FOLDER]
       measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code
+  switches ENGINE [--threads N] [--timeout SECONDS] [--counters NAME,NAME] [--set NAME=VALUE] FILE...
+      runs an engine with one technique switched off at a time and prints what each costs
   drivers [--seed N] [--count N] [--out DIR]
       writes generated driver-like programs
   counter-experiment [--seed N] [--count N] [--limit SECONDS] [--most THREADS] [--mode NAME] [--set NAME=VALUE] [--out FILE]
@@ -31,10 +37,12 @@ fn main() -> Result<()> {
     let command = args.next();
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
+        Some("agree") => agree::run(&rest),
         Some("artificial") => artificial::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("reductions") => reductions::run(&rest),
         Some("spin") => spin::run(&rest),
+        Some("switches") => switches::run(&rest),
         Some("drivers") => drivers::run(&rest),
         Some("counter-experiment") => counter_experiment::run(&rest),
         _ => bail!(USAGE),

@@ -1,6 +1,7 @@
 //! One number of threads after the other, until there is an answer: what the engines that explore under a bound have in common.
+//! The threads that may start are in [`populations`].
 
-use base::{Event, Events, Stop};
+use base::{Budget, Event, Events, Stop};
 use ir::bp::{Count, Op, Program};
 use ir::certificate::Body;
 use ir::{Bound, Certificate, Reason, ReasonKind, Scope, Trace, Verdict, Why};
@@ -111,4 +112,60 @@ pub fn is_unbounded(program: &Program) -> bool {
 pub fn exact_is_enough(program: &Program) -> bool {
     let creates = program.locations().iter().any(|location| matches!(location.op, Op::Start(_)));
     program.monotone() && !creates && is_unbounded(program)
+}
+
+/// All ways to start under the bound: how many threads of each template.
+pub fn populations(program: &Program, sizes: Sizes, budget: &Budget) -> Result<Vec<Vec<u32>>, Stop> {
+    let templates = &program.start().templates;
+    let mut needed = fewest(program);
+    if needed > sizes.bound {
+        return Ok(vec![]);
+    }
+    let mut populations: Vec<(u32, Vec<u32>)> = vec![(0, vec![])];
+    for (index, template) in templates.iter().enumerate() {
+        let (least, unbounded) = match template.count {
+            Count::Exactly(n) => (n, false),
+            Count::AtLeast(n) => (n, true),
+        };
+        needed -= least;
+        let last = !templates[index + 1..].iter().any(|it| matches!(it.count, Count::AtLeast(_)));
+        let mut longer = vec![];
+        for (size, counts) in populations {
+            let most = if unbounded { sizes.bound - size - needed } else { least };
+            let first = if unbounded && sizes.exact && last { most } else { least };
+            for count in first..=most {
+                budget.spend(1)?;
+                longer.push((size + count, [&counts[..], &[count]].concat()));
+            }
+        }
+        populations = longer;
+    }
+    Ok(populations.into_iter().map(|(_, counts)| counts).collect())
+}
+
+/// What a search under a bound works with.
+pub struct Work<'a, S> {
+    /// What it may spend.
+    pub budget: &'a Budget,
+    /// Whom it tells.
+    pub events: &'a mut dyn Events,
+    /// What it counts.
+    pub statistics: S,
+}
+
+impl<S> Events for Work<'_, S> {
+    fn emit(&mut self, event: Event) {
+        self.events.emit(event);
+    }
+}
+
+impl<S> Work<'_, S> {
+    /// Says now and then how far the search is.
+    pub fn progress(&mut self, states: u64, bound: u32) {
+        if states.is_multiple_of(1 << 12) {
+            let threads = if bound == 1 { "thread" } else { "threads" };
+            let done = if states == 0 { String::new() } else { format!(", {states} states") };
+            self.emit(Event::Progress(format!("{bound} {threads}{done}")));
+        }
+    }
 }

@@ -5,12 +5,13 @@ mod support;
 use base::{Budget, Settings, Silent};
 use engines::{Counter, Cx, Engine, Facts};
 use ir::bp::random::{Profile, program};
-use ir::bp::{ExprId, Loc, Op, Program, State, Var, Whose};
+use ir::bp::{Program, State};
 use ir::certificate::Reached;
 use ir::{Bound, Model, Property, Scope, Task, Verdict};
 use std::collections::HashSet;
 use std::sync::Arc;
-use support::{program_trace, reached, replay, truth};
+use support::silent::with_silent;
+use support::{program_trace, reached, replay, shown, truth};
 
 /// Which of the engine's techniques are on.
 type Config = [(&'static str, &'static str); 6];
@@ -66,50 +67,6 @@ fn run(program: &Program, threads: Bound, config: &Config) -> Verdict {
     Counter.run(&task, &mut cx).expect("the budget has no end")
 }
 
-/// Marks locations as silent whose statements touch nothing that another thread can see and always go forward.
-fn with_silent(program: &Program) -> Program {
-    let silent: Vec<Loc> = program.locations().ids().filter(|&loc| is_silent(program, loc)).collect();
-    let mut builder = program.edit();
-    silent.into_iter().for_each(|loc| builder.at(loc).silent = true);
-    builder.finish().expect("it was valid before")
-}
-
-fn is_silent(program: &Program, loc: Loc) -> bool {
-    let location = program.at(loc);
-    let forward = program.successors(loc).iter().all(|&to| to > loc && program.at(to).enforce.is_none());
-    let own = |e: ExprId| {
-        program.exprs().reads(e).iter().all(|read| read.whose == Whose::Own && is_private(program, read.var))
-    };
-    let touches_nothing = match &location.op {
-        Op::Skip | Op::Goto(_) => true,
-        Op::Branch { cond, .. } | Op::Assert(cond) => own(*cond),
-        Op::Assign { targets, broadcast, constrain } => {
-            broadcast.is_empty()
-                && constrain.is_none()
-                && targets.iter().all(|&(var, e)| is_private(program, var) && own(e))
-        }
-        _ => false,
-    };
-    forward && location.enforce.is_none() && touches_nothing
-}
-
-/// A local that no broadcast and no condition over passive threads speaks of.
-fn is_private(program: &Program, var: Var) -> bool {
-    let Var::Local(local) = var else { return false };
-    program.locations().iter().all(|location| match &location.op {
-        Op::Assign { broadcast, constrain, .. } => {
-            let exprs = broadcast.iter().map(|&(_, e)| e).chain(*constrain);
-            broadcast.iter().all(|&(to, _)| to != local) && exprs.into_iter().all(|e| !asks(program, e, var))
-        }
-        Op::Assume(e) => !asks(program, *e, var),
-        _ => true,
-    })
-}
-
-fn asks(program: &Program, e: ExprId, var: Var) -> bool {
-    program.exprs().reads(e).iter().any(|read| read.whose == Whose::Passive && read.var == var)
-}
-
 /// The certificate says the same as brute force, seen through its view: every state, and no other.
 fn same_states(program: &Program, reached: &Reached, states: &HashSet<State>) {
     let show = |state: &State| {
@@ -130,24 +87,7 @@ fn same_states(program: &Program, reached: &Reached, states: &HashSet<State>) {
         (state.initialising, state.shared.clone(), threads)
     };
     let expected: HashSet<_> = states.iter().map(show).collect();
-    let found: HashSet<_> = reached
-        .states
-        .iter()
-        .map(|state| {
-            let mut threads: Vec<_> = state
-                .threads
-                .iter()
-                .flat_map(|&(thread, count)| {
-                    let view = &reached.threads[thread];
-                    let point = &reached.view.points[view.point];
-                    let shown = (point.stack[0], point.inside, view.values.clone());
-                    (0..count).map(move |_| shown.clone())
-                })
-                .collect();
-            threads.sort();
-            (state.initialising, state.shared.clone(), threads)
-        })
-        .collect();
+    let found = shown(reached);
     assert!(expected == found, "{} states, found {}", expected.len(), found.len());
 }
 

@@ -2,6 +2,7 @@
 //! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
 //! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
 
+pub mod graph;
 mod summaries;
 pub mod text;
 
@@ -10,6 +11,7 @@ pub use summaries::{Summaries, SummaryState, Who};
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::net::{PlaceId, SharedStateId};
 use crate::task::Scope;
+use graph::{Graph, NodeId};
 
 /// A local variable of the activation at `depth`, counted from the bottom of the stack. For a local of the whole thread any depth
 /// names the same variable; writers use 0.
@@ -77,6 +79,43 @@ pub struct Reached {
     pub bound: u32,
 }
 
+/// A set of states whose threads stand at the same points.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// Whether `init` still runs.
+    pub initialising: bool,
+    /// Where the threads stand, sorted, each with how many there are; indices into the view's points. The threads of a piece are
+    /// told apart by their places in this list.
+    pub points: Vec<(usize, u32)>,
+    /// What holds of the values kept; [`Symbolic::input`] says which input is which.
+    pub formula: NodeId,
+}
+
+/// All states that are reachable with at most `bound` threads, as formulas. A state is in a piece if its threads can be brought
+/// into an order in which they stand at the points of the piece and the formula holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbolic {
+    /// What is kept.
+    pub view: View,
+    /// The formulas.
+    pub graph: Graph,
+    /// The sets; their union is closed under all steps.
+    pub pieces: Vec<Piece>,
+    /// The threads alive at once.
+    pub bound: u32,
+}
+
+impl Symbolic {
+    /// The input that is the `index`-th local kept of the thread in this place of a piece. Inputs below the number of shared
+    /// variables kept are these; then every place has as many as the point with the most locals keeps, so that a formula about
+    /// the thread in one place is the same formula whatever the other threads keep. `None` if the number is too large.
+    pub fn input(view: &View, place: usize, index: usize) -> Option<u32> {
+        let width = view.points.iter().map(|point| point.kept.len()).max().unwrap_or(0);
+        let number = place.checked_mul(width)?.checked_add(index)?.checked_add(view.shared.len())?;
+        u32::try_from(number).ok()
+    }
+}
+
 /// All markings that are reachable with at most `bound` tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReachedMarkings {
@@ -133,6 +172,8 @@ pub struct TokenClosure {
 pub enum Body {
     /// The reached set of a program under a bound.
     Reached(Reached),
+    /// The reached set of a program under a bound, as formulas.
+    Symbolic(Symbolic),
     /// The reached set of a net under a bound.
     ReachedMarkings(ReachedMarkings),
     /// What few threads of a program look like together.

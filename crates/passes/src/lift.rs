@@ -37,6 +37,9 @@ impl Lift for Guided {
             Body::Reached(reached) => {
                 Body::Reached(certificate::Reached { view: self.view(&reached.view)?, ..reached })
             }
+            Body::Symbolic(symbolic) => {
+                Body::Symbolic(certificate::Symbolic { view: self.view(&symbolic.view)?, ..symbolic })
+            }
             Body::Closure(closure) => {
                 Body::Closure(certificate::Closure { view: self.view(&closure.view)?, ..closure })
             }

@@ -2,42 +2,23 @@
 
 use super::group::{Control, Group, Piece, normalise};
 use super::threads::Threads;
-use crate::bounded::{self, Sizes};
+use crate::bounded::{Sizes, populations};
 use base::{Budget, Stop};
-use ir::bp::Count;
 
 /// The threads that may be there from the start, or when `init` has ended.
 pub fn crowds(threads: &mut Threads<'_>, sizes: Sizes, budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
-    let templates = threads.symbolic.program.start().templates.clone();
-    let mut needed = bounded::fewest(threads.symbolic.program);
-    if needed > sizes.bound {
-        return Ok(vec![]);
-    }
-    let mut crowds: Vec<(u32, Vec<Group>)> = vec![(0, vec![])];
-    for (index, template) in templates.iter().enumerate() {
+    let mut fresh = vec![];
+    for template in &threads.symbolic.program.start().templates {
         let (loc, set) = threads.symbolic.fresh(template.procedure, budget)?;
-        threads.symbolic.manager.protect(set);
-        let (least, unbounded) = match template.count {
-            Count::Exactly(n) => (n, false),
-            Count::AtLeast(n) => (n, true),
-        };
-        needed -= least;
-        let last = !templates[index + 1..].iter().any(|it| matches!(it.count, Count::AtLeast(_)));
-        let mut longer = vec![];
-        for (size, crowd) in crowds {
-            let most = if unbounded { sizes.bound - size - needed } else { least };
-            let first = if unbounded && sizes.exact && last { most } else { least };
-            for count in first..=most {
-                budget.spend(1)?;
-                let group = Group { at: Control::new(loc, false), set, count };
-                longer.push((size + count, crowd.iter().copied().chain([group]).collect()));
-            }
-        }
-        crowds = longer;
+        fresh.push((Control::new(loc, false), threads.symbolic.manager.protect(set)));
     }
-    let mut crowds: Vec<Vec<Group>> = crowds.into_iter().map(|(_, crowd)| crowd).collect();
-    crowds.iter_mut().for_each(normalise);
-    Ok(crowds)
+    let group = |(&(at, set), count)| Group { at, set, count };
+    let crowd = |counts: Vec<u32>| {
+        let mut crowd: Vec<Group> = fresh.iter().zip(counts).map(group).collect();
+        normalise(&mut crowd);
+        crowd
+    };
+    Ok(populations(threads.symbolic.program, sizes, budget)?.into_iter().map(crowd).collect())
 }
 
 /// The states that the program starts in.

@@ -1,6 +1,6 @@
 //! What the engine counts.
 
-use base::{Budget, Event, Events};
+use base::{Event, Events};
 
 /// Counters of one run, over all numbers of threads tried.
 #[derive(Clone, Debug, Default)]
@@ -72,27 +72,4 @@ impl Statistics {
 }
 
 /// What a search works with.
-pub struct Work<'a> {
-    /// What it may spend.
-    pub budget: &'a Budget,
-    /// Whom it tells.
-    pub events: &'a mut dyn Events,
-    /// What it counts.
-    pub statistics: Statistics,
-}
-
-impl Events for Work<'_> {
-    fn emit(&mut self, event: Event) {
-        self.events.emit(event);
-    }
-}
-
-impl Work<'_> {
-    /// Says now and then how far the search is.
-    pub fn progress(&mut self, states: u64, bound: u32) {
-        if states.is_multiple_of(1 << 12) {
-            let threads = if bound == 1 { "thread" } else { "threads" };
-            self.emit(Event::Progress(format!("{bound} {threads}, {states} symbolic states")));
-        }
-    }
-}
+pub type Work<'a> = crate::bounded::Work<'a, Statistics>;

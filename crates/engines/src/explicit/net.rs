@@ -47,7 +47,7 @@ impl<'n> Nets<'n> {
             && let Some(state) = explored.take()
         {
             work.budget.spend(1)?;
-            work.progress(state as usize, bound);
+            work.progress(u64::from(state), bound);
             firing.load(explored.states().get(state));
             firing.steps(work.budget, &mut |row, _: Via<'_>| {
                 work.statistics.transitions += 1;

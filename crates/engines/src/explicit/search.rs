@@ -7,7 +7,7 @@ use super::step::{Stepper, Via};
 use crate::explore::{Explored, NONE};
 use crate::independence::{Futures, Independence};
 use crate::threads::{INSIDE, Threads, WATCHED, valuations};
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Stop};
 
 /// How to search.
 #[derive(Clone, Copy, Debug)]
@@ -21,30 +21,7 @@ pub struct Plan {
 }
 
 /// What a search works with.
-pub struct Work<'a> {
-    /// What it may spend.
-    pub budget: &'a Budget,
-    /// Whom it tells.
-    pub events: &'a mut dyn Events,
-    /// What it counts.
-    pub statistics: Statistics,
-}
-
-impl Events for Work<'_> {
-    fn emit(&mut self, event: Event) {
-        self.events.emit(event);
-    }
-}
-
-impl Work<'_> {
-    /// Says now and then how far the search is.
-    pub fn progress(&mut self, states: usize, bound: u32) {
-        if states.is_multiple_of(1 << 16) {
-            let threads = if bound == 1 { "thread" } else { "threads" };
-            self.events.emit(Event::Progress(format!("{bound} {threads}, {states} states")));
-        }
-    }
-}
+pub type Work<'a> = crate::bounded::Work<'a, Statistics>;
 
 /// What the search found.
 #[derive(Debug)]
@@ -91,7 +68,7 @@ pub fn search(
         && search.explored.states().len() <= plan.most_states
         && let Some(state) = search.explored.take()
     {
-        search.work.progress(state as usize, plan.sizes.bound);
+        search.work.progress(u64::from(state), plan.sizes.bound);
         search.expand(threads, state)?;
     }
     let Search { explored, error, stepper, .. } = search;

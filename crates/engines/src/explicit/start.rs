@@ -3,39 +3,30 @@
 pub use crate::bounded::{Sizes, exact_is_enough, fewest, is_unbounded};
 
 use super::crowd::{self, Group};
+use crate::bounded::populations;
 use crate::threads::micro::Semantics;
 use base::{Budget, Stop};
-use ir::bp::Count;
 
 /// All crowds of the templates' threads, each sorted.
 pub fn crowds(semantics: &mut Semantics<'_>, sizes: Sizes, budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
-    let templates = semantics.program.start().templates.clone();
-    let mut needed = fewest(semantics.program);
-    if needed > sizes.bound {
-        return Ok(vec![]);
+    let mut fresh: Vec<Vec<u32>> = vec![];
+    for template in &semantics.program.start().templates {
+        fresh.push(semantics.fresh(template.procedure, budget)?.iter().map(|it| it.0).collect());
     }
-    let mut crowds: Vec<(u32, Vec<Group>)> = vec![(0, vec![])];
-    for (index, template) in templates.iter().enumerate() {
-        let states: Vec<u32> = semantics.fresh(template.procedure, budget)?.iter().map(|it| it.0).collect();
-        let (least, unbounded) = match template.count {
-            Count::Exactly(n) => (n, false),
-            Count::AtLeast(n) => (n, true),
-        };
-        needed -= least;
-        let last = !templates[index + 1..].iter().any(|it| matches!(it.count, Count::AtLeast(_)));
-        let mut longer = vec![];
-        for (size, crowd) in crowds {
-            let most = if unbounded { sizes.bound - size - needed } else { least };
-            let first = if unbounded && sizes.exact && last { most } else { least };
-            for count in first..=most {
-                extend(&crowd, &states, count, budget, |crowd| longer.push((size + count, crowd)))?;
+    let mut all = vec![];
+    for counts in populations(semantics.program, sizes, budget)? {
+        let mut crowds: Vec<Vec<Group>> = vec![vec![]];
+        for (states, count) in fresh.iter().zip(counts) {
+            let mut longer = vec![];
+            for crowd in crowds {
+                extend(&crowd, states, count, budget, |crowd| longer.push(crowd))?;
             }
+            crowds = longer;
         }
-        crowds = longer;
+        all.extend(crowds);
     }
-    let mut crowds: Vec<Vec<Group>> = crowds.into_iter().map(|(_, crowd)| crowd).collect();
-    crowds.iter_mut().for_each(crowd::normalise);
-    Ok(crowds)
+    all.iter_mut().for_each(crowd::normalise);
+    Ok(all)
 }
 
 /// Adds `count` threads to a crowd, in all ways to give them these states.

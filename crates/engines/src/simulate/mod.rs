@@ -23,6 +23,7 @@ mod step;
 mod tests;
 mod trace;
 
+use crate::bounded::answer;
 use crate::command::{self, Commands};
 use crate::engine::{Cx, Engine};
 use base::{Setting, Stop};
@@ -66,8 +67,8 @@ impl Engine for Simulate {
         };
         let statistics = statistics::Statistics::default();
         let mut work = search::Work { budget: cx.budget, events: &mut *cx.events, statistics };
-        let simulation = bounded::Simulation { program, commands: &commands, options, seed: cx.seed };
-        let verdict = simulation.answer(task.scope.threads, &mut work);
+        let mut simulation = bounded::Simulation { program, commands: &commands, options, seed: cx.seed };
+        let verdict = answer(&mut simulation, task.scope.threads, options.most_threads, &mut work);
         work.statistics.emit(work.events);
         verdict
     }

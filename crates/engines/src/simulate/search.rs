@@ -6,26 +6,19 @@ use super::live::Live;
 use super::oracle::Oracle;
 use super::reduction::Reducer;
 use super::settings::Options;
-use super::start::Sizes;
 use super::state::{State, Via};
 use super::statistics::Statistics;
 use super::step::{Reading, Simulator};
+use crate::bounded::Sizes;
 use crate::command::Commands;
 use crate::simulate::evaluate::Memo;
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Stop};
 use ir::bp::{Op, Program};
 use solve::aig::Lit;
 use std::collections::VecDeque;
 
 /// What a search works with.
-pub struct Work<'a> {
-    /// What it may spend.
-    pub budget: &'a Budget,
-    /// Whom it tells.
-    pub events: &'a mut dyn Events,
-    /// What it counts.
-    pub statistics: Statistics,
-}
+pub type Work<'a> = crate::bounded::Work<'a, Statistics>;
 
 /// A state that was kept.
 pub struct Kept {

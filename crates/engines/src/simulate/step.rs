@@ -2,8 +2,9 @@
 //! many nodes as its statement has operators, times the passive threads it concerns: formulas grow linearly with the run.
 
 use super::evaluate::{Evaluator, Memo, Range, at};
-use super::start::{self, Sizes};
+use super::start;
 use super::state::{Born, Member, Origin, State, Via};
+use crate::bounded::Sizes;
 use crate::command::{Child, Command, Commands, Section};
 use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Init, Loc, ProcId, Program, Read, Var, Whose};

@@ -2,9 +2,9 @@
 
 use super::search::{Search, Work};
 use super::settings::{Options, Reduction};
-use super::start::Sizes;
 use super::state::State;
 use super::statistics::Statistics;
+use crate::bounded::Sizes;
 use crate::command::Commands;
 use base::{Budget, Settings, Silent};
 use ir::bp::random::{Profile, program};

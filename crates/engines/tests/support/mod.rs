@@ -1,9 +1,11 @@
 //! What the tests of the engine share: running it, and brute force over the reference semantics.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub mod silent;
+
 use base::{Budget, Settings, Silent};
 use engines::{Cx, Engine, Explicit, Facts};
-use ir::bp::{Machine, State};
+use ir::bp::{Loc, Machine, State};
 use ir::certificate::{Body, Reached};
 use ir::trace::ProgramTrace;
 use ir::{Bound, Model, Net, Program, Property, Scope, Task, Trace, Verdict};
@@ -110,12 +112,13 @@ pub fn program_trace(verdict: Verdict) -> Option<ProgramTrace> {
     }
 }
 
-/// The certificate says the same as brute force: a view of every state, and no other.
-pub fn same_states(program: &Program, reached: &Reached, states: &HashSet<State>) {
-    assert_eq!(reached.states.len(), states.len());
-    let shown: HashSet<_> = reached
-        .states
-        .iter()
+/// A state as a certificate shows it: whether `init` still runs, the shared values, and the threads, sorted.
+pub type Shown = (bool, Vec<bool>, Vec<(Loc, bool, Vec<bool>)>);
+
+/// The states that a certificate shows.
+pub fn shown(reached: &Reached) -> HashSet<Shown> {
+    let states = reached.states.iter();
+    states
         .map(|state| {
             let mut threads: Vec<_> = state
                 .threads
@@ -130,7 +133,13 @@ pub fn same_states(program: &Program, reached: &Reached, states: &HashSet<State>
             threads.sort();
             (state.initialising, state.shared.clone(), threads)
         })
-        .collect();
+        .collect()
+}
+
+/// The certificate says the same as brute force: a view of every state, and no other.
+pub fn same_states(program: &Program, reached: &Reached, states: &HashSet<State>) {
+    assert_eq!(reached.states.len(), states.len());
+    let shown = shown(reached);
     for state in states {
         let mut threads: Vec<_> = state
             .threads

@@ -15,9 +15,10 @@ pub const HEADER: &str = "selvedge-certificate/1";
 mod tests {
     use super::*;
     use crate::bp::{Loc, LocalId, SharedId};
+    use crate::certificate::graph::{Graph, Node, NodeId};
     use crate::certificate::{
-        Body, Certificate, Closure, LocalAt, Point, Reached, ReachedMarkings, StateView, Summaries,
-        SummaryState, ThreadView, TokenClosure, Tokens, TupleView, View, Who,
+        Body, Certificate, Closure, LocalAt, Piece, Point, Reached, ReachedMarkings, StateView, Summaries,
+        SummaryState, Symbolic, ThreadView, TokenClosure, Tokens, TupleView, View, Who,
     };
     use crate::net::{Interval, Net, NetStart, Place, PlaceId, SharedStateId};
     use crate::task::{Bound, Model, Scope};
@@ -67,6 +68,22 @@ mod tests {
         (SharedStateId::from_index(number(random)), list(random, place))
     }
 
+    fn graph(random: &mut Random) -> Graph {
+        let mut graph = Graph::default();
+        for _ in 0..random.below(6) {
+            let [test, then, other] = [0; 3].map(|_| NodeId::from_index(random.below(graph.len())));
+            let input = Node::Input(number(random) as u32);
+            let node = if random.percent(40) { input } else { Node::Ite { test, then, other } };
+            graph.push(node).expect("the operands are there");
+        }
+        graph
+    }
+
+    fn piece(random: &mut Random) -> Piece {
+        let formula = NodeId::from_index(number(random));
+        Piece { initialising: random.percent(20), points: list(random, counted), formula }
+    }
+
     fn certificate(random: &mut Random) -> Certificate {
         let scope = Scope { threads: bound(random), rounds: bound(random), depth: bound(random) };
         let tuple = |random: &mut Random| TupleView {
@@ -79,7 +96,11 @@ mod tests {
         let shared = list(random, |random| SharedId::from_index(number(random)));
         let view = View { shared, points: list(random, point) };
         let (threads, bound) = (list(random, thread), number(random) as u32);
-        let body = match random.below(5) {
+        let body = match random.below(6) {
+            4 => {
+                let (graph, pieces) = (graph(random), list(random, piece));
+                Body::Symbolic(Symbolic { view, graph, pieces, bound })
+            }
             0 => Body::ReachedMarkings(ReachedMarkings { markings: list(random, tokens), bound }),
             1 => {
                 let (tuples, blocked) = (list(random, tokens), list(random, tokens));
@@ -144,7 +165,7 @@ mod tests {
     fn any_text_is_read_or_refused() {
         let model = model();
         let mut random = Random::new(2);
-        let alphabet: Vec<char> = "0159 any*/.-+#kpstimoe\n\r\tç\u{0}".chars().collect();
+        let alphabet: Vec<char> = "0159 any*/.-+#kpstimoev\n\r\tç\u{0}".chars().collect();
         let (mut good, mut bad) = (0, 0);
         for _ in 0..20_000 {
             let mut text: Vec<char> = write(&certificate(&mut random), &model).chars().collect();
@@ -188,5 +209,10 @@ mod tests {
         check(&format!("{head}m 0\nend\n"), "line 6");
         check(&format!("{head}end\nend\n"), "line 7");
         check("selvedge-certificate/1\nkind reached\nscope 2 any any\nshared\nend\n", "`bound` is missing");
+        let head = head.replace("reached", "symbolic");
+        check(&format!("{head}v 0\nn 3 0 1\nend\n"), "line 7: there is no node 3 yet");
+        check(&format!("{head}n 1 0\nend\n"), "line 6");
+        check(&format!("{head}t 0 -\nend\n"), "line 6");
+        check(&format!("{head}s 1 0\nv 0\nend\n"), "line 7: `v` comes too late");
     }
 }

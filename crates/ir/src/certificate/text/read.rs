@@ -2,9 +2,10 @@
 
 use super::HEADER;
 use crate::bp::{Loc, LocalId, SharedId};
+use crate::certificate::graph::{Graph, Node, NodeId};
 use crate::certificate::{
-    Bits, Body, Certificate, Closure, LocalAt, Point, Reached, ReachedMarkings, StateView, Summaries,
-    SummaryState, ThreadView, TokenClosure, Tokens, TupleView, View, Who,
+    Bits, Body, Certificate, Closure, LocalAt, Piece, Point, Reached, ReachedMarkings, StateView, Summaries,
+    SummaryState, Symbolic, ThreadView, TokenClosure, Tokens, TupleView, View, Who,
 };
 use crate::net::PlaceId;
 use crate::task::{Bound, Scope};
@@ -33,7 +34,7 @@ pub fn read(text: &str) -> Result<Certificate, String> {
 }
 
 /// The records in the order in which they must come. Those of one line each are there once.
-const ORDER: [(&str, usize); 14] = [
+const ORDER: [(&str, usize); 16] = [
     ("kind", 1),
     ("scope", 2),
     ("bound", 3),
@@ -41,19 +42,22 @@ const ORDER: [(&str, usize); 14] = [
     ("shared", 4),
     ("p", 5),
     ("t", 6),
-    ("s", 7),
-    ("i", 7),
-    ("m", 7),
-    ("c", 7),
-    ("a", 7),
-    ("b", 8),
-    ("end", 9),
+    ("v", 7),
+    ("n", 7),
+    ("s", 8),
+    ("i", 8),
+    ("m", 8),
+    ("c", 8),
+    ("a", 8),
+    ("b", 9),
+    ("end", 10),
 ];
 
 #[derive(Clone, Copy, PartialEq, Default)]
 enum Kind {
     #[default]
     Reached,
+    Symbolic,
     ReachedMarkings,
     Closure,
     ClosureMarkings,
@@ -70,6 +74,8 @@ struct Reader {
     shared: Option<Vec<SharedId>>,
     points: Vec<Point>,
     threads: Vec<ThreadView>,
+    graph: Graph,
+    pieces: Vec<Piece>,
     states: Vec<StateView>,
     markings: Vec<Tokens>,
     tuples: Vec<TupleView>,
@@ -105,6 +111,12 @@ impl Reader {
                 let point = number(word(words)?)? as usize;
                 self.threads.push(ThreadView { point, values: bits(word(words)?)? });
             }
+            "v" | "n" => drop(self.graph.push(node(first, words)?)?),
+            "s" | "i" if self.kind == Kind::Symbolic => {
+                let formula = id(word(words)?)?;
+                let points = words.map(counted).collect::<Result<_, _>>()?;
+                self.pieces.push(Piece { initialising: first == "i", points, formula });
+            }
             "m" => self.markings.push(tokens(words)?),
             "c" if self.kind == Kind::ClosureMarkings => self.markings.push(tokens(words)?),
             "c" => self.tuples.push(tuple(words)?),
@@ -123,11 +135,14 @@ impl Reader {
 
     fn fits_kind(&self, first: &str) -> Result<(), String> {
         let closure = matches!(self.kind, Kind::Closure | Kind::ClosureMarkings);
+        let program = !matches!(self.kind, Kind::ReachedMarkings | Kind::ClosureMarkings);
         let fits = match first {
-            "shared" | "p" | "t" => !matches!(self.kind, Kind::ReachedMarkings | Kind::ClosureMarkings),
-            "s" | "i" => self.kind == Kind::Reached,
+            "shared" | "p" => program,
+            "t" => program && self.kind != Kind::Symbolic,
+            "v" | "n" => self.kind == Kind::Symbolic,
+            "s" | "i" => matches!(self.kind, Kind::Reached | Kind::Symbolic),
             "m" => self.kind == Kind::ReachedMarkings,
-            "bound" => matches!(self.kind, Kind::Reached | Kind::ReachedMarkings),
+            "bound" => !closure && self.kind != Kind::Summaries,
             "width" | "c" | "b" => closure,
             "a" => self.kind == Kind::Summaries,
             _ => true,
@@ -153,6 +168,10 @@ impl Reader {
             Kind::Reached => {
                 Body::Reached(Reached { view: view?, threads, states: self.states, bound: bound? })
             }
+            Kind::Symbolic => {
+                let (graph, pieces) = (self.graph, self.pieces);
+                Body::Symbolic(Symbolic { view: view?, graph, pieces, bound: bound? })
+            }
             Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound: bound? }),
             Kind::Closure => {
                 let (tuples, blocked) = (self.tuples, self.blocked.0);
@@ -171,12 +190,21 @@ impl Reader {
 fn kind(word: &str) -> Result<Kind, String> {
     match word {
         "reached" => Ok(Kind::Reached),
+        "symbolic" => Ok(Kind::Symbolic),
         "reached-markings" => Ok(Kind::ReachedMarkings),
         "closure" => Ok(Kind::Closure),
         "closure-markings" => Ok(Kind::ClosureMarkings),
         "summaries" => Ok(Kind::Summaries),
         other => Err(format!("unknown kind `{other}`")),
     }
+}
+
+fn node(record: &str, words: &mut SplitWhitespace<'_>) -> Result<Node, String> {
+    if record == "v" {
+        return Ok(Node::Input(number(word(words)?)?));
+    }
+    let mut operand = || id::<NodeId>(word(words)?);
+    Ok(Node::Ite { test: operand()?, then: operand()?, other: operand()? })
 }
 
 fn tokens(words: &mut SplitWhitespace<'_>) -> Result<Tokens, String> {

@@ -2,9 +2,10 @@
 
 use super::HEADER;
 use crate::bp::{Loc, Program, Var};
+use crate::certificate::graph::{Graph, Node};
 use crate::certificate::{
-    Body, Certificate, Closure, Point, Reached, ReachedMarkings, Summaries, ThreadView, TokenClosure, Tokens,
-    View, Who,
+    Body, Certificate, Closure, Point, Reached, ReachedMarkings, Summaries, Symbolic, ThreadView,
+    TokenClosure, Tokens, View, Who,
 };
 use crate::net::Net;
 use crate::task::{Bound, Model};
@@ -23,6 +24,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
     writeln!(out, "{HEADER}")?;
     let kind = match &certificate.body {
         Body::Reached(_) => "reached",
+        Body::Symbolic(_) => "symbolic",
         Body::ReachedMarkings(_) => "reached-markings",
         Body::Closure(_) => "closure",
         Body::TokenClosure(_) => "closure-markings",
@@ -38,6 +40,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
     };
     match &certificate.body {
         Body::Reached(body) => reached(out, body, program),
+        Body::Symbolic(body) => symbolic(out, body, program),
         Body::ReachedMarkings(body) => reached_markings(out, body, net),
         Body::Closure(body) => closure(out, body, program),
         Body::TokenClosure(body) => token_closure(out, body, net),
@@ -60,6 +63,30 @@ fn reached(out: &mut dyn Write, body: &Reached, program: Option<&Program>) -> fm
         writeln!(out)?;
     }
     Ok(())
+}
+
+fn symbolic(out: &mut dyn Write, body: &Symbolic, program: Option<&Program>) -> fmt::Result {
+    writeln!(out, "bound {}", body.bound)?;
+    view(out, &body.view, &[], program)?;
+    graph(out, &body.graph)?;
+    for piece in &body.pieces {
+        let record = if piece.initialising { "i" } else { "s" };
+        write!(out, "{record} {}", piece.formula.index())?;
+        piece.points.iter().try_for_each(|&(point, n)| counted(out, point, n))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The nodes of all formulas.
+fn graph(out: &mut dyn Write, graph: &Graph) -> fmt::Result {
+    graph.nodes().try_for_each(|(_, node)| match node {
+        Node::Constant(_) => unreachable!("constants are not listed"),
+        Node::Input(input) => writeln!(out, "v {input}"),
+        Node::Ite { test, then, other } => {
+            writeln!(out, "n {} {} {}", test.index(), then.index(), other.index())
+        }
+    })
 }
 
 /// The view and the threads.

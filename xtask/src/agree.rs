@@ -1,0 +1,98 @@
+//! Asks several engines about every program of a corpus with the same few threads, and compares what they say. An engine may not know;
+//! two that know differently, or evidence that is not confirmed where a trace was found, make the run fail.
+
+use crate::corpus::{Asker, Entry, entries};
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+struct Options {
+    manifest: PathBuf,
+    engines: Vec<String>,
+    threads: Vec<u32>,
+    timeout: u64,
+    only: String,
+}
+
+/// What an engine did over all questions.
+#[derive(Default)]
+struct Score {
+    decided: usize,
+    confirmed: usize,
+    seconds: f64,
+}
+
+/// The command `agree`.
+pub fn run(args: &[String]) -> Result<()> {
+    let options = options(args)?;
+    let asker = Asker::new(&options.manifest, options.timeout)?;
+    let mut scores: BTreeMap<&str, Score> = BTreeMap::new();
+    let (mut questions, mut split) = (0, vec![]);
+    for entry in entries(&options.manifest, &options.only)? {
+        for &threads in &options.threads {
+            let entry = with_threads(&entry, threads);
+            let mut verdicts: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+            for engine in &options.engines {
+                let answer = asker.ask(engine, &entry)?;
+                let score = scores.entry(engine).or_default();
+                score.seconds += answer.seconds;
+                if answer.verdict == "unknown" {
+                    continue;
+                }
+                score.decided += 1;
+                score.confirmed += usize::from(answer.evidence == "confirmed");
+                verdicts.entry(answer.verdict).or_default().push(engine);
+            }
+            questions += 1;
+            if verdicts.len() > 1 {
+                split.push(format!("{} with {threads} threads: {verdicts:?}", entry.path));
+            }
+        }
+    }
+    println!("{questions} questions");
+    for (engine, Score { decided, confirmed, seconds }) in &scores {
+        println!("{engine:<10} decided {decided}, {confirmed} with confirmed evidence, {seconds:.1} s");
+    }
+    ensure!(split.is_empty(), "engines disagree:\n  {}", split.join("\n  "));
+    println!("no two disagree");
+    Ok(())
+}
+
+fn options(args: &[String]) -> Result<Options> {
+    let mut options = Options {
+        manifest: PathBuf::from("../shared/corpora/manifest.csv"),
+        engines: vec!["counter".into(), "explicit".into()],
+        threads: vec![2, 3],
+        timeout: 10,
+        only: String::new(),
+    };
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().with_context(|| format!("{arg} needs a value"));
+        match arg.as_str() {
+            "--engines" => options.engines = value()?.split(',').map(str::to_string).collect(),
+            "--threads" => {
+                options.threads = value()?.split(',').map(str::parse).collect::<Result<_, _>>()?;
+            }
+            "--timeout" => options.timeout = value()?.parse()?,
+            "--only" => options.only = value()?.clone(),
+            _ if arg.starts_with('-') => bail!("unknown option {arg}"),
+            _ => options.manifest = PathBuf::from(arg),
+        }
+    }
+    Ok(options)
+}
+
+/// The entry with this number of threads in the place of its own.
+fn with_threads(entry: &Entry, threads: u32) -> Entry {
+    let mut args = vec![];
+    let mut old = entry.args.iter();
+    while let Some(arg) = old.next() {
+        match arg.as_str() {
+            "--threads" => drop(old.next()),
+            _ => args.push(arg.clone()),
+        }
+    }
+    args.extend(["--threads".to_string(), threads.to_string()]);
+    entry.with_args(args)
+}
