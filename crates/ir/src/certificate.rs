@@ -2,10 +2,12 @@
 //! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
 //! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
 
+mod game;
 pub mod graph;
 mod summaries;
 pub mod text;
 
+pub use game::{Game, Interface, Rounds, Share, Stand};
 pub use summaries::{Summaries, SummaryState, Who};
 
 use crate::bp::{Loc, LocalId, SharedId};
@@ -182,6 +184,8 @@ pub enum Body {
     TokenClosure(TokenClosure),
     /// What threads look like, activation by activation.
     Summaries(Summaries),
+    /// The adequacy game.
+    Game(Game),
 }
 
 /// A proof of safety, to be confirmed by a checker.

@@ -10,7 +10,9 @@ mod model;
 mod moves;
 mod paths;
 mod replay;
+mod shown;
 mod space;
+mod strategy;
 mod summaries;
 #[cfg(test)]
 mod tests;
@@ -243,9 +245,9 @@ fn prove<'b>(
         closed(equations, proofs, part)
     } else {
         equations.system.calculus.budget = part;
-        let won = game::adam_wins(equations, rounds - 1);
+        let won = played(equations, rounds - 1, proofs.listed);
         equations.system.calculus.budget = whole;
-        won.map(|won| won.then_some(Proof { certificate: None }))
+        won
     };
     whole.spend(part.spent() - before)?;
     match proof {
@@ -268,6 +270,16 @@ fn closed(equations: &Equations<'_, '_>, proofs: &Proofs, part: &Budget) -> Resu
         }
     }
     closure::prove(equations, limits, part)
+}
+
+/// The game. A certificate that is too large is none.
+fn played(equations: &mut Equations<'_, '_>, rounds: usize, most: usize) -> Result<Option<Proof>, Stop> {
+    let Some(regions) = game::adam_wins(equations, rounds)? else { return Ok(None) };
+    let certificate = match strategy::certificate(equations, rounds, &regions, most) {
+        Err(Stop::Ticks | Stop::Memory) => None,
+        found => found?.map(Body::Game),
+    };
+    Ok(Some(Proof { certificate }))
 }
 
 fn count(rounds: usize) -> u32 {

@@ -7,10 +7,11 @@
 
 use super::equations::{Equations, Kind};
 use super::model::Bit;
+use super::shown::{Shown, keeps};
 use crate::fixpoint::Calculus;
 use base::{Id, Stop};
 use ir::bp::{ExprId, Loc, LocalId, Op, ProcId, Var};
-use ir::certificate::{Bits, LocalAt, Point, Summaries, SummaryState, ThreadView, View, Who};
+use ir::certificate::{Bits, Summaries, SummaryState, Who};
 use solve::bdd::{Bdd, Level};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +76,7 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
         let program = model.program;
         let procedure = program.at(place.loc).procedure;
         let locals: Vec<LocalId> = model.frame(procedure).into_iter().chain(model.thread_locals()).collect();
-        let own: Vec<LocalId> = locals.into_iter().filter(|&it| self.keeps(place.loc, it)).collect();
+        let own: Vec<LocalId> = locals.into_iter().filter(|&it| keeps(program, place.loc, it)).collect();
         let recorded: Vec<Level> = if place.called {
             self.equations.record_of(procedure, 1).iter().map(|copies| copies.entry).collect()
         } else {
@@ -117,12 +118,6 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
         Ok(true)
     }
 
-    /// Whether the view shows the local there.
-    fn keeps(&self, loc: Loc, local: LocalId) -> bool {
-        let program = self.equations.model.program;
-        program.in_scope(loc, local) && !program.at(loc).dead.contains(&local)
-    }
-
     /// The program's own bits of a column, in the order of its shared variables.
     fn shared(&self, column: crate::fixpoint::Column) -> Vec<Level> {
         let Equations { model, space, .. } = self.equations;
@@ -147,29 +142,17 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
         let budget = self.equations.system.calculus.budget;
         let records: BTreeSet<&Record> = self.states.iter().filter_map(|it| it.record.as_ref()).collect();
         let records: BTreeMap<&Record, u32> = records.into_iter().zip(0..).collect();
-        let mut points: BTreeMap<(Loc, bool), usize> = BTreeMap::new();
-        let mut threads: BTreeMap<ThreadView, usize> = BTreeMap::new();
+        let mut shown = Shown::new(program);
         let mut listed = vec![];
-        let mut view = View { shared: program.shared().ids().collect(), points: vec![] };
         for state in &self.states {
             budget.spend(1)?;
-            let kept = || program.locals().ids().filter(|&local| self.keeps(state.loc, local));
-            let point = *points.entry((state.loc, state.inside)).or_insert_with(|| {
-                let kept = kept().map(|local| LocalAt { depth: 0, local }).collect();
-                view.points.push(Point { stack: vec![state.loc], inside: state.inside, kept });
-                view.points.len() - 1
-            });
-            let values = kept().map(|local| state.locals[local.index()]).collect();
-            let fresh = threads.len();
-            let thread = *threads.entry(ThreadView { point, values }).or_insert(fresh);
+            let thread = shown.thread(state.loc, state.inside, &state.locals);
             let calls = self.calls(state, &records);
             let record = state.record.as_ref().map(|record| records[record]);
             let (who, busy, shared) = (state.who, state.busy, state.shared.clone());
             listed.push(SummaryState { who, record, busy, shared, thread, calls });
         }
-        let mut shown: Vec<(ThreadView, usize)> = threads.into_iter().collect();
-        shown.sort_by_key(|it| it.1);
-        let threads = shown.into_iter().map(|it| it.0).collect();
+        let (view, threads) = shown.finish();
         Ok(Summaries { view, threads, states: listed })
     }
 

@@ -1,6 +1,6 @@
 //! Reads certificates. The text may be anything: whatever is not of the form is refused with the number of its line.
 
-use super::HEADER;
+use super::{HEADER, game};
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::certificate::graph::{Graph, Node, NodeId};
 use crate::certificate::{
@@ -34,21 +34,28 @@ pub fn read(text: &str) -> Result<Certificate, String> {
 }
 
 /// The records in the order in which they must come. Those of one line each are there once.
-const ORDER: [(&str, usize); 16] = [
+const ORDER: [(&str, usize); 23] = [
     ("kind", 1),
     ("scope", 2),
     ("bound", 3),
     ("width", 3),
+    ("rounds", 3),
     ("shared", 4),
     ("p", 5),
     ("t", 6),
     ("v", 7),
     ("n", 7),
+    ("h", 7),
     ("s", 8),
     ("i", 8),
     ("m", 8),
     ("c", 8),
     ("a", 8),
+    ("l", 8),
+    ("w", 8),
+    ("r", 8),
+    ("g", 8),
+    ("q", 8),
     ("b", 9),
     ("end", 10),
 ];
@@ -62,6 +69,7 @@ enum Kind {
     Closure,
     ClosureMarkings,
     Summaries,
+    Game,
 }
 
 #[derive(Default)]
@@ -80,6 +88,7 @@ struct Reader {
     markings: Vec<Tokens>,
     tuples: Vec<TupleView>,
     summaries: Vec<SummaryState>,
+    game: game::Parts,
     /// What is blocked: of a program, or of a net.
     blocked: (Vec<TupleView>, Vec<Tokens>),
 }
@@ -104,7 +113,7 @@ impl Reader {
                 let [threads, rounds, depth] = [bound(words)?, bound(words)?, bound(words)?];
                 self.scope = Some(Scope { threads, rounds, depth });
             }
-            "bound" | "width" => self.bound = Some(number(word(words)?)?),
+            "bound" | "width" | "rounds" => self.bound = Some(number(word(words)?)?),
             "shared" => self.shared = Some(words.map(id::<SharedId>).collect::<Result<_, _>>()?),
             "p" => self.points.push(point(words)?),
             "t" => {
@@ -121,6 +130,7 @@ impl Reader {
             "c" if self.kind == Kind::ClosureMarkings => self.markings.push(tokens(words)?),
             "c" => self.tuples.push(tuple(words)?),
             "a" => self.summaries.push(summary(words)?),
+            "h" | "l" | "w" | "r" | "g" | "q" => self.game.record(first, words)?,
             "b" if self.kind == Kind::ClosureMarkings => self.blocked.1.push(tokens(words)?),
             "b" => self.blocked.0.push(tuple(words)?),
             "end" => {}
@@ -142,7 +152,8 @@ impl Reader {
             "v" | "n" => self.kind == Kind::Symbolic,
             "s" | "i" => matches!(self.kind, Kind::Reached | Kind::Symbolic),
             "m" => self.kind == Kind::ReachedMarkings,
-            "bound" => !closure && self.kind != Kind::Summaries,
+            "bound" => !closure && !matches!(self.kind, Kind::Summaries | Kind::Game),
+            "rounds" | "h" | "l" | "w" | "r" | "g" | "q" => self.kind == Kind::Game,
             "width" | "c" | "b" => closure,
             "a" => self.kind == Kind::Summaries,
             _ => true,
@@ -159,8 +170,11 @@ impl Reader {
             return Err(missing("end"));
         }
         let scope = self.scope.ok_or_else(|| missing("scope"))?;
-        let closure = matches!(self.kind, Kind::Closure | Kind::ClosureMarkings);
-        let bound = self.bound.ok_or_else(|| missing(if closure { "width" } else { "bound" }));
+        let bound = self.bound.ok_or_else(|| match self.kind {
+            Kind::Closure | Kind::ClosureMarkings => missing("width"),
+            Kind::Game => missing("rounds"),
+            _ => missing("bound"),
+        });
         let shared = self.shared.ok_or_else(|| missing("shared"));
         let (points, threads, markings) = (self.points, self.threads, self.markings);
         let view = shared.map(|shared| View { shared, points });
@@ -181,6 +195,7 @@ impl Reader {
                 let blocked = self.blocked.1;
                 Body::TokenClosure(TokenClosure { width: bound?, tuples: markings, blocked })
             }
+            Kind::Game => Body::Game(self.game.finish(view?, threads, bound?)),
             Kind::Summaries => Body::Summaries(Summaries { view: view?, threads, states: self.summaries }),
         };
         Ok(Certificate { scope, body })
@@ -195,6 +210,7 @@ fn kind(word: &str) -> Result<Kind, String> {
         "closure" => Ok(Kind::Closure),
         "closure-markings" => Ok(Kind::ClosureMarkings),
         "summaries" => Ok(Kind::Summaries),
+        "game" => Ok(Kind::Game),
         other => Err(format!("unknown kind `{other}`")),
     }
 }
@@ -247,11 +263,11 @@ fn summary(words: &mut SplitWhitespace<'_>) -> Result<SummaryState, String> {
     Ok(SummaryState { who, record, busy, shared, thread, calls })
 }
 
-fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {
+pub(super) fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {
     words.next().ok_or_else(|| "something is missing".to_string())
 }
 
-fn number(word: &str) -> Result<u32, String> {
+pub(super) fn number(word: &str) -> Result<u32, String> {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     let number = if digits { word.parse().ok() } else { None };
     number.ok_or_else(|| format!("`{word}` is no number below 2^32"))
@@ -266,7 +282,7 @@ fn bound(words: &mut SplitWhitespace<'_>) -> Result<Bound, String> {
     if word == "any" { Ok(Bound::Any) } else { Ok(Bound::AtMost(number(word)?)) }
 }
 
-fn bits(word: &str) -> Result<Bits, String> {
+pub(super) fn bits(word: &str) -> Result<Bits, String> {
     let bit = |byte: u8| match byte {
         b'0' => Ok(false),
         b'1' => Ok(true),

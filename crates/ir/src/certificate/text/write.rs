@@ -1,6 +1,6 @@
 //! Writes certificates.
 
-use super::HEADER;
+use super::{HEADER, game};
 use crate::bp::{Loc, Program, Var};
 use crate::certificate::graph::{Graph, Node};
 use crate::certificate::{
@@ -29,6 +29,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::Closure(_) => "closure",
         Body::TokenClosure(_) => "closure-markings",
         Body::Summaries(_) => "summaries",
+        Body::Game(_) => "game",
     };
     writeln!(out, "kind {kind}")?;
     let scope = certificate.scope;
@@ -45,6 +46,11 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::Closure(body) => closure(out, body, program),
         Body::TokenClosure(body) => token_closure(out, body, net),
         Body::Summaries(body) => summaries(out, body, program),
+        Body::Game(body) => {
+            writeln!(out, "rounds {}", body.rounds)?;
+            view(out, &body.view, &body.threads, program)?;
+            game::write(out, body)
+        }
     }?;
     writeln!(out, "end")
 }
@@ -201,7 +207,7 @@ fn tokens(out: &mut dyn Write, record: &str, (shared, tokens): &Tokens) -> fmt::
     writeln!(out)
 }
 
-fn bits(out: &mut dyn Write, values: &[bool]) -> fmt::Result {
+pub(super) fn bits(out: &mut dyn Write, values: &[bool]) -> fmt::Result {
     if values.is_empty() {
         return out.write_char('-');
     }
