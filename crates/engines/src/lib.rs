@@ -13,6 +13,8 @@ pub mod explicit;
 pub mod explore;
 pub mod facts;
 pub mod fixpoint;
+pub mod formulas;
+pub mod graphs;
 pub mod independence;
 pub mod modular;
 pub mod relevance;

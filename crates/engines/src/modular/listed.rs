@@ -1,7 +1,7 @@
 //! The closure with its tuples listed one by one.
 
 use super::{CERTIFICATE, CHAINS, TURN, WIDTH, count, diagrams};
-use crate::closure::{self, Closure, Mode};
+use crate::closure::{self, Closure, Mode, System};
 use crate::engine::Cx;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
@@ -29,7 +29,12 @@ pub fn run(
         report(width, &closed, system.rule_count(), cx);
         if closed.is_safe() {
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
-            let body = certify(task, width, cx).unwrap_or(None);
+            let patience = budget.evidence();
+            let body = match cx.settings.is_on(&CHAINS) && closure::has_chains(&task.model) {
+                true => certify(task, width, &patience, cx),
+                false => written(&system, &closed, &patience, cx),
+            };
+            let body = body.unwrap_or(None);
             let certificate = body.map(|body| Certificate { scope: Scope::ANY, body });
             return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
         }
@@ -38,9 +43,9 @@ pub fn run(
 }
 
 /// The certificate of a proof of this width: with formulas, where listing its tuples takes too long.
-fn certify(task: &Task, width: usize, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
-    let Model::Program(program) = &task.model else { return list(task, width, cx.budget, cx) };
-    let patience = || cx.budget.part(cx.settings.number(&TURN).saturating_mul(PATIENCE));
+pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+    let Model::Program(program) = &task.model else { return list(task, width, budget, cx) };
+    let patience = || budget.part(cx.settings.number(&TURN).saturating_mul(PATIENCE));
     let (first, second) = (patience(), patience());
     if let Ok(Some(body)) = list(task, width, &first, cx) {
         return Ok(Some(body));
@@ -48,23 +53,39 @@ fn certify(task: &Task, width: usize, cx: &mut Cx<'_>) -> Result<Option<Body>, S
     let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
     match diagrams::run(program, width..=most, &second, cx) {
         Ok(Verdict::Safe { certificate: Some(certificate), .. }) => Ok(Some(certificate.body)),
-        _ => list(task, width, cx.budget, cx),
+        _ => list(task, width, budget, cx),
     }
 }
 
 /// The set closed without running on, which is what a checker can follow; it may be wider, because more threads get between.
 fn list(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
-    let most_tuples = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
     let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
     let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
     for width in width..=most {
-        let mode = Mode { width, stop_at_error: true, most_tuples };
+        let mode = Mode { width, stop_at_error: true, most_tuples: most_tuples(cx) };
         let Some(closed) = closure::close(&mut system, mode, budget, cx.events)? else { return Ok(None) };
         if closed.is_safe() {
-            return Ok(Some(closure::certificate(&system, &closed.tuples, &[], budget)?));
+            return written(&system, &closed, budget, cx);
         }
     }
     Ok(None)
+}
+
+fn most_tuples(cx: &Cx<'_>) -> usize {
+    usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX)
+}
+
+/// The set as a certificate, if it is not too large.
+fn written(
+    system: &System<'_>,
+    closed: &Closure,
+    budget: &Budget,
+    cx: &Cx<'_>,
+) -> Result<Option<Body>, Stop> {
+    if closed.tuples.sizes().iter().sum::<usize>() > most_tuples(cx) {
+        return Ok(None);
+    }
+    closure::certificate(system, &closed.tuples, &[], budget).map(Some)
 }
 
 fn report(width: usize, closed: &Closure, rules: usize, cx: &mut Cx<'_>) {

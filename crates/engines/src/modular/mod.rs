@@ -7,9 +7,10 @@
 
 mod diagrams;
 mod listed;
+pub mod recursion;
+pub mod relation;
 
 use crate::closure;
-use crate::command;
 use crate::engine::{Cx, Engine};
 use base::settings::Allowed;
 use base::{Event, Setting, Stop};
@@ -75,7 +76,27 @@ const MEMORY: Setting = Setting {
     paper: "",
 };
 
-const SETTINGS: &[Setting] = &[WIDTH, CHAINS, CERTIFICATE, SETS, TURN, CLASSES, MEMORY];
+const RELATION: Setting = Setting {
+    name: "modular.relation",
+    default: "closure",
+    allowed: Allowed::Word(&["closure", "threads"]),
+    help: "what is closed: tuples of growing width, or single thread states under the relation of the paper",
+    paper: "Cook, Kroening and Sharygina, TCS 388, 2007",
+};
+
+const SETTINGS: &[Setting] = &[
+    WIDTH,
+    CHAINS,
+    CERTIFICATE,
+    SETS,
+    TURN,
+    CLASSES,
+    MEMORY,
+    RELATION,
+    relation::STATES,
+    relation::REDUCTION,
+    relation::LOCKS,
+];
 
 impl Engine for Modular {
     fn name(&self) -> &'static str {
@@ -96,7 +117,8 @@ impl Engine for Modular {
 
     fn accepts(&self, task: &Task) -> Result<(), Reason> {
         match &task.model {
-            Model::Program(program) => command::require_flat(program),
+            Model::Program(program) if program.is_flat() => Ok(()),
+            Model::Program(_) => recursion::by_threads(task).map(|_| ()),
             Model::Net(_) => Ok(()),
         }
     }
@@ -104,6 +126,14 @@ impl Engine for Modular {
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
         if let Err(reason) = self.accepts(task) {
             return Ok(Verdict::Unknown(Why::Because(reason)));
+        }
+        if let Model::Program(program) = &task.model
+            && !program.is_flat()
+        {
+            return self.run_by_threads(task, cx);
+        }
+        if cx.settings.word(&RELATION) == "threads" {
+            return relation::answer(task, cx);
         }
         let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
         let Model::Program(program) = &task.model else { return listed::run(task, 1..=most, cx.budget, cx) };
@@ -141,6 +171,23 @@ fn ended(turn: Result<Verdict, Stop>, cx: &Cx<'_>) -> Result<Option<Verdict>, St
         // If it is the whole budget that has ended, this says so.
         Err(Stop::Ticks) => cx.budget.spend(0).map(|()| None),
         other => other.map(Some),
+    }
+}
+
+impl Modular {
+    /// A program with calls: its activations are threads. What is proved of these cannot be written in the program's own terms.
+    fn run_by_threads(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+        let task = match recursion::by_threads(task) {
+            Ok(task) => task,
+            Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
+        };
+        let mut settings = cx.settings.clone();
+        settings.set(&[SETTINGS], CERTIFICATE.name, "0").expect("the option is in the table");
+        let mut cx = Cx { settings: &settings, events: &mut *cx.events, ..*cx };
+        Ok(match self.run(&task, &mut cx)? {
+            Verdict::Safe { scope, .. } => Verdict::Safe { scope, certificate: None },
+            other => other,
+        })
     }
 }
 
