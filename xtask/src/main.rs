@@ -1,10 +1,12 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
 mod agree;
+mod art;
 mod artificial;
 mod corpus;
 mod counter_experiment;
 mod drivers;
+mod mutations;
 mod reductions;
 mod spin;
 mod switches;
@@ -16,10 +18,14 @@ usage: cargo xtask COMMAND
 
   agree [MANIFEST] [--engines NAME,NAME] [--threads N,N] [--timeout SECONDS] [--only TEXT]
       asks several engines about every entry of a corpus with the same few threads and compares what they say
+  art DIR [--locks]
+      writes ART-PC-n and ART-V-n of the paper on thread states; with locks as the paper has them, else with a section and a flag
   artificial reachable [VARIABLES] [THREADS] | multiplication [BITS]
       prints one of the artificial programs of the paper on symbolic simulation
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
       runs every entry of a corpus manifest and compares verdicts
+  mutations [MANIFEST] [--seed N] [--most N] [--timeout SECONDS] [--only TEXT]
+      changes the proofs of a corpus and counts which changes the checker refuses
   reductions [COUNT] [FIRST-SEED]
       shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
   spin [FOLDER]
@@ -38,8 +44,10 @@ fn main() -> Result<()> {
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
         Some("agree") => agree::run(&rest),
+        Some("art") => art::run(&rest),
         Some("artificial") => artificial::run(&rest),
         Some("corpus") => corpus::run(&rest),
+        Some("mutations") => mutations::run(&rest),
         Some("reductions") => reductions::run(&rest),
         Some("spin") => spin::run(&rest),
         Some("switches") => switches::run(&rest),

@@ -91,11 +91,12 @@ pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> R
         }
         (Model::Net(net), Body::ReachedMarkings(body)) => markings::check(net, body, budget)?,
         (Model::Program(program), Body::Closure(body)) => closure::program(program, body, budget)?,
+        (Model::Program(program), Body::ClassClosure(body)) => closure::classes(program, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
         (Model::Program(_), Body::ReachedMarkings(_) | Body::TokenClosure(_)) => {
             return Ok(reject("the certificate is one of a net, the model is a program")?);
         }
-        (Model::Net(_), Body::Reached(_) | Body::Symbolic(_) | Body::Closure(_)) => {
+        (Model::Net(_), Body::Reached(_) | Body::Symbolic(_) | Body::Closure(_) | Body::ClassClosure(_)) => {
             return Ok(reject("the certificate is one of a program, the model is a net")?);
         }
     };

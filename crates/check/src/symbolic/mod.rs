@@ -5,10 +5,10 @@
 //! result, a piece that holds it is looked up by evaluation, and the solver is asked for a result outside that piece, until there is
 //! none. A result that no piece holds refuses the certificate. So only orders that matter are ever tried.
 
-mod cnf;
+pub mod cnf;
 mod members;
-mod places;
-mod sets;
+pub mod places;
+pub mod sets;
 mod step;
 
 use crate::population::Population;
@@ -38,7 +38,7 @@ pub fn check(
 }
 
 /// Says where something was refused.
-fn within(place: &str, refused: Refused) -> Refused {
+pub fn within(place: &str, refused: Refused) -> Refused {
     match refused {
         Refused::Rejected(Rejected(why)) => Rejected(format!("{place}: {why}")).into(),
         stopped => stopped,

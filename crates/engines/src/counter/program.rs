@@ -7,7 +7,7 @@ use super::plain::Plain;
 use super::search::{self, Found, Plan};
 use super::settings::Options;
 use super::splice;
-use super::statistics::Work;
+use super::statistics::{Statistics, Work};
 use super::store::How;
 use super::threads::Threads;
 use super::trace;
@@ -42,7 +42,8 @@ impl<'p> Programs<'p> {
         options: Options,
         work: &mut Work<'_>,
     ) -> Result<Self, Stop> {
-        let encoding = symbolic::Plan { order: options.order, copies: 0, limits: options.limits() };
+        let encoding =
+            symbolic::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
         let mut threads = Threads::new(program, commands.clone(), encoding, options.chains, work.budget)?;
         threads.collects_always = options.collects_always;
         let order = threads.symbolic.space.order().iter().take(MOST_NAMES);
@@ -87,7 +88,7 @@ impl<'p> Programs<'p> {
     }
 }
 
-impl Bounded<Work<'_>> for Programs<'_> {
+impl Bounded<Statistics> for Programs<'_> {
     fn fewest(&self) -> u32 {
         bounded::fewest(self.program)
     }
@@ -117,7 +118,12 @@ impl Bounded<Work<'_>> for Programs<'_> {
             return Ok(None);
         }
         // All starts, all steps, every state: the search itself may have left out some of each.
-        let encoding = symbolic::Plan { order: self.options.order, copies: 0, limits: self.options.limits() };
+        let encoding = symbolic::Plan {
+            order: self.options.order,
+            copies: 0,
+            members: 0,
+            limits: self.options.limits(),
+        };
         let budget = &work.budget.part(bounded::ticks_for_certificate(self.spent));
         let mut threads = Threads::new(self.program, self.commands.clone(), encoding, false, budget)?;
         let plan = Plan {

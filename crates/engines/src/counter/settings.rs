@@ -154,10 +154,9 @@ impl Options {
         }
     }
 
-    /// How large the decision diagrams may become: a node takes 30 to 50 bytes, its share of the computed cache included.
+    /// How large the decision diagrams may become.
     pub fn limits(&self) -> Limits {
-        let nodes = self.bytes() / 50;
-        Limits { nodes, cache_entries: (nodes / 8).clamp(1 << 10, 1 << 23) }
+        Limits::within(self.bytes())
     }
 
     /// The bytes that decision diagrams may take, and stored states as well.

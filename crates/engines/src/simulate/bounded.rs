@@ -26,7 +26,7 @@ pub struct Simulation<'p> {
     pub spent: u64,
 }
 
-impl Bounded<Work<'_>> for Simulation<'_> {
+impl Bounded<Statistics> for Simulation<'_> {
     fn fewest(&self) -> u32 {
         bounded::fewest(self.program)
     }

@@ -12,7 +12,7 @@ use super::settings::{Options, Reduction};
 use super::state::Key;
 use crate::bounded::Sizes;
 use crate::command::Commands;
-use crate::graphs;
+use crate::symbolic::formula::{counted, formula};
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Program};
 use ir::certificate::graph::{Builder, NodeId};
@@ -62,7 +62,7 @@ impl Writer<'_> {
             let number = |it| controls.binary_search(it).expect("all program counters are points");
             let places: Vec<usize> = key.pcs.iter().map(number).collect();
             let formula = self.formula(&mut builder, &view, (&key, &places), union)?;
-            let points = graphs::counted(places);
+            let points = counted(places);
             pieces.push(Piece { initialising: key.initialising, points, formula });
         }
         Ok(Some(Symbolic { view, graph: builder.finish(), pieces, bound }))
@@ -93,11 +93,12 @@ impl Writer<'_> {
             }
         };
         let compared = self.live().compared(key.pcs.iter().map(|it| it.0));
-        let inputs: Vec<Option<u32>> = compared.into_iter().map(input).collect();
-        let forgotten = (0..).zip(&inputs).filter(|it| it.1.is_none()).map(|it| it.0);
+        let inputs = (0..).zip(compared).map(|(level, it)| (level, input(it)));
+        let (kept, forgotten): (Vec<_>, Vec<_>) = inputs.partition(|it: &(Level, _)| it.1.is_some());
+        let forgotten: Vec<Level> = forgotten.into_iter().map(|it| it.0).collect();
+        let kept = kept.into_iter().filter_map(|(level, input)| Some((level, input?))).collect();
         let points = self.history.points();
-        let union = points.without(union, &forgotten.collect::<Vec<_>>(), self.budget)?;
-        let input = |level: Level| inputs[level as usize].expect("the rest is forgotten");
-        graphs::add(builder, (points.manager(), union), input, self.budget)
+        let union = points.without(union, &forgotten, self.budget)?;
+        formula(points.manager(), builder, union, &kept, self.budget)
     }
 }

@@ -27,6 +27,12 @@ pub struct Points {
     failures: u32,
 }
 
+impl Default for Points {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Points {
     /// Nothing made yet.
     pub fn new() -> Self {
