@@ -120,7 +120,9 @@ fn measure(program: &Arc<Program>, threads: u32, settings: &Settings, limit: f64
     let budget = Budget::unlimited();
     let handle = budget.handle().clone();
     let (program, mut settings) = (Arc::clone(program), settings.clone());
-    settings.set(&[Counter.settings()], "counter.certificate_states", "0").map_err(anyhow::Error::msg)?;
+    for option in ["counter.certificate_states", "counter.certificate_pieces"] {
+        settings.set(&[Counter.settings()], option, "0").map_err(anyhow::Error::msg)?;
+    }
     let (clock, clocks) = mpsc::channel();
     let job = move || {
         let place = fs::read_link("/proc/thread-self").map(|path| PathBuf::from("/proc").join(path));

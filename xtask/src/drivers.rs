@@ -70,7 +70,9 @@ fn describe(seed: u64, count: u64) -> Result<()> {
         let program = program(seed, &STANDARD);
         let sizes = [program.locations().len(), program.locals().len(), program.shared().len()];
         let mut settings = Settings::default();
-        settings.set(&[Counter.settings()], "counter.certificate_states", "0").map_err(anyhow::Error::msg)?;
+        for option in ["counter.certificate_states", "counter.certificate_pieces"] {
+            settings.set(&[Counter.settings()], option, "0").map_err(anyhow::Error::msg)?;
+        }
         let task = Task {
             model: Model::Program(Arc::new(program)),
             property: Property::NoError,

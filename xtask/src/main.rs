@@ -6,6 +6,7 @@ mod artificial;
 mod corpus;
 mod counter_experiment;
 mod drivers;
+mod mutations;
 mod reductions;
 mod spin;
 mod switches;
@@ -23,6 +24,8 @@ usage: cargo xtask COMMAND
       prints one of the artificial programs of the paper on symbolic simulation
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
       runs every entry of a corpus manifest and compares verdicts
+  mutations [MANIFEST] [--seed N] [--most N] [--timeout SECONDS] [--only TEXT]
+      changes the proofs of a corpus and counts which changes the checker refuses
   reductions [COUNT] [FIRST-SEED]
       shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
   spin [FOLDER]
@@ -44,6 +47,7 @@ fn main() -> Result<()> {
         Some("art") => art::run(&rest),
         Some("artificial") => artificial::run(&rest),
         Some("corpus") => corpus::run(&rest),
+        Some("mutations") => mutations::run(&rest),
         Some("reductions") => reductions::run(&rest),
         Some("spin") => spin::run(&rest),
         Some("switches") => switches::run(&rest),

@@ -132,6 +132,13 @@ impl Budget {
         &self.handle
     }
 
+    /// A budget for the evidence of an answer that was found with this one. The answer stands whatever becomes of it, and it must not go
+    /// unconfirmed because the ticks of a round were few: so it may cost several times what the answer did.
+    pub fn evidence(&self) -> Budget {
+        let limit = self.spent().saturating_mul(8).saturating_add(10_000_000);
+        Budget::new(limit, self.handle.clone())
+    }
+
     /// At most `limit` ticks of this budget, for a part of the work that may be given up. What the part spends, the whole has spent;
     /// if the whole runs out, so does the part.
     pub fn part(&self, limit: u64) -> Budget {

@@ -19,24 +19,24 @@ pub enum Attempt {
     Blocked,
 }
 
-/// A model that can be searched under a bound, and what the searches work with.
-pub trait Bounded<W> {
+/// A model that can be searched under a bound, and what the searches count.
+pub trait Bounded<S> {
     /// The fewest threads that it starts with.
     fn fewest(&self) -> u32;
 
     /// Searches with at most `bound` threads. A trace is one of the bounded model if `bounded`, otherwise of the unbounded one.
-    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut W) -> Result<Attempt, Stop>;
+    fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_, S>) -> Result<Attempt, Stop>;
 
     /// The reached set, if it is not too large.
-    fn certificate(&mut self, bound: u32, work: &mut W) -> Result<Option<Body>, Stop>;
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_, S>) -> Result<Option<Body>, Stop>;
 }
 
 /// Answers a question about at most so many threads, or about any number by trying up to `most`.
-pub fn answer<W: Events>(
-    model: &mut dyn Bounded<W>,
+pub fn answer<S: Default>(
+    model: &mut dyn Bounded<S>,
     asked: Bound,
     most: u32,
-    work: &mut W,
+    work: &mut Work<'_, S>,
 ) -> Result<Verdict, Stop> {
     match asked {
         Bound::AtMost(bound) => Ok(match model.attempt(bound, true, work)? {
@@ -48,7 +48,7 @@ pub fn answer<W: Events>(
     }
 }
 
-fn grow<W: Events>(model: &mut dyn Bounded<W>, most: u32, work: &mut W) -> Result<Verdict, Stop> {
+fn grow<S: Default>(model: &mut dyn Bounded<S>, most: u32, work: &mut Work<'_, S>) -> Result<Verdict, Stop> {
     let mut proved = None;
     let mut blocked = false;
     // With fewer threads than it starts with the model has no run.
@@ -78,9 +78,17 @@ fn grow<W: Events>(model: &mut dyn Bounded<W>, most: u32, work: &mut W) -> Resul
 }
 
 /// The answer stands without its certificate: a budget that ends while it is made only leaves it unchecked.
-fn safe<W: Events>(model: &mut dyn Bounded<W>, bound: u32, refused: bool, work: &mut W) -> Verdict {
+fn safe<S: Default>(
+    model: &mut dyn Bounded<S>,
+    bound: u32,
+    refused: bool,
+    work: &mut Work<'_, S>,
+) -> Verdict {
     let scope = if refused { Scope::threads(bound) } else { Scope::ANY };
-    let body = model.certificate(bound, work).unwrap_or(None);
+    let (budget, statistics) = (work.budget.evidence(), std::mem::take(&mut work.statistics));
+    let mut patient = Work { budget: &budget, events: &mut *work.events, statistics };
+    let body = model.certificate(bound, &mut patient).unwrap_or(None);
+    work.statistics = patient.statistics;
     Verdict::Safe { scope, certificate: body.map(|body| Certificate { scope, body }) }
 }
 

@@ -16,6 +16,7 @@ pub mod fixpoint;
 pub mod formulas;
 pub mod independence;
 pub mod modular;
+pub mod relevance;
 pub mod rounds;
 pub mod simulate;
 pub mod symbolic;

@@ -43,6 +43,9 @@ impl Lift for Guided {
             Body::Closure(closure) => {
                 Body::Closure(certificate::Closure { view: self.view(&closure.view)?, ..closure })
             }
+            Body::ClassClosure(closure) => {
+                Body::ClassClosure(certificate::ClassClosure { view: self.view(&closure.view)?, ..closure })
+            }
             Body::ReachedMarkings(_) | Body::TokenClosure(_) => return None,
         };
         Some(Certificate { body, ..certificate })

@@ -1,9 +1,10 @@
 //! Puts one question to several engines. They work side by side in rounds of equal ticks: among those that decide in a round the first in
 //! the plan's order wins and the others are cancelled, so that the same file, flags and seed give the same answer whatever the
-//! machine does meanwhile, unless the clock, the memory or the user stops the run.
+//! machine does meanwhile, unless the clock, the memory or the user stops the run. In short rounds an answer without confirmed evidence
+//! waits for the others: one of them may have the proof.
 
 use crate::judge::{judge, stop_kind};
-use crate::report::Outcome;
+use crate::report::{Evidence, Outcome};
 use crate::run::Question;
 use crate::supervise::{Desk, message};
 use base::budget::StopHandle;
@@ -18,6 +19,8 @@ use std::sync::{Mutex, PoisonError};
 /// The ticks of the first round. Each round has so many times more than the one before that starting anew costs little.
 const FIRST_ROUND: u64 = 300_000;
 const GROWTH: u64 = 4;
+/// Rounds with at most so many ticks are short: less than a few seconds.
+const SHORT_ROUND: u64 = 5_000_000;
 /// Only what is touched costs memory.
 const STACK: usize = 1 << 28;
 
@@ -69,13 +72,18 @@ pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
     let facts = Facts::default();
     let mut ticks = if running.len() > 1 { FIRST_ROUND } else { u64::MAX };
     while !running.is_empty() && desk.handle.reason().is_none() {
-        let mut left = vec![];
+        let (mut left, mut answers) = (vec![], vec![]);
         for (engine, said) in running.iter().zip(round(asked, &running, ticks, &facts, desk)) {
             match said {
-                Said::Decided(outcome) => return Answer { outcome, engine: Some(engine.name()) },
+                Said::Decided(outcome) => answers.push(Answer { outcome, engine: Some(engine.name()) }),
                 Said::GaveUp(reason) => reasons.push((engine.name(), reason)),
                 Said::Later => left.push(*engine),
             }
+        }
+        let settled = |answer: &Answer| settles(&answer.outcome, ticks);
+        let best = answers.iter().position(settled).unwrap_or(0);
+        if best < answers.len() {
+            return answers.swap_remove(best);
         }
         running = left;
         ticks = ticks.saturating_mul(GROWTH);
@@ -83,7 +91,12 @@ pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
     Answer { outcome: Outcome::Unknown(together(&reasons)), engine: alone }
 }
 
-/// One round: what each engine says, in order. An engine after one that decided may be cancelled.
+/// Whether nothing that a later engine says in the round can be better.
+fn settles(outcome: &Outcome, ticks: u64) -> bool {
+    !matches!(outcome, Outcome::Safe { evidence: Evidence::Unchecked, .. }) || ticks > SHORT_ROUND
+}
+
+/// One round: what each engine says, in order. An engine after one that settled the question may be cancelled.
 fn round(
     asked: &Asked<'_>,
     engines: &[&'static dyn Engine],
@@ -100,7 +113,7 @@ fn round(
             let Some(&engine) = engines.get(index) else { return };
             let turn = Turn { engine, budget: Budget::new(ticks, handles[index].clone()), facts };
             let answer = turn.take(asked, desk.clone());
-            if matches!(answer, Said::Decided(_)) {
+            if matches!(&answer, Said::Decided(outcome) if settles(outcome, ticks)) {
                 handles[index + 1..].iter().for_each(|later| later.stop(Stop::Cancelled));
             }
             *said[index].lock().unwrap_or_else(PoisonError::into_inner) = answer;

@@ -5,17 +5,23 @@
 //! // expect: safe threads=2           no engine may say otherwise; without a number: with any number of threads
 //! // solves: explicit                 these must decide all expectations; `explicit` if nothing is said
 //! ```
+//!
+//! `auto` among those who must decide stands for all engines together, with evidence that was confirmed.
 
 mod support;
 
 use base::Settings;
 use ir::{Bound, Model, Property, Scope, Task};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use support::{decide, fails};
-use verify::{Origin, Outcome, Reading};
+use verify::{Evidence, Limits, Origin, Outcome, Question, Reading, Watcher};
 
 /// Expectations with more states than this are not checked by brute force.
 const MOST_STATES: usize = 20_000;
+/// What an engine may spend on a program, and what it may if all engines together have to decide it: most of them cannot.
+const TICKS: u64 = 3_000_000;
+const TICKS_BESIDE_AUTO: u64 = 50_000;
 
 struct Expectation {
     safe: bool,
@@ -106,12 +112,14 @@ fn expectations_are_true() {
 fn no_engine_contradicts_and_solvers_decide() {
     for case in cases() {
         let model = model(&case);
+        let together = case.solvers.iter().any(|solver| solver == "auto");
+        let ticks = if together { TICKS_BESIDE_AUTO } else { TICKS };
         for expectation in &case.expectations {
             let scope = Scope { threads: expectation.threads, ..Scope::ANY };
             let task = Task { model: model.clone(), property: Property::NoError, scope };
             for &engine in verify::engines() {
                 let context = format!("{} on {:?}, {scope}", engine.name(), case.path);
-                let decided = match decide(engine, &task, &Settings::default(), 3_000_000) {
+                let decided = match decide(engine, &task, &Settings::default(), ticks) {
                     Some(Outcome::Safe { .. }) => Some(true),
                     Some(Outcome::Unsafe { .. }) => Some(false),
                     Some(Outcome::Unknown(reason)) => {
@@ -126,4 +134,39 @@ fn no_engine_contradicts_and_solvers_decide() {
             }
         }
     }
+}
+
+/// Nobody looks, nobody interrupts.
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn interrupted(&self) -> bool {
+        false
+    }
+    fn look(&mut self, _: Duration, _: &str) {}
+}
+
+#[test]
+fn all_engines_together_decide_with_confirmed_evidence() {
+    let mut decided = [0; 2];
+    for case in cases().into_iter().filter(|case| case.solvers.iter().any(|solver| solver == "auto")) {
+        for expectation in &case.expectations {
+            let question = Question {
+                reading: case.reading.clone(),
+                scope: Scope { threads: expectation.threads, ..Scope::ANY },
+                engines: verify::plan(&[]).expect("all engines"),
+                settings: Settings::default(),
+                limits: Limits::default(),
+                seed: 0,
+            };
+            let report = verify::check(&Origin::from_argument(&case.path), &question, &mut Nobody);
+            match report.outcome {
+                Outcome::Safe { evidence: Evidence::Confirmed, .. } => assert!(expectation.safe),
+                Outcome::Unsafe { .. } => assert!(!expectation.safe),
+                outcome => panic!("{:?}: {outcome:?}", case.path),
+            }
+            decided[usize::from(expectation.safe)] += 1;
+        }
+    }
+    assert!(decided.iter().all(|&count| count > 10), "{decided:?}");
 }

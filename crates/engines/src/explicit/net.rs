@@ -5,6 +5,7 @@ use super::fire::{Firing, Via};
 use super::idle;
 use super::search::Work;
 use super::settings::Options;
+use super::statistics::Statistics;
 use crate::bounded::{Attempt, Bounded};
 use crate::explore::{Explored, NONE};
 use base::{Budget, Id, Stop};
@@ -108,7 +109,7 @@ impl<'n> Nets<'n> {
     }
 }
 
-impl Bounded<Work<'_>> for Nets<'_> {
+impl Bounded<Statistics> for Nets<'_> {
     fn fewest(&self) -> u32 {
         self.net.start().tokens.iter().fold(0, |sum, interval| sum.saturating_add(interval.least))
     }

@@ -5,6 +5,7 @@ use super::idle;
 use super::search::{self, Plan, Work};
 use super::settings::Options;
 use super::start::{self, Sizes};
+use super::statistics::Statistics;
 use super::trace;
 use crate::bounded::{Attempt, Bounded};
 use crate::command::Commands;
@@ -36,7 +37,7 @@ impl<'p> Programs<'p> {
     }
 }
 
-impl Bounded<Work<'_>> for Programs<'_> {
+impl Bounded<Statistics> for Programs<'_> {
     fn fewest(&self) -> u32 {
         start::fewest(self.program)
     }

@@ -2,6 +2,7 @@
 
 use super::search::{Search, Work};
 use super::settings::Options;
+use super::statistics::Statistics;
 use super::trace;
 use crate::bounded::{self, Attempt, Bounded, Sizes};
 use crate::command::Commands;
@@ -22,7 +23,7 @@ pub struct Simulation<'p> {
     pub seed: u64,
 }
 
-impl Bounded<Work<'_>> for Simulation<'_> {
+impl Bounded<Statistics> for Simulation<'_> {
     fn fewest(&self) -> u32 {
         bounded::fewest(self.program)
     }

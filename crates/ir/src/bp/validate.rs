@@ -1,13 +1,14 @@
 //! What a program must keep to. Front-ends report unknown names and bad syntax themselves; here is the rest.
 
 use super::expr::{ExprId, Read, Var, When, Whose};
-use super::program::{Loc, LocalId, LocalScope, Location, Op, ProcId, Program, Role, Spawn};
+use super::program::{Loc, LocalId, LocalScope, Location, Op, ProcId, Program, Role, SharedId, Spawn};
 use base::{Diagnostic, Diagnostics, Span};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Everything that is wrong with a draft.
 pub fn problems(program: &Program) -> Diagnostics {
-    let mut validator = Validator { program, found: Diagnostics::new() };
+    let taken = program.locks.iter().map(|lock| (lock.taken, lock.name.as_str())).collect();
+    let mut validator = Validator { program, taken, found: Diagnostics::new() };
     validator.start();
     for (loc, location) in program.locations.enumerate() {
         validator.location(loc, location);
@@ -17,6 +18,8 @@ pub fn problems(program: &Program) -> Diagnostics {
 
 struct Validator<'p> {
     program: &'p Program,
+    /// The names of the locks, by their taken bits.
+    taken: HashMap<SharedId, &'p str>,
     found: Diagnostics,
 }
 
@@ -164,8 +167,8 @@ impl Validator<'_> {
     fn own_variable(&mut self, location: &Location, var: Var) {
         match var {
             Var::Shared(id) => {
-                if let Some(lock) = self.program.locks.iter().find(|lock| lock.taken == id) {
-                    let message = format!("`{}` is a lock and cannot be read or assigned", lock.name);
+                if let Some(name) = self.taken.get(&id) {
+                    let message = format!("`{name}` is a lock and cannot be read or assigned");
                     self.error("E0306", location.span, message, "use another variable for the data");
                 }
             }

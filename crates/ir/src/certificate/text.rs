@@ -17,8 +17,8 @@ mod tests {
     use crate::bp::{Loc, LocalId, SharedId};
     use crate::certificate::graph::{Graph, Node, NodeId};
     use crate::certificate::{
-        Body, Certificate, Closure, LocalAt, Piece, Point, Reached, ReachedMarkings, StateView, Symbolic,
-        ThreadView, TokenClosure, Tokens, TupleView, View,
+        Body, Certificate, ClassClosure, ClassTuple, Closure, LocalAt, Piece, Point, Reached,
+        ReachedMarkings, StateView, Symbolic, ThreadView, TokenClosure, Tokens, TupleView, View,
     };
     use crate::net::{Interval, Net, NetStart, Place, PlaceId, SharedStateId};
     use crate::task::{Bound, Model, Scope};
@@ -96,7 +96,19 @@ mod tests {
         let shared = list(random, |random| SharedId::from_index(number(random)));
         let view = View { shared, points: list(random, point) };
         let (threads, bound) = (list(random, thread), number(random) as u32);
-        let body = match random.below(5) {
+        let body = match random.below(6) {
+            5 => {
+                let class = |random: &mut Random| list(random, number);
+                let (classes, graph) = (list(random, class), graph(random));
+                let tuple = |random: &mut Random| ClassTuple {
+                    initialising: random.percent(20),
+                    busy: random.percent(30),
+                    classes: list(random, counted),
+                    formula: NodeId::from_index(number(random)),
+                };
+                let tuples = list(random, tuple);
+                Body::ClassClosure(ClassClosure { view, classes, graph, width: bound, tuples })
+            }
             4 => {
                 let (graph, pieces) = (graph(random), list(random, piece));
                 Body::Symbolic(Symbolic { view, graph, pieces, bound })

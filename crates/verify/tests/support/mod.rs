@@ -1,6 +1,8 @@
 //! What the tests of the whole path share. Each test binary uses a part of it.
 #![allow(dead_code)]
 
+pub mod meaning;
+
 use base::{Budget, Settings, Silent};
 use engines::{Cx, Engine, Facts};
 use ir::bp::Machine;

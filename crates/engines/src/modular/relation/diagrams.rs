@@ -42,7 +42,7 @@ impl<'p> Diagrams<'p> {
         options: Options,
         budget: &Budget,
     ) -> Result<Self, Stop> {
-        let plan = Plan { order: Order::SharedTop, copies: 0, limits: Limits::default() };
+        let plan = Plan { order: Order::SharedTop, copies: 0, members: 0, limits: Limits::default() };
         let mut symbolic = Symbolic::new(program, commands, plan, budget)?;
         let is_owner = |local: LocalId| program.locks().iter().any(|lock| lock.owner == local);
         let mut private = vec![];

@@ -4,8 +4,8 @@ use super::HEADER;
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::certificate::graph::{Graph, Node, NodeId};
 use crate::certificate::{
-    Bits, Body, Certificate, Closure, LocalAt, Piece, Point, Reached, ReachedMarkings, StateView, Symbolic,
-    ThreadView, TokenClosure, Tokens, TupleView, View,
+    Bits, Body, Certificate, ClassClosure, ClassTuple, Closure, LocalAt, Piece, Point, Reached,
+    ReachedMarkings, StateView, Symbolic, ThreadView, TokenClosure, Tokens, TupleView, View,
 };
 use crate::net::PlaceId;
 use crate::task::{Bound, Scope};
@@ -34,7 +34,7 @@ pub fn read(text: &str) -> Result<Certificate, String> {
 }
 
 /// The records in the order in which they must come. Those of one line each are there once.
-const ORDER: [(&str, usize); 15] = [
+const ORDER: [(&str, usize); 16] = [
     ("kind", 1),
     ("scope", 2),
     ("bound", 3),
@@ -42,6 +42,7 @@ const ORDER: [(&str, usize); 15] = [
     ("shared", 4),
     ("p", 5),
     ("t", 6),
+    ("k", 6),
     ("v", 7),
     ("n", 7),
     ("s", 8),
@@ -59,6 +60,7 @@ enum Kind {
     Symbolic,
     ReachedMarkings,
     Closure,
+    SymbolicClosure,
     ClosureMarkings,
 }
 
@@ -77,6 +79,8 @@ struct Reader {
     states: Vec<StateView>,
     markings: Vec<Tokens>,
     tuples: Vec<TupleView>,
+    classes: Vec<Vec<usize>>,
+    class_tuples: Vec<ClassTuple>,
     /// What is blocked: of a program, or of a net.
     blocked: (Vec<TupleView>, Vec<Tokens>),
 }
@@ -116,6 +120,15 @@ impl Reader {
             }
             "m" => self.markings.push(tokens(words)?),
             "c" if self.kind == Kind::ClosureMarkings => self.markings.push(tokens(words)?),
+            "k" => {
+                self.classes.push(words.map(|it| Ok(number(it)? as usize)).collect::<Result<_, String>>()?)
+            }
+            "c" if self.kind == Kind::SymbolicClosure => {
+                let (initialising, busy) = marks(words)?;
+                let formula = id(word(words)?)?;
+                let classes = words.map(counted).collect::<Result<_, _>>()?;
+                self.class_tuples.push(ClassTuple { initialising, busy, classes, formula });
+            }
             "c" => self.tuples.push(tuple(words)?),
             "b" if self.kind == Kind::ClosureMarkings => self.blocked.1.push(tokens(words)?),
             "b" => self.blocked.0.push(tuple(words)?),
@@ -133,17 +146,19 @@ impl Reader {
         let (program, closure) = match self.kind {
             Kind::Reached | Kind::Symbolic => (true, false),
             Kind::ReachedMarkings => (false, false),
-            Kind::Closure => (true, true),
+            Kind::Closure | Kind::SymbolicClosure => (true, true),
             Kind::ClosureMarkings => (false, true),
         };
         let fits = match first {
             "shared" | "p" => program,
-            "t" => program && self.kind != Kind::Symbolic,
-            "v" | "n" => self.kind == Kind::Symbolic,
+            "t" => matches!(self.kind, Kind::Reached | Kind::Closure),
+            "v" | "n" => matches!(self.kind, Kind::Symbolic | Kind::SymbolicClosure),
+            "k" => self.kind == Kind::SymbolicClosure,
+            "b" => closure && self.kind != Kind::SymbolicClosure,
             "s" | "i" => program && !closure,
             "m" => !program && !closure,
             "bound" => !closure,
-            "width" | "c" | "b" => closure,
+            "width" | "c" => closure,
             _ => true,
         };
         if !fits {
@@ -158,7 +173,7 @@ impl Reader {
             return Err(missing("end"));
         }
         let scope = self.scope.ok_or_else(|| missing("scope"))?;
-        let closure = matches!(self.kind, Kind::Closure | Kind::ClosureMarkings);
+        let closure = !matches!(self.kind, Kind::Reached | Kind::Symbolic | Kind::ReachedMarkings);
         let bound = self.bound.ok_or_else(|| missing(if closure { "width" } else { "bound" }))?;
         let shared = self.shared.ok_or_else(|| missing("shared"));
         let (points, threads, markings) = (self.points, self.threads, self.markings);
@@ -173,6 +188,10 @@ impl Reader {
             Kind::Closure => {
                 let (tuples, blocked) = (self.tuples, self.blocked.0);
                 Body::Closure(Closure { view: view?, threads, width: bound, tuples, blocked })
+            }
+            Kind::SymbolicClosure => {
+                let (classes, graph, tuples) = (self.classes, self.graph, self.class_tuples);
+                Body::ClassClosure(ClassClosure { view: view?, classes, graph, width: bound, tuples })
             }
             Kind::ClosureMarkings => {
                 let blocked = self.blocked.1;
@@ -189,6 +208,7 @@ fn kind(word: &str) -> Result<Kind, String> {
         "symbolic" => Ok(Kind::Symbolic),
         "reached-markings" => Ok(Kind::ReachedMarkings),
         "closure" => Ok(Kind::Closure),
+        "symbolic-closure" => Ok(Kind::SymbolicClosure),
         "closure-markings" => Ok(Kind::ClosureMarkings),
         other => Err(format!("unknown kind `{other}`")),
     }
@@ -208,14 +228,19 @@ fn tokens(words: &mut SplitWhitespace<'_>) -> Result<Tokens, String> {
     Ok((shared, words.map(place).collect::<Result<_, _>>()?))
 }
 
+/// Whether `init` runs, and whether somebody is inside.
+fn marks(words: &mut SplitWhitespace<'_>) -> Result<(bool, bool), String> {
+    match word(words)? {
+        "-" => Ok((false, false)),
+        "i" => Ok((false, true)),
+        "n" => Ok((true, false)),
+        "ni" => Ok((true, true)),
+        other => Err(format!("`{other}` are no marks of a tuple")),
+    }
+}
+
 fn tuple(words: &mut SplitWhitespace<'_>) -> Result<TupleView, String> {
-    let (initialising, busy) = match word(words)? {
-        "-" => (false, false),
-        "i" => (false, true),
-        "n" => (true, false),
-        "ni" => (true, true),
-        other => return Err(format!("`{other}` are no marks of a tuple")),
-    };
+    let (initialising, busy) = marks(words)?;
     let shared = bits(word(words)?)?;
     let threads = words.map(counted).collect::<Result<_, _>>()?;
     Ok(TupleView { initialising, busy, shared, threads })

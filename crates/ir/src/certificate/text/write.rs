@@ -4,8 +4,8 @@ use super::HEADER;
 use crate::bp::{Loc, Program, Var};
 use crate::certificate::graph::{Graph, Node};
 use crate::certificate::{
-    Body, Certificate, Closure, Point, Reached, ReachedMarkings, Symbolic, ThreadView, TokenClosure, Tokens,
-    View,
+    Body, Certificate, ClassClosure, Closure, Point, Reached, ReachedMarkings, Symbolic, ThreadView,
+    TokenClosure, Tokens, View,
 };
 use crate::net::Net;
 use crate::task::{Bound, Model};
@@ -27,6 +27,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::Symbolic(_) => "symbolic",
         Body::ReachedMarkings(_) => "reached-markings",
         Body::Closure(_) => "closure",
+        Body::ClassClosure(_) => "symbolic-closure",
         Body::TokenClosure(_) => "closure-markings",
     };
     writeln!(out, "kind {kind}")?;
@@ -42,6 +43,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::Symbolic(body) => symbolic(out, body, program),
         Body::ReachedMarkings(body) => reached_markings(out, body, net),
         Body::Closure(body) => closure(out, body, program),
+        Body::ClassClosure(body) => class_closure(out, body, program),
         Body::TokenClosure(body) => token_closure(out, body, net),
     }?;
     writeln!(out, "end")
@@ -111,17 +113,38 @@ fn closure(out: &mut dyn Write, body: &Closure, program: Option<&Program>) -> fm
     view(out, &body.view, &body.threads, program)?;
     for (record, tuples) in [("c", &body.tuples), ("b", &body.blocked)] {
         for tuple in tuples {
-            let flags = match (tuple.initialising, tuple.busy) {
-                (false, false) => "-",
-                (false, true) => "i",
-                (true, false) => "n",
-                (true, true) => "ni",
-            };
-            write!(out, "{record} {flags} ")?;
+            write!(out, "{record} {} ", marks(tuple.initialising, tuple.busy))?;
             bits(out, &tuple.shared)?;
             tuple.threads.iter().try_for_each(|&(thread, n)| counted(out, thread, n))?;
             writeln!(out)?;
         }
+    }
+    Ok(())
+}
+
+/// Whether `init` runs, and whether somebody is inside.
+fn marks(initialising: bool, busy: bool) -> &'static str {
+    match (initialising, busy) {
+        (false, false) => "-",
+        (false, true) => "i",
+        (true, false) => "n",
+        (true, true) => "ni",
+    }
+}
+
+fn class_closure(out: &mut dyn Write, body: &ClassClosure, program: Option<&Program>) -> fmt::Result {
+    writeln!(out, "width {}", body.width)?;
+    view(out, &body.view, &[], program)?;
+    for class in &body.classes {
+        write!(out, "k")?;
+        class.iter().try_for_each(|point| write!(out, " {point}"))?;
+        writeln!(out)?;
+    }
+    graph(out, &body.graph)?;
+    for tuple in &body.tuples {
+        write!(out, "c {} {}", marks(tuple.initialising, tuple.busy), tuple.formula.index())?;
+        tuple.classes.iter().try_for_each(|&(class, n)| counted(out, class, n))?;
+        writeln!(out)?;
     }
     Ok(())
 }

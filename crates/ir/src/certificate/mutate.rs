@@ -1,0 +1,234 @@
+//! Proofs with something missing or changed, for tests of the checkers: what is no proof any more must be refused.
+
+use super::{Body, Certificate, Tokens, TupleView};
+use base::{Id, Random};
+
+/// What was done to a proof by tuples.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mutation {
+    /// A tuple that is no part of another is missing.
+    TupleDropped,
+    /// A blocked element is missing.
+    ElementDropped,
+    /// The width is lowered and the tuples are cut down to it.
+    WidthLowered,
+    /// A blocked element has one thread less.
+    ElementLowered,
+    /// A thread of a tuple or an element was replaced.
+    ThreadReplaced,
+    /// A tuple or an element is in the shared state of another.
+    StateReplaced,
+    /// A tuple was blocked.
+    TupleBlocked,
+}
+
+/// All kinds.
+pub const MUTATIONS: [Mutation; 7] = [
+    Mutation::TupleDropped,
+    Mutation::ElementDropped,
+    Mutation::WidthLowered,
+    Mutation::ElementLowered,
+    Mutation::ThreadReplaced,
+    Mutation::StateReplaced,
+    Mutation::TupleBlocked,
+];
+
+/// At most `most` mutants of each kind that differ from the certificate; all drops and lowered elements if there are no more.
+pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> Vec<(Mutation, Certificate)> {
+    let mut found = vec![];
+    for mutation in MUTATIONS {
+        let bodies = match &certificate.body {
+            Body::Closure(it) => {
+                let parts = Parts { width: it.width, tuples: &it.tuples, blocked: &it.blocked };
+                let made = parts.mutants(mutation, it.threads.len(), most, random).into_iter();
+                let body = |(width, tuples, blocked)| {
+                    Body::Closure(super::Closure { width, tuples, blocked, ..it.clone() })
+                };
+                made.map(body).collect()
+            }
+            Body::TokenClosure(it) => {
+                let parts = Parts { width: it.width, tuples: &it.tuples, blocked: &it.blocked };
+                let places = it.tuples.iter().flat_map(|tuple| &tuple.1).map(|it| it.0.index() + 1).max();
+                let made = parts.mutants(mutation, places.unwrap_or(0), most, random).into_iter();
+                let body = |(width, tuples, blocked)| {
+                    Body::TokenClosure(super::TokenClosure { width, tuples, blocked })
+                };
+                made.map(body).collect()
+            }
+            Body::Reached(_) | Body::Symbolic(_) | Body::ClassClosure(_) | Body::ReachedMarkings(_) => vec![],
+        };
+        let scope = certificate.scope;
+        found.extend(bodies.into_iter().map(|body| (mutation, Certificate { scope, body })));
+    }
+    found
+}
+
+/// Threads with how many there are of each.
+type Crowd = Vec<(usize, u32)>;
+
+/// A tuple or a blocked element.
+trait Piece: Clone + PartialEq {
+    fn crowd(&self) -> Crowd;
+    fn with(&self, crowd: Crowd) -> Self;
+    fn same_state(&self, other: &Self) -> bool;
+}
+
+impl Piece for TupleView {
+    fn crowd(&self) -> Crowd {
+        self.threads.clone()
+    }
+    fn with(&self, threads: Crowd) -> Self {
+        TupleView { threads, ..self.clone() }
+    }
+    fn same_state(&self, other: &Self) -> bool {
+        self.with(vec![]) == other.with(vec![])
+    }
+}
+
+impl Piece for Tokens {
+    fn crowd(&self) -> Crowd {
+        self.1.iter().map(|&(place, n)| (place.index(), n)).collect()
+    }
+    fn with(&self, crowd: Crowd) -> Self {
+        (self.0, crowd.into_iter().map(|(place, n)| (Id::from_index(place), n)).collect())
+    }
+    fn same_state(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+/// A proof by tuples; what a mutant is made of.
+struct Parts<'c, T> {
+    width: u32,
+    tuples: &'c [T],
+    blocked: &'c [T],
+}
+
+type Made<T> = (u32, Vec<T>, Vec<T>);
+
+impl<T: Piece> Parts<'_, T> {
+    fn mutants(&self, kind: Mutation, threads: usize, most: usize, random: &mut Random) -> Vec<Made<T>> {
+        let (tuples, blocked) = (self.tuples, self.blocked);
+        let made: Vec<Made<T>> = match kind {
+            Mutation::TupleDropped => picks(tuples.len(), most, random)
+                .filter(|&at| !self.is_implied(at))
+                .map(|at| (self.width, without(tuples, at), blocked.to_vec()))
+                .collect(),
+            Mutation::ElementDropped => picks(blocked.len(), most, random)
+                .map(|at| (self.width, tuples.to_vec(), without(blocked, at)))
+                .collect(),
+            Mutation::WidthLowered if self.width > 1 => {
+                vec![(self.width - 1, cut(tuples, self.width - 1), blocked.to_vec())]
+            }
+            Mutation::WidthLowered => vec![],
+            Mutation::ElementLowered => picks(blocked.len(), most, random)
+                .filter_map(|at| {
+                    let fewer = fewer(&blocked[at], random)?;
+                    Some((self.width, tuples.to_vec(), replaced(blocked, at, fewer)))
+                })
+                .collect(),
+            Mutation::ThreadReplaced => self.changed(most, random, |it, _, random| {
+                let mut crowd = it.crowd();
+                let at = random.below(crowd.len());
+                crowd.get_mut(at)?.0 = random.below(threads);
+                crowd.sort_unstable();
+                crowd.dedup_by_key(|it| it.0);
+                Some(it.with(crowd))
+            }),
+            Mutation::StateReplaced => {
+                self.changed(most, random, |it, other, _| Some(other.with(it.crowd())))
+            }
+            Mutation::TupleBlocked => picks(tuples.len(), most, random)
+                .map(|at| (self.width, tuples.to_vec(), [blocked, &tuples[at..=at]].concat()))
+                .collect(),
+        };
+        made.into_iter().filter(|it| (it.0, &it.1[..], &it.2[..]) != (self.width, tuples, blocked)).collect()
+    }
+
+    /// Whether a tuple is part of another.
+    fn is_implied(&self, at: usize) -> bool {
+        let small = self.tuples[at].crowd();
+        self.tuples.iter().enumerate().any(|(other, it)| {
+            let crowd = it.crowd();
+            let has = |local: usize| crowd.iter().find(|it| it.0 == local).map_or(0, |it| it.1);
+            other != at && it.same_state(&self.tuples[at]) && small.iter().all(|&(local, n)| has(local) >= n)
+        })
+    }
+
+    /// Mutants in which one tuple or element is another.
+    fn changed(
+        &self,
+        most: usize,
+        random: &mut Random,
+        change: impl Fn(&T, &T, &mut Random) -> Option<T>,
+    ) -> Vec<Made<T>> {
+        let mut made = vec![];
+        for _ in 0..most {
+            let element = !self.blocked.is_empty() && random.percent(30);
+            let list = if element { self.blocked } else { self.tuples };
+            if list.is_empty() {
+                continue;
+            }
+            let at = random.below(list.len());
+            let Some(new) = change(&list[at], &self.tuples[random.below(self.tuples.len())], random) else {
+                continue;
+            };
+            let list = replaced(list, at, new);
+            made.push(match element {
+                true => (self.width, self.tuples.to_vec(), list),
+                false => (self.width, list, self.blocked.to_vec()),
+            });
+        }
+        made
+    }
+}
+
+/// At most so many numbers below `len`, all of them if there are no more.
+fn picks(len: usize, most: usize, random: &mut Random) -> std::vec::IntoIter<usize> {
+    let all: Vec<usize> = match len <= most {
+        true => (0..len).collect(),
+        false => (0..most).map(|_| random.below(len)).collect(),
+    };
+    all.into_iter()
+}
+
+fn without<T: Clone>(list: &[T], at: usize) -> Vec<T> {
+    [&list[..at], &list[at + 1..]].concat()
+}
+
+fn replaced<T: Clone>(list: &[T], at: usize, new: T) -> Vec<T> {
+    let mut list = list.to_vec();
+    list[at] = new;
+    list
+}
+
+/// An element with one thread less.
+fn fewer<T: Piece>(it: &T, random: &mut Random) -> Option<T> {
+    let mut crowd = it.crowd();
+    if crowd.is_empty() {
+        return None;
+    }
+    let at = random.below(crowd.len());
+    crowd[at].1 -= 1;
+    crowd.retain(|it| it.1 > 0);
+    Some(it.with(crowd))
+}
+
+/// The parts of the tuples that have no more threads than the width.
+fn cut<T: Piece>(tuples: &[T], width: u32) -> Vec<T> {
+    let mut parts: Vec<T> = vec![];
+    for tuple in tuples {
+        let crowd = tuple.crowd();
+        if crowd.iter().map(|it| it.1).sum::<u32>() <= width {
+            parts.push(tuple.clone());
+            continue;
+        }
+        for at in 0..crowd.len() {
+            let mut less = crowd.clone();
+            less[at].1 -= 1;
+            less.retain(|it| it.1 > 0);
+            parts.push(tuple.with(less));
+        }
+    }
+    parts
+}

@@ -1,0 +1,154 @@
+//! Mutated proofs in front of the checker. From a closure of `modular` or `cover` nothing can be taken away: dropping a tuple that is no
+//! part of another is refused. Every other mutant is refused, or brute force agrees that it is a proof, too.
+
+mod support;
+
+use base::{Budget, Random, Settings, Silent};
+use engines::{Cover, Cx, Engine, Facts, Modular};
+use ir::bp::random::{self, Profile};
+use ir::certificate::Body;
+use ir::certificate::mutate::{MUTATIONS, Mutation, mutants};
+use ir::net::random as nets;
+use ir::{Certificate, Model, Property, Scope, Task, Verdict};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use support::{decide, meaning};
+use verify::{Evidence, Origin, Outcome, Reading};
+
+/// How many mutants of each kind are made of a proof.
+const MOST: usize = 6;
+
+fn task(model: Model) -> Task {
+    Task { model, property: Property::NoError, scope: Scope::ANY }
+}
+
+/// What became of mutants, by kind: refused, accepted and shown to be proofs, accepted and too large to be shown.
+#[derive(Default, Debug)]
+struct Tally {
+    proofs: usize,
+    with_elements: usize,
+    kinds: BTreeMap<Mutation, [usize; 3]>,
+}
+
+impl Tally {
+    fn examine(&mut self, task: &Task, certificate: &Certificate, seed: u64, who: &str) {
+        let blocked = match &certificate.body {
+            Body::Closure(it) => !it.blocked.is_empty(),
+            Body::TokenClosure(it) => !it.blocked.is_empty(),
+            _ => return,
+        };
+        self.proofs += 1;
+        self.with_elements += usize::from(blocked);
+        for (mutation, mutant) in mutants(certificate, MOST, &mut Random::new(seed)) {
+            let checked = check::certificate(task, &mutant, &Budget::unlimited());
+            let counts = self.kinds.entry(mutation).or_default();
+            if checked.is_err() {
+                counts[0] += 1;
+                continue;
+            }
+            let context = || {
+                let text = |it: &Certificate| ir::certificate::text::write(it, &task.model);
+                format!("{who}, {mutation:?}\n{}\n{}", text(certificate), text(&mutant))
+            };
+            assert!(blocked || mutation != Mutation::TupleDropped, "{}", context());
+            // `modular` tries narrower closures first.
+            assert!(!who.starts_with("modular") || mutation != Mutation::WidthLowered, "{}", context());
+            match meaning::is_proof(&task.model, &mutant) {
+                Some(proof) => {
+                    assert!(proof, "no proof, but confirmed: {}", context());
+                    counts[1] += 1;
+                }
+                None => counts[2] += 1,
+            }
+        }
+    }
+
+    /// Every kind was met, and most mutants are refused.
+    fn is_telling(&self, proofs: usize, with_elements: usize) {
+        assert!(self.proofs >= proofs && self.with_elements >= with_elements, "{self:?}");
+        for kind in MUTATIONS {
+            let [refused, shown, unknown] = self.kinds.get(&kind).copied().unwrap_or_default();
+            assert!(refused > 0 && unknown <= (refused + shown) / 10, "{kind:?}: {self:?}");
+        }
+    }
+}
+
+/// The proof of an engine that works on the model as it is.
+fn proof(engine: &dyn Engine, options: &[(&str, &str)], task: &Task) -> Option<Certificate> {
+    engine.accepts(task).ok()?;
+    let (budget, facts, mut settings) = (Budget::unlimited(), Facts::default(), Settings::default());
+    for (name, value) in options {
+        settings.set(&[engine.settings()], name, value).expect("the option exists");
+    }
+    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    match engine.run(task, &mut cx) {
+        Ok(Verdict::Safe { certificate, .. }) => certificate,
+        _ => None,
+    }
+}
+
+fn examine(model: Model, seed: u64, tally: &mut Tally) {
+    let task = task(model);
+    // A narrow closure leaves more to the blocked elements.
+    let narrow = [("cover.width", "1")];
+    for (engine, options) in [(&Modular as &dyn Engine, &[][..]), (&Cover, &[]), (&Cover, &narrow)] {
+        if let Some(certificate) = proof(engine, options, &task) {
+            tally.examine(
+                &task,
+                &certificate,
+                seed,
+                &format!("{} {options:?} on seed {seed}", engine.name()),
+            );
+        }
+    }
+}
+
+#[test]
+fn mutants_of_proofs_of_random_programs() {
+    let mut tally = Tally::default();
+    for (profile, first) in [(Profile::ALL, 0), (Profile::BROADCASTS, 10_000), (Profile::SPAWNING, 20_000)] {
+        for seed in first..first + 100 {
+            let program = random::program(seed, &profile);
+            if program.is_flat() {
+                examine(Model::Program(Arc::new(program)), seed, &mut tally);
+            }
+        }
+    }
+    tally.is_telling(400, 1);
+}
+
+#[test]
+fn mutants_of_proofs_of_random_nets() {
+    let mut tally = Tally::default();
+    for seed in 0..200 {
+        for (profile, first) in [(nets::Profile::ALL, 0), (nets::Profile::SIMPLE, 10_000)] {
+            examine(Model::Net(Arc::new(nets::net(first + seed, &profile))), seed, &mut tally);
+        }
+    }
+    tally.is_telling(400, 20);
+}
+
+/// Behind the passes: certificates that were carried back to the user's program.
+#[test]
+fn mutants_of_proofs_of_the_programs_with_known_verdicts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("the programs").map(|it| it.expect("a file").path()).collect();
+    paths.sort();
+    let mut tally = Tally::default();
+    for path in paths {
+        let Ok(input) = verify::read(&Origin::from_argument(&path), &Reading::default()) else { continue };
+        let task = task(input.model);
+        for engine in [&Modular as &dyn Engine, &Cover] {
+            let Some(Outcome::Safe { evidence, certificate: Some(it), .. }) =
+                decide(engine, &task, &Settings::default(), 3_000_000)
+            else {
+                continue;
+            };
+            assert_eq!(evidence, Evidence::Confirmed, "{path:?}");
+            tally.examine(&task, &it, 7, &format!("{} on {path:?}", engine.name()));
+        }
+    }
+    assert!(tally.proofs > 40 && tally.with_elements > 5, "{tally:?}");
+}

@@ -1,0 +1,236 @@
+//! What a proof by tuples says, judged by brute force: the states with few threads that it allows, and whether they hold what can be
+//! reached, are closed under steps and have no error. Nothing here is shared with the checker.
+
+use base::Id;
+use ir::bp::{Frame, LocalScope, Machine, State, Thread};
+use ir::certificate::{Body, Closure, ThreadView, TupleView};
+use ir::net::Marking;
+use ir::{Certificate, Model, Net, Program, net};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most threads of the states that are enumerated.
+const MOST_THREADS: usize = 3;
+/// More states than this are too many.
+const MOST_STATES: usize = 1500;
+
+/// A shared state as words, and threads by number, sorted.
+type Key = Vec<u32>;
+type Crowd = Vec<usize>;
+
+/// The tuples with all their parts, and the blocked elements.
+struct Meaning {
+    width: usize,
+    parts: BTreeSet<(Key, Crowd)>,
+    blocked: Vec<(Key, Crowd)>,
+}
+
+impl Meaning {
+    fn new(width: u32, tuples: Vec<(Key, Crowd)>, blocked: Vec<(Key, Crowd)>) -> Self {
+        let mut parts = BTreeSet::new();
+        for (key, crowd) in tuples {
+            for mask in 0..1u32 << crowd.len() {
+                let part = (0..crowd.len()).filter(|at| mask >> at & 1 == 1).map(|at| crowd[at]);
+                parts.insert((key.clone(), part.collect()));
+            }
+        }
+        Self { width: width as usize, parts, blocked }
+    }
+
+    fn allows(&self, key: &Key, crowd: &Crowd) -> bool {
+        let below = |(state, element): &(Key, Crowd)| {
+            let has = |local: &usize, crowd: &Crowd| crowd.iter().filter(|it| *it == local).count();
+            state == key && element.iter().all(|local| has(local, crowd) >= has(local, element))
+        };
+        let mut masks = 0..1u32 << crowd.len();
+        let small = |mask: &u32| mask.count_ones() as usize <= self.width;
+        let known = |mask: u32| {
+            let part = (0..crowd.len()).filter(|at| mask >> at & 1 == 1).map(|at| crowd[at]);
+            self.parts.contains(&(key.clone(), part.collect()))
+        };
+        masks.all(|mask| !small(&mask) || known(mask)) && !self.blocked.iter().any(below)
+    }
+
+    /// All shared states, each with the threads met there.
+    fn keys(&self) -> BTreeMap<&Key, Vec<usize>> {
+        let mut keys: BTreeMap<&Key, Vec<usize>> = BTreeMap::new();
+        for (key, crowd) in &self.parts {
+            let locals = keys.entry(key).or_default();
+            if let [local] = crowd[..] {
+                locals.push(local);
+            }
+        }
+        keys
+    }
+}
+
+/// All multisets of at most `most` of the numbers.
+fn crowds(locals: &[usize], most: usize) -> Vec<Crowd> {
+    let mut all: Vec<Crowd> = vec![vec![]];
+    let mut from = 0;
+    for _ in 0..most {
+        let end = all.len();
+        for at in from..end {
+            let last = all[at].last().copied();
+            let next = locals.iter().filter(|&&it| last.is_none_or(|last| it >= last));
+            let longer: Vec<Crowd> =
+                next.map(|&local| all[at].iter().copied().chain([local]).collect()).collect();
+            all.extend(longer);
+        }
+        from = end;
+    }
+    all
+}
+
+/// Whether brute force agrees that the certificate is a proof; `None` if there is too much to do.
+pub fn is_proof(model: &Model, certificate: &Certificate) -> Option<bool> {
+    match (model, &certificate.body) {
+        (Model::Program(program), Body::Closure(closure)) => Programs::new(program, closure).is_proof(),
+        (Model::Net(net), Body::TokenClosure(it)) => {
+            let spread = |tokens: &ir::certificate::Tokens| {
+                let all = tokens.1.iter();
+                let crowd = all.flat_map(|&(place, n)| std::iter::repeat_n(place.index(), n as usize));
+                (vec![tokens.0.index() as u32], crowd.collect())
+            };
+            let list = |list: &[ir::certificate::Tokens]| list.iter().map(spread).collect();
+            net_proof(net, &Meaning::new(it.width, list(&it.tuples), list(&it.blocked)))
+        }
+        _ => None,
+    }
+}
+
+fn net_proof(net: &Net, meaning: &Meaning) -> Option<bool> {
+    let machine = net::Machine::new(net, None);
+    let holds = |marking: &Marking| {
+        let tokens = marking.tokens.iter().enumerate();
+        let crowd = tokens.flat_map(|(place, &n)| std::iter::repeat_n(place, n as usize)).collect();
+        meaning.allows(&vec![marking.shared.index() as u32], &crowd)
+    };
+    let bounded = net::Machine::new(net, Some(MOST_THREADS as u32 + 1));
+    let reached = bounded.reachable(MOST_STATES)?;
+    let mut all: Vec<Marking> = reached.into_iter().collect();
+    if !all.iter().all(holds) {
+        return Some(false);
+    }
+    let places: Vec<usize> = net.places().ids().map(|it| it.index()).collect();
+    for shared in net.shared().ids() {
+        for crowd in crowds(&places, MOST_THREADS) {
+            let mut tokens = vec![0; places.len()];
+            crowd.iter().for_each(|&place| tokens[place] += 1);
+            all.push(Marking { shared, tokens });
+        }
+    }
+    (all.len() <= 4 * MOST_STATES).then_some(())?;
+    let allowed = all.iter().filter(|marking| holds(marking));
+    Some(allowed.into_iter().all(|marking| {
+        !machine.at_target(marking) && machine.steps(marking).iter().all(|(_, after)| holds(after))
+    }))
+}
+
+/// A program and what a certificate says of it.
+struct Programs<'p> {
+    program: &'p Program,
+    closure: &'p Closure,
+    meaning: Meaning,
+}
+
+impl<'p> Programs<'p> {
+    fn new(program: &'p Program, closure: &'p Closure) -> Self {
+        let show = |it: &TupleView| {
+            let marks = [u32::from(it.initialising), u32::from(it.busy)];
+            let key = marks.into_iter().chain(it.shared.iter().map(|&bit| u32::from(bit))).collect();
+            let crowd = it.threads.iter().flat_map(|&(view, n)| std::iter::repeat_n(view, n as usize));
+            (key, crowd.collect())
+        };
+        let list = |list: &[TupleView]| list.iter().map(show).collect();
+        let meaning = Meaning::new(closure.width, list(&closure.tuples), list(&closure.blocked));
+        Self { program, closure, meaning }
+    }
+
+    fn is_proof(&self) -> Option<bool> {
+        let machine = Machine::new(self.program, Some(MOST_THREADS as u32));
+        let reached = machine.reachable(MOST_STATES)?;
+        if reached.iter().any(|state| machine.failure(state).is_some() || !self.holds(state)) {
+            return Some(false);
+        }
+        if !self.keeps_everything() {
+            return Some(true);
+        }
+        let free = Machine::new(self.program, Some(MOST_THREADS as u32 + 1));
+        for (key, locals) in self.meaning.keys() {
+            let most = if key[0] == 1 { 1 } else { MOST_THREADS };
+            let all = crowds(&locals, most);
+            (all.len() <= MOST_STATES).then_some(())?;
+            for crowd in all.iter().filter(|crowd| self.meaning.allows(key, crowd)) {
+                let Some(state) = self.state(key, crowd) else { continue };
+                let steps = state.threads.keys().flat_map(|&thread| free.steps(&state, thread));
+                let starts = |after: &State| state.initialising && !after.initialising;
+                let left = |after: &State| !starts(after) && !self.holds(after);
+                if free.failure(&state).is_some() || steps.into_iter().any(|(_, after)| left(&after)) {
+                    return Some(false);
+                }
+            }
+        }
+        Some(true)
+    }
+
+    fn holds(&self, state: &State) -> bool {
+        let busy = state.threads.values().any(|thread| thread.inside);
+        let shared = self.closure.view.shared.iter().map(|id| u32::from(state.shared[id.index()]));
+        let key = [u32::from(state.initialising), u32::from(busy)].into_iter().chain(shared).collect();
+        let crowd: Option<Crowd> = state.threads.values().map(|thread| self.number(thread)).collect();
+        crowd.is_some_and(|mut crowd| {
+            crowd.sort_unstable();
+            self.meaning.allows(&key, &crowd)
+        })
+    }
+
+    fn number(&self, thread: &Thread) -> Option<usize> {
+        let stack = thread.stack.iter().map(|it| it.loc);
+        let points = &self.closure.view.points;
+        let point = points
+            .iter()
+            .position(|it| it.inside == thread.inside && it.stack.iter().copied().eq(stack.clone()))?;
+        let kept = points[point].kept.iter();
+        let values = kept.map(|it| thread.value(self.program, it.depth, it.local)).collect();
+        self.closure.threads.iter().position(|it| *it == ThreadView { point, values: Clone::clone(&values) })
+    }
+
+    /// Whether the view forgets nothing but what is dead.
+    fn keeps_everything(&self) -> bool {
+        let program = self.program;
+        let all = |point: &ir::certificate::Point| {
+            let at = point.stack[0];
+            program.locals().ids().all(|local| {
+                let dead = program.at(at).dead.contains(&local);
+                dead || !program.in_scope(at, local) || point.kept.iter().any(|it| it.local == local)
+            })
+        };
+        let wide = program.locals().iter().any(|it| it.scope == LocalScope::Thread);
+        !wide
+            && self.closure.view.shared.len() == program.shared().len()
+            && self.closure.view.points.iter().all(all)
+    }
+
+    /// The state with these threads, if it is one: the mark of a section is right, and at most one thread is inside.
+    fn state(&self, key: &Key, crowd: &Crowd) -> Option<State> {
+        let threads: Vec<Thread> = crowd.iter().map(|&view| self.thread(view)).collect();
+        let inside = threads.iter().filter(|it| it.inside).count();
+        (inside == key[1] as usize).then_some(())?;
+        let mut shared = vec![false; self.program.shared().len()];
+        let values = self.closure.view.shared.iter().zip(&key[2..]);
+        values.for_each(|(id, &value)| shared[id.index()] = value == 1);
+        Some(State { initialising: key[0] == 1, shared, threads: (0..).zip(threads).collect() })
+    }
+
+    fn thread(&self, view: usize) -> Thread {
+        let view = &self.closure.threads[view];
+        let point = &self.closure.view.points[view.point];
+        let none = vec![false; self.program.locals().len()];
+        let frame = Frame { loc: point.stack[0], values: none.clone() };
+        let mut thread = Thread { inside: point.inside, values: none, stack: vec![frame] };
+        for (kept, &value) in point.kept.iter().zip(&view.values) {
+            thread.set(self.program, kept.depth, kept.local, value);
+        }
+        thread
+    }
+}

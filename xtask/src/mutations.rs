@@ -1,0 +1,135 @@
+//! Changes the proofs that `auto` finds for a corpus, and counts which changes the checker refuses. A mutant that it accepts may be
+//! a proof itself; that one tuple of a closure without blocked elements can be dropped is an error.
+
+use crate::corpus::{Entry, entries};
+use anyhow::{Context, Result, bail, ensure};
+use base::{Budget, Random, Settings};
+use ir::certificate::Body;
+use ir::certificate::mutate::{Mutation, mutants};
+use ir::{Bound, Certificate, Property, Scope, Task};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use verify::{Evidence, Limits, Origin, Outcome, Question, Reading, Watcher};
+
+struct Options {
+    manifest: PathBuf,
+    seed: u64,
+    most: usize,
+    timeout: u64,
+    only: String,
+}
+
+/// How many mutants of a kind were refused, and how many were accepted.
+type Counts = BTreeMap<Mutation, [usize; 2]>;
+
+/// The command `mutations`.
+pub fn run(args: &[String]) -> Result<()> {
+    let options = options(args)?;
+    let folder = options.manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
+    let (mut proofs, mut wrong, mut counts) = (0, 0, Counts::new());
+    for entry in entries(&options.manifest, &options.only)? {
+        let Some((task, certificate)) = proof(&folder, &entry, &options)? else { continue };
+        let Some(blocked) = elements(&certificate) else { continue };
+        proofs += 1;
+        let mut line = [0, 0];
+        for (mutation, mutant) in mutants(&certificate, options.most, &mut Random::new(options.seed)) {
+            let accepted = check::certificate(&task, &mutant, &Budget::unlimited()).is_ok();
+            counts.entry(mutation).or_default()[usize::from(accepted)] += 1;
+            line[usize::from(accepted)] += 1;
+            if accepted && blocked == 0 && mutation == Mutation::TupleDropped {
+                println!("WRONG: a tuple can be dropped from the proof of {}", entry.path);
+                wrong += 1;
+            }
+        }
+        println!(
+            "{:>6} refused {:>4} accepted, {blocked} blocked elements, {}",
+            line[0], line[1], entry.path
+        );
+    }
+    println!("\n{proofs} proofs by tuples");
+    for (mutation, [refused, accepted]) in counts {
+        println!("{mutation:?}: {refused} refused, {accepted} accepted");
+    }
+    ensure!(wrong == 0, "{wrong} mutants are no proofs and were accepted");
+    Ok(())
+}
+
+fn options(args: &[String]) -> Result<Options> {
+    let mut options = Options {
+        manifest: PathBuf::from("../shared/corpora/manifest.csv"),
+        seed: 0,
+        most: 5,
+        timeout: 10,
+        only: String::new(),
+    };
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().with_context(|| format!("{arg} needs a value"));
+        match arg.as_str() {
+            "--seed" => options.seed = value()?.parse()?,
+            "--most" => options.most = value()?.parse()?,
+            "--timeout" => options.timeout = value()?.parse()?,
+            "--only" => options.only = value()?.clone(),
+            _ if arg.starts_with('-') => bail!("unknown option {arg}"),
+            _ => options.manifest = PathBuf::from(arg),
+        }
+    }
+    Ok(options)
+}
+
+/// Nobody looks, nobody interrupts.
+struct Nobody;
+
+impl Watcher for Nobody {
+    fn interrupted(&self) -> bool {
+        false
+    }
+    fn look(&mut self, _: Duration, _: &str) {}
+}
+
+/// The task of an entry and its confirmed proof, if there is one.
+fn proof(folder: &Path, entry: &Entry, options: &Options) -> Result<Option<(Task, Certificate)>> {
+    let (reading, threads) = reading(&entry.args)?;
+    let scope = Scope { threads, ..Scope::ANY };
+    let question = Question {
+        reading,
+        scope,
+        engines: verify::plan(&[]).map_err(anyhow::Error::msg)?,
+        settings: Settings::default(),
+        limits: Limits { time: Some(Duration::from_secs(options.timeout)), memory: None },
+        seed: 0,
+    };
+    let report = verify::check(&Origin::File(folder.join(&entry.path)), &question, &mut Nobody);
+    let Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(proof), .. } = report.outcome else {
+        return Ok(None);
+    };
+    let model = report.model.context("a file that was proved was read")?;
+    Ok(Some((Task { model, property: Property::NoError, scope }, proof)))
+}
+
+/// How an entry is to be read, and with how many threads.
+fn reading(args: &[String]) -> Result<(Reading, Bound)> {
+    let (mut reading, mut threads) = (Reading::default(), Bound::Any);
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let value =
+            args.next().with_context(|| format!("{arg} needs a value"))?.trim_matches('"').to_string();
+        match arg.as_str() {
+            "--error-label" => reading.error_labels.push(value),
+            "--start" => reading.start = Some(value),
+            "--threads" => threads = Bound::AtMost(value.parse()?),
+            _ => bail!("the manifest has the argument {arg}, which is not known here"),
+        }
+    }
+    Ok((reading, threads))
+}
+
+/// The number of blocked elements of a proof by tuples.
+fn elements(certificate: &Certificate) -> Option<usize> {
+    match &certificate.body {
+        Body::Closure(it) => Some(it.blocked.len()),
+        Body::TokenClosure(it) => Some(it.blocked.len()),
+        _ => None,
+    }
+}
