@@ -109,18 +109,29 @@ impl Points {
         if choices <= most || choices <= set.bits.len() {
             return Ok(None);
         }
+        let new = self.manager.diff(points, union, &budget.part(MOST_TICKS)).unwrap_or(points);
+        let smaller = self.manager.node_count([new]) < self.manager.node_count([points]);
+        let rewritten = self.anew(aig, set, if smaller { new } else { points }, budget)?;
+        let size = |set: &StateSet| aig.cone_size(set.bits.iter().copied().chain([set.guard]));
+        Ok((size(&rewritten) < size(set)).then_some(rewritten))
+    }
+
+    /// The set with these points over choice variables of the pool: equal sets get equal formulas, but for bits that are constant.
+    pub fn anew(
+        &mut self,
+        aig: &mut Aig,
+        set: &StateSet,
+        points: Bdd,
+        budget: &Budget,
+    ) -> Result<StateSet, Stop> {
         while self.pool.len() < set.bits.len() {
             self.pool.push(aig.new_input());
         }
-        let new = self.manager.diff(points, union, &budget.part(MOST_TICKS)).unwrap_or(points);
-        let smaller = self.manager.node_count([new]) < self.manager.node_count([points]);
-        let guard = self.formula(aig, if smaller { new } else { points }, budget)?;
+        let guard = self.formula(aig, points, budget)?;
         let bit =
             |(&old, &input): (&Lit, &Input)| if old.as_constant().is_some() { old } else { aig.input(input) };
         let bits: Vec<Lit> = set.bits.iter().zip(&self.pool).map(bit).collect();
-        let size = |set: &StateSet| aig.cone_size(set.bits.iter().copied().chain([set.guard]));
-        let rewritten = StateSet { bits, guard };
-        Ok((size(&rewritten) < size(set)).then_some(rewritten))
+        Ok(StateSet { bits, guard })
     }
 
     /// A diagram over state bits as a formula over the pool.

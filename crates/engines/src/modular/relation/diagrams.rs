@@ -23,11 +23,11 @@ pub struct Diagrams<'p> {
 }
 
 /// What steps by one command are for the others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Effect {
     relation: Bdd,
-    /// Where the mover stood.
-    from: Loc,
+    /// The locks that it may speak of.
+    busy: VarSet,
     /// The old values of the shared variables assigned.
     forget: VarSet,
     /// New values of shared variables to the places of old ones.
@@ -83,11 +83,11 @@ impl<'p> Diagrams<'p> {
     /// What an observer at a location may hear of a change: condition (2d).
     fn fitting(&mut self, loc: Loc, effect: &Effect, budget: &Budget) -> Result<Bdd, Stop> {
         let (space, mut relation) = (&self.symbolic.space, effect.relation);
-        let (mut pairs, mut levels) = (vec![], vec![]);
-        for &owner in &self.owners(effect.from) {
+        let known = self.symbolic.manager.levels_of(effect.busy);
+        let mut pairs = vec![];
+        for owner in self.owners(loc).into_iter().filter(|_| self.owner) {
             let busy = space.now(Var::Local(owner), Slot::Passive);
-            levels.push(busy);
-            if self.owner && self.symbolic.keeps(loc, owner) {
+            if known.contains(&busy) {
                 pairs.push((space.now(Var::Local(owner), Slot::Own), busy));
             }
         }
@@ -97,8 +97,7 @@ impl<'p> Diagrams<'p> {
             let both = manager.and(own, busy, budget)?;
             relation = manager.diff(relation, both, budget)?;
         }
-        let busy = self.symbolic.manager.var_set(&levels)?;
-        self.symbolic.manager.exists(relation, busy, budget)
+        self.symbolic.manager.exists(relation, effect.busy, budget)
     }
 }
 
@@ -172,9 +171,13 @@ impl Sets for Diagrams<'_> {
         let shared = assign.iter().filter(|it| matches!(it.0, Var::Shared(_)));
         let levels: Vec<Level> = shared.map(|it| self.symbolic.space.now(it.0, Slot::Own)).collect();
         let pairs: Vec<(Level, Level)> = levels.iter().map(|&now| (now + 1, now)).collect();
+        let owners = self.owners(control.loc).into_iter();
+        let busy = owners.map(|owner| self.symbolic.space.now(Var::Local(owner), Slot::Passive));
+        let busy: Vec<Level> = busy.collect();
         let manager = &mut self.symbolic.manager;
         let (forget, advance) = (manager.var_set(&levels)?, manager.level_map(&pairs));
-        Ok((!seen.is_false()).then_some(Effect { relation: seen, from: control.loc, forget, advance }))
+        let effect = Effect { relation: seen, busy: manager.var_set(&busy)?, forget, advance };
+        Ok((!seen.is_false()).then_some(effect))
     }
 
     fn react(

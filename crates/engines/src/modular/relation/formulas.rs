@@ -2,26 +2,26 @@
 //! choices count. Whether a set holds anything new is the ∀∃ question that [`solve::inclusion`] answers with two SAT solvers.
 //!
 //! What differs from the paper: all thread states of a place are one symbolic state, the union of two being an if-then-else over a new
-//! choice, so that a new one is compared with all older ones at once; and unions with many choices are written anew over their state bits.
+//! choice, so that a new one is compared with all older ones at once; and sets are written anew over their state bits, where decision
+//! diagrams stay small, so that equal sets mostly get equal formulas.
 //! In case 2 the choices of the mover are renamed apart from those of the observer, with which they may have a past in common.
 
 use super::control::{Control, Way};
 use super::saturate::{Sets, Stepped};
 use super::{Counters, Options};
-use crate::command::Commands;
+use crate::command::{Child, Commands};
 use crate::formulas::evaluate::{Evaluator, Memo, Range};
 use crate::formulas::points::Points;
 use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Init, Loc, LocalId, Op, ProcId, Program, Read, SharedId, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solve::aig::{Aig, Input, Lit, Node, Substitution};
-use solve::bdd::Bdd;
 use solve::inclusion::{self, StateSet};
 use solve::sat::{Answer, Batsat, Encoder, SatSolver};
 use std::rc::Rc;
 
-/// Unions with more choices than this are written anew, where that makes them smaller.
-const MOST_CHOICES: usize = 24;
+/// Formulas of so many nodes are small: sets may grow to them when they are written anew.
+const SMALL: usize = 100;
 
 /// A symbolic thread state without its location.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub struct Symbolic {
 }
 
 /// What steps by one command are for the others.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Effect {
     before: Rc<[Lit]>,
     assigned: Vec<(SharedId, Lit)>,
@@ -102,24 +102,26 @@ impl<'p> Formulas<'p> {
         self.evaluator.range(&mut self.aig, (self.commands.exprs(), e), memo, read, budget)
     }
 
-    fn value(
-        &mut self,
-        e: ExprId,
-        memo: &mut Memo,
-        read: &dyn Fn(Read) -> Lit,
-        budget: &Budget,
-    ) -> Result<Lit, Stop> {
-        Ok(self.range(e, memo, read, budget)?.value(&mut self.aig))
+    /// One of the possible values, chosen by a variable that is not in use: the first such, so that equal sets have equal steps.
+    fn choose(&mut self, range: Range, used: &mut FxHashSet<Input>) -> Lit {
+        if range.is_fixed() {
+            return range.one;
+        }
+        let choice = self.spare(used, 1)[0];
+        used.insert(choice);
+        let choice = self.aig.input(choice);
+        self.aig.ite(choice, range.one, !range.zero)
     }
 
     fn execute(&mut self, from: (Loc, &Symbolic), way: Way, budget: &Budget) -> Result<Executed, Stop> {
         let (loc, set) = from;
         let command = self.commands.at(loc)[way.command].clone();
         let now = |read: Read| look(read, &set.shared, &set.locals);
-        let mut memo = Memo::default();
+        let (mut memo, mut used) = (Memo::default(), set.support.iter().copied().collect());
         let (mut shared, mut locals) = (set.shared.to_vec(), set.locals.to_vec());
         for &(var, e) in &command.assign {
-            let value = self.value(e, &mut memo, &now, budget)?;
+            let range = self.range(e, &mut memo, &now, budget)?;
+            let value = self.choose(range, &mut used);
             match var {
                 Var::Shared(id) => shared[id.index()] = value,
                 Var::Local(id) => locals[id.index()] = value,
@@ -127,7 +129,7 @@ impl<'p> Formulas<'p> {
         }
         let mut child = None;
         if let Some(it) = &command.child {
-            child = Some((it.at, self.newborn((it.at, &it.values), &mut memo, &now, budget)?));
+            child = Some((it.at, self.newborn(it, (&mut memo, &mut used), &now, budget)?));
         }
         let between = |read: Read| match read.when {
             ir::bp::When::Now => look(read, &set.shared, &set.locals),
@@ -149,16 +151,17 @@ impl<'p> Formulas<'p> {
 
     fn newborn(
         &mut self,
-        (at, values): (Loc, &[(LocalId, ExprId)]),
-        memo: &mut Memo,
+        child: &Child,
+        (memo, used): (&mut Memo, &mut FxHashSet<Input>),
         now: &dyn Fn(Read) -> Lit,
         budget: &Budget,
     ) -> Result<Vec<Lit>, Stop> {
         let mut locals = vec![Lit::FALSE; self.program.locals().len()];
-        for &(local, e) in values {
-            locals[local.index()] = self.value(e, memo, now, budget)?;
+        for &(local, e) in &child.values {
+            let range = self.range(e, memo, now, budget)?;
+            locals[local.index()] = self.choose(range, used);
         }
-        self.settle(at, &mut locals);
+        self.settle(child.at, &mut locals);
         Ok(locals)
     }
 
@@ -228,17 +231,15 @@ impl<'p> Formulas<'p> {
         spare
     }
 
-    /// The same set with fewer choices, where there are many and decision diagrams stay small.
+    /// The same set written over its own bits, where decision diagrams stay small and the formulas, too.
     fn rewrite(&mut self, loc: Loc, set: Symbolic, budget: &Budget) -> Result<Symbolic, Stop> {
-        if set.support.len() <= MOST_CHOICES {
-            return Ok(set);
-        }
         let compared = self.state_set(loc, &set);
         let Some(points) = self.points.of(&self.aig, &compared, budget)? else { return Ok(set) };
-        let all = (points, Bdd::FALSE);
-        let Some(new) = self.points.rewrite(&mut self.aig, &compared, all, MOST_CHOICES, budget)? else {
+        let new = self.points.anew(&mut self.aig, &compared, points, budget)?;
+        let size = |set: &StateSet| self.aig.cone_size(set.bits.iter().copied().chain([set.guard]));
+        if size(&new) > size(&compared).max(SMALL) {
             return Ok(set);
-        };
+        }
         self.rewritten += 1;
         let (shared, alive) = new.bits.split_at(set.shared.len());
         let mut locals = vec![Lit::FALSE; set.locals.len()];
@@ -307,20 +308,21 @@ impl Sets for Formulas<'_> {
         shared: Option<&Symbolic>,
         budget: &Budget,
     ) -> Result<Symbolic, Stop> {
+        let mut used: FxHashSet<Input> = shared.iter().flat_map(|set| set.support.iter().copied()).collect();
         let (shared, guard) = match shared {
             Some(set) => (set.shared.to_vec(), set.guard),
             None => {
                 let any = Range { one: Lit::TRUE, zero: Lit::TRUE };
                 let first = self.program.shared().iter().map(|shared| match shared.init {
                     Init::Fixed(value) => Lit::constant(value),
-                    Init::Any => any.value(&mut self.aig),
+                    Init::Any => self.choose(any, &mut used),
                 });
                 (first.collect(), Lit::TRUE)
             }
         };
         let child = self.commands.fresh(procedure).clone();
         let nothing = |_: Read| Lit::FALSE;
-        let locals = self.newborn((child.at, &child.values), &mut Memo::default(), &nothing, budget)?;
+        let locals = self.newborn(&child, (&mut Memo::default(), &mut used), &nothing, budget)?;
         Ok(self.symbolic(shared, locals, guard))
     }
 
@@ -468,12 +470,24 @@ fn free(aig: &Aig, formulas: &[Lit], rest: impl Iterator<Item = Lit>) -> Vec<boo
 
 #[cfg(test)]
 impl Formulas<'_> {
-    /// Whether a set has the point with these values, for tests that look into sets.
-    pub fn has(&mut self, loc: Loc, set: &Symbolic, point: &[bool]) -> bool {
-        let budget = Budget::unlimited();
+    /// Whether a set has the point with these values, for tests that look into sets. Few choices are all tried, which is faster than to ask
+    /// a solver.
+    pub fn has(&self, loc: Loc, set: &Symbolic, point: &[bool]) -> bool {
+        let all = self.state_set(loc, set);
+        if set.support.len() <= 10 {
+            let fits: Vec<Lit> =
+                all.bits.iter().zip(point).map(|(bit, &value)| bit.negate_if(!value)).collect();
+            let fits: Vec<Lit> = fits.into_iter().chain([all.guard]).collect();
+            return (0..1u32 << set.support.len()).any(|choice| {
+                let value = |input: Input| {
+                    set.support.iter().position(|&it| it == input).is_some_and(|at| choice >> at & 1 == 1)
+                };
+                self.aig.eval_all(&fits, value).into_iter().all(|bit| bit)
+            });
+        }
         let point =
             StateSet { bits: point.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
-        let all = self.state_set(loc, set);
-        inclusion::included(&self.aig, &point, &all, &inclusion::Options::default(), &budget).expect("no end")
+        let (options, budget) = (inclusion::Options::default(), Budget::unlimited());
+        inclusion::included(&self.aig, &point, &all, &options, &budget).expect("no end")
     }
 }

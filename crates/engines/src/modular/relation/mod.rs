@@ -143,7 +143,7 @@ pub fn accepts(program: &Program, settings: &Settings) -> Result<(), Reason> {
 
 /// Ticks for a certificate. The thread states themselves are none, since the checker knows nothing of condition (2d), so that a wider
 /// closure is tried, which may be far too large.
-const CERTIFICATE_TICKS: u64 = 20_000_000;
+const CERTIFICATE_TICKS: u64 = 5_000_000;
 
 /// Answers a question about a flat program.
 pub fn answer(task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {

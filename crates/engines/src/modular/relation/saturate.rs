@@ -7,7 +7,9 @@ use super::{Counters, Found, Options};
 use crate::command::Commands;
 use base::{Budget, Event, Events, Stop};
 use ir::bp::{Loc, Op, ProcId, Program};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
 
 /// What an own step leads to; sets that are surely empty are left out.
 pub struct Stepped<S> {
@@ -22,7 +24,7 @@ pub trait Sets {
     /// A set of thread states with the same control.
     type Set: Clone;
     /// What the steps of a set's threads by one command are for the others.
-    type Effect: Clone + PartialEq;
+    type Effect: Clone + Eq + Hash;
 
     /// The program.
     fn program(&self) -> &Program;
@@ -288,14 +290,14 @@ impl<T: Sets> Saturation<T> {
 
     /// Case 2 for all observers and all changes.
     fn hear_all(&mut self, budget: &Budget) -> Result<(), Stop> {
+        let distinct = self.distinct();
         for observer in 0..self.cells.len() {
             let control = self.cells[observer].control;
             let hears = control.section || self.attentive[control::at(control.loc)];
             if !control.started || control.inside || !hears {
                 continue;
             }
-            let changes = self.by_context.get(&control.context()).cloned().unwrap_or_default();
-            for change in changes {
+            for &change in distinct.get(&control.context()).into_iter().flatten() {
                 budget.spend(1)?;
                 self.hear(observer, change, budget)?;
                 if self.is_over() {
@@ -305,6 +307,16 @@ impl<T: Sets> Saturation<T> {
             self.tidy();
         }
         Ok(())
+    }
+
+    /// The changes of each context, the first of those that are the same.
+    fn distinct(&self) -> BTreeMap<(bool, bool), Vec<usize>> {
+        let mut distinct = self.by_context.clone();
+        for changes in distinct.values_mut() {
+            let mut seen = FxHashSet::default();
+            changes.retain(|&change| seen.insert((&self.changes[change].effect, self.changes[change].to)));
+        }
+        distinct
     }
 
     fn hear(&mut self, observer: usize, change: usize, budget: &Budget) -> Result<(), Stop> {

@@ -43,11 +43,11 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Point>, Option<Found
             let sets = Formulas::new(program, commands, options, 0);
             let mut relation = Saturation::new(sets, options);
             let found = relation.saturate(&budget, &mut Silent).expect("no end");
-            let all: Vec<_> = relation.all().map(|(control, set)| (control, set.clone())).collect();
-            let sets = std::cell::RefCell::new(relation.sets);
-            let has = |control: Control, set: &_, shared: &[bool], locals: &[bool]| {
+            let all: Vec<_> = relation.all().collect();
+            let sets = &relation.sets;
+            let has = |control: Control, set: &&_, shared: &[bool], locals: &[bool]| {
                 let point: Vec<bool> = shared.iter().chain(locals).copied().collect();
-                sets.borrow_mut().has(control.loc, set, &point)
+                sets.has(control.loc, set, &point)
             };
             (enumerate(program, &all, has), found)
         }
