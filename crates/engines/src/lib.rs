@@ -15,6 +15,7 @@ pub mod facts;
 pub mod fixpoint;
 pub mod independence;
 pub mod modular;
+pub mod reach;
 pub mod rounds;
 pub mod simulate;
 pub mod symbolic;

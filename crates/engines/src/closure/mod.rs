@@ -14,6 +14,7 @@ pub mod nets;
 pub mod programs;
 pub mod system;
 pub mod tuples;
+pub mod words;
 
 pub use certify::certificate;
 pub use derive::{Closure, Mode, close};

@@ -5,6 +5,7 @@
 use crate::closure::{self, Closure, Mode};
 use crate::command;
 use crate::engine::{Cx, Engine};
+use crate::facts::Key;
 use base::settings::Allowed;
 use base::{Event, Setting, Stop};
 use ir::certificate::Body;
@@ -70,11 +71,19 @@ impl Engine for Modular {
             Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
         };
         let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+        let chains = cx.settings.is_on(&CHAINS);
         for width in 1..=most {
+            // Only closures that leave an error open are posted.
+            if cx.facts.get(Key::Closure { width, chains }).is_some() {
+                continue;
+            }
             let mode = Mode { width, stop_at_error: true, most_tuples: usize::MAX };
             let closed = closure::close(&mut system, mode, cx.budget, cx.events)?;
             let closed = closed.expect("there is no limit to the tuples");
             report(width, &closed, system.rule_count(), cx);
+            if !closed.is_safe() {
+                cx.events.emit(Event::WidthReached(width as u32));
+            }
             if closed.is_safe() {
                 // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
                 let body = certify(task, width, cx).unwrap_or(None);
