@@ -1,12 +1,15 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
 mod agree;
+mod art;
 mod artificial;
 mod corpus;
 mod counter_experiment;
 mod drivers;
+mod measure;
 mod mutations;
 mod reductions;
+mod rounds_experiment;
 mod spin;
 mod switches;
 
@@ -17,6 +20,8 @@ usage: cargo xtask COMMAND
 
   agree [MANIFEST] [--engines NAME,NAME] [--threads N,N] [--timeout SECONDS] [--only TEXT]
       asks several engines about every entry of a corpus with the same few threads and compares what they say
+  art DIR [--locks]
+      writes ART-PC-n and ART-V-n of the paper on thread states; with locks as the paper has them, else with a section and a flag
   artificial reachable [VARIABLES] [THREADS] | multiplication [BITS]
       prints one of the artificial programs of the paper on symbolic simulation
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
@@ -33,6 +38,8 @@ usage: cargo xtask COMMAND
       writes generated driver-like programs
   counter-experiment [--seed N] [--count N] [--limit SECONDS] [--most THREADS] [--mode NAME] [--set NAME=VALUE] [--out FILE]
       plain exploration against counter abstraction on generated drivers
+  rounds-experiment [--count N] [--limit SECONDS] [--out FILE]
+      linear interfaces, the adequacy game, the closure and `cover` on small generated drivers with any number of clients
 ";
 
 fn main() -> Result<()> {
@@ -41,6 +48,7 @@ fn main() -> Result<()> {
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
         Some("agree") => agree::run(&rest),
+        Some("art") => art::run(&rest),
         Some("artificial") => artificial::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("mutations") => mutations::run(&rest),
@@ -48,6 +56,7 @@ fn main() -> Result<()> {
         Some("spin") => spin::run(&rest),
         Some("switches") => switches::run(&rest),
         Some("drivers") => drivers::run(&rest),
+        Some("rounds-experiment") => rounds_experiment::run(&rest),
         Some("counter-experiment") => counter_experiment::run(&rest),
         _ => bail!(USAGE),
     }

@@ -2,12 +2,21 @@
 //! abstract states that must hold every start, be closed under every step and be free of errors. No engine, pass or solver is
 //! used: whoever trusts `base`, `ir` and this crate needs to trust nobody else.
 
+mod atlas;
 mod closure;
 mod describe;
+mod figure;
+mod interpret;
+mod logic;
 mod markings;
+mod message;
 mod picks;
+mod population;
 mod reached;
 mod replay;
+mod rounds;
+mod summaries;
+mod symbolic;
 
 use base::{Budget, Stop};
 use ir::certificate::Body;
@@ -79,16 +88,27 @@ pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> R
         (Model::Program(program), Body::Reached(body)) => {
             reached::check(program, body, task.scope.threads, budget)?
         }
-        (Model::Program(_), Body::Symbolic(_)) => {
-            return Ok(reject("there is no checker for symbolic certificates yet")?);
+        (Model::Program(program), Body::Symbolic(body)) => {
+            symbolic::check(program, body, task.scope.threads, budget)?
         }
         (Model::Net(net), Body::ReachedMarkings(body)) => markings::check(net, body, budget)?,
         (Model::Program(program), Body::Closure(body)) => closure::program(program, body, budget)?,
+        (Model::Program(program), Body::ClassClosure(body)) => closure::classes(program, body, budget)?,
+        (Model::Program(program), Body::Game(body)) => rounds::check(program, body, budget)?,
+        (Model::Program(program), Body::Summaries(body)) => summaries::check(program, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
         (Model::Program(_), Body::ReachedMarkings(_) | Body::TokenClosure(_)) => {
             return Ok(reject("the certificate is one of a net, the model is a program")?);
         }
-        (Model::Net(_), Body::Reached(_) | Body::Symbolic(_) | Body::Closure(_)) => {
+        (
+            Model::Net(_),
+            Body::Reached(_)
+            | Body::Symbolic(_)
+            | Body::Closure(_)
+            | Body::ClassClosure(_)
+            | Body::Summaries(_)
+            | Body::Game(_),
+        ) => {
             return Ok(reject("the certificate is one of a program, the model is a net")?);
         }
     };

@@ -5,11 +5,11 @@ mod common;
 
 use base::{Budget, Random};
 use check::Refused;
-use common::{Brute, certificate, task};
-use ir::Scope;
+use common::{Brute, certificate, symbolic, task};
 use ir::bp::Program;
 use ir::bp::random::{Profile, program};
 use ir::certificate::Reached;
+use ir::{Certificate, Scope};
 
 /// Children of threads that hold locks.
 const LOCKING: Profile = Profile { locks: 100, spawns: 100, broadcasts: 0, procedures: 0, ..Profile::ALL };
@@ -33,10 +33,32 @@ const PROFILES: [Profile; 7] = [
 ];
 
 fn confirm(program: &Program, asked: Scope, body: Reached) -> Result<Scope, String> {
-    match check::certificate(&task(program, asked), &certificate(body), &Budget::unlimited()) {
+    let formulas = symbolic::symbolic(&body, &mut Random::new(body.states.len() as u64));
+    let answer = judge(program, asked, &certificate(body.clone()));
+    if let Some(formulas) = formulas {
+        same_as_formulas(program, asked, &answer, symbolic::certificate(formulas));
+    }
+    answer
+}
+
+fn judge(program: &Program, asked: Scope, certificate: &Certificate) -> Result<Scope, String> {
+    match check::certificate(&task(program, asked), certificate, &Budget::unlimited()) {
         Ok(scope) => Ok(scope),
         Err(Refused::Rejected(why)) => Err(why.0),
         Err(Refused::Stopped(stop)) => panic!("nothing stops an unlimited budget: {stop}"),
+    }
+}
+
+/// The same set as formulas is a proof just when the list is one.
+fn same_as_formulas(program: &Program, asked: Scope, answer: &Result<Scope, String>, formulas: Certificate) {
+    match (answer, judge(program, asked, &formulas)) {
+        (Ok(scope), symbolic) => assert_eq!(symbolic.as_ref(), Ok(scope), "{formulas:?}"),
+        (Err(_), Err(_)) => {}
+        // What a list may not hold at all a formula may.
+        (Err(why), Ok(_)) => assert!(
+            why.contains("dead local is not 0") || why.contains("same thread twice"),
+            "{why}: {formulas:?}"
+        ),
     }
 }
 

@@ -72,6 +72,23 @@ impl Commands {
         Ok(Commands { exprs: translator.exprs, at, fresh })
     }
 
+    /// The same with locks as the paper on thread states prints them: `lock` asks and sets the thread's own bit alone, and nobody sees
+    /// that it is taken. What keeps two threads from holding it is then up to the engine.
+    pub fn without_taken_bits(mut self, program: &Program) -> Commands {
+        for (loc, location) in program.locations().enumerate() {
+            let (Op::Lock(id) | Op::Unlock(id)) = location.op else { continue };
+            let lock = &program.locks()[id];
+            let (owner, taken) =
+                (self.exprs.var(Var::Local(lock.owner)), self.exprs.var(Var::Shared(lock.taken)));
+            let (free, unowned) = (self.exprs.not(taken), self.exprs.not(owner));
+            for command in &mut self.at[loc.index()] {
+                command.assign.retain(|it| it.0 != Var::Shared(lock.taken));
+                command.requires.iter_mut().filter(|e| **e == free).for_each(|e| *e = unowned);
+            }
+        }
+        self
+    }
+
     /// The pool of the commands' expressions: the program's, and the negations and shifted copies made here.
     pub fn exprs(&self) -> &Exprs {
         &self.exprs

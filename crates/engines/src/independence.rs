@@ -7,6 +7,7 @@
 //!   "anybody else's copy". Locals that no broadcast speaks of have none, because nobody else can touch them;
 //! - how many threads there are is a variable of its own: `start_thread` reads and writes it, ending writes it, and so does
 //!   everything that speaks of the passive threads as a whole;
+//! - variables that no condition and no assertion depends on do not count: nobody can tell who wrote them last;
 //! - entering an atomic section stops everybody else and is never done alone; in the future of others a section counts with its body;
 //! - every cycle of control, creation of threads included, has a *sticky* location that is never run alone: else a thread that loops
 //!   by itself would put off the others for ever.
@@ -14,7 +15,7 @@
 //! With these, every run has an equivalent one in which a thread that can step and is independent goes first; a failing assertion
 //! counts as a step that reads what the assertion reads, so that verdicts are kept.
 
-use crate::bits;
+use crate::{bits, relevance};
 use base::Id;
 use ir::bp::{ExprId, Loc, LocalId, Location, Op, Program, Read, Spawn, Var, Whose};
 
@@ -126,6 +127,8 @@ struct Access {
 struct Variables<'p> {
     program: &'p Program,
     spoken: Vec<LocalId>,
+    /// Which shared variables and which locals matter.
+    matters: [Vec<bool>; 2],
 }
 
 impl<'p> Variables<'p> {
@@ -140,7 +143,9 @@ impl<'p> Variables<'p> {
         }
         spoken.sort();
         spoken.dedup();
-        Self { program, spoken }
+        let matters = relevance::bits(program, &relevance::cone(program, true));
+        spoken.retain(|local| matters[1][local.index()]);
+        Self { program, spoken, matters }
     }
 
     fn width(&self) -> usize {
@@ -157,7 +162,7 @@ impl<'p> Variables<'p> {
 
     fn bit(&self, read: Read) -> Option<usize> {
         match (read.var, read.whose) {
-            (Var::Shared(id), _) => Some(id.index()),
+            (Var::Shared(id), _) => Some(id.index()).filter(|&index| self.matters[0][index]),
             (Var::Local(id), Whose::Own) => self.own(id),
             (Var::Local(id), Whose::Passive) => self.own(id).map(|bit| bit + 1),
         }
@@ -194,8 +199,9 @@ impl<'p> Variables<'p> {
                 for &(local, e) in broadcast {
                     self.reads(access, e);
                     self.crowd(access);
-                    let bit = self.own(local).expect("broadcast to") + 1;
-                    bits::set(&mut access.writes, bit, true);
+                    if let Some(own) = self.own(local) {
+                        bits::set(&mut access.writes, own + 1, true);
+                    }
                 }
                 constrain.iter().for_each(|&e| self.restricts(access, e));
             }

@@ -2,9 +2,14 @@
 //! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
 //! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
 
+mod game;
 pub mod graph;
 pub mod mutate;
+mod summaries;
 pub mod text;
+
+pub use game::{Game, Interface, Rounds, Share, Stand};
+pub use summaries::{Summaries, SummaryState, Who};
 
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::net::{PlaceId, SharedStateId};
@@ -151,6 +156,36 @@ pub struct Closure {
     pub blocked: Vec<TupleView>,
 }
 
+/// What a few threads look like together, each somewhere in a class of points.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClassTuple {
+    /// Whether `init` still runs.
+    pub initialising: bool,
+    /// Whether some thread, one of these or another, is inside an atomic section.
+    pub busy: bool,
+    /// The classes of the threads, sorted, each with how many there are; indices into [`ClassClosure::classes`]. The threads of a
+    /// tuple are told apart by their places in this list.
+    pub classes: Vec<(usize, u32)>,
+    /// What holds of the values kept; [`Symbolic::input`] says which input is which.
+    pub formula: NodeId,
+}
+
+/// What at most `width` threads can look like together in runs with any number of threads, as formulas over classes of points. A thread
+/// of a class stands at any one of its points, with the values kept there in their order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClassClosure {
+    /// What is kept.
+    pub view: View,
+    /// The classes: points on one side of the atomic section that keep equally many values. No point is in two classes.
+    pub classes: Vec<Vec<usize>>,
+    /// The formulas.
+    pub graph: Graph,
+    /// The most threads of a tuple.
+    pub width: u32,
+    /// The tuples of one thread and more, one for each multiset of classes at most; closed under all steps of any number of threads.
+    pub tuples: Vec<ClassTuple>,
+}
+
 /// A shared state and the places that hold tokens, sorted.
 pub type Tokens = (SharedStateId, Vec<(PlaceId, u32)>);
 
@@ -176,8 +211,14 @@ pub enum Body {
     ReachedMarkings(ReachedMarkings),
     /// What few threads of a program look like together.
     Closure(Closure),
+    /// What few threads of a program look like together, as formulas.
+    ClassClosure(ClassClosure),
     /// What few tokens of a net look like together.
     TokenClosure(TokenClosure),
+    /// What threads look like, activation by activation.
+    Summaries(Summaries),
+    /// The adequacy game.
+    Game(Game),
 }
 
 /// A proof of safety, to be confirmed by a checker.

@@ -4,7 +4,8 @@
 use base::{Budget, Random, Settings, Silent};
 use engines::{Cover, Cx, Engine, Facts, Modular};
 use ir::bp::random::{self, Profile};
-use ir::certificate::Body;
+use ir::certificate::graph::{Node, NodeId};
+use ir::certificate::{Body, ClassClosure};
 use ir::net::random as nets;
 use ir::{Certificate, Model, Property, Scope, Task, Verdict};
 use std::sync::Arc;
@@ -42,11 +43,34 @@ fn drop_one(certificate: &Certificate, random: &mut Random) -> Option<Certificat
     match &mut fewer.body {
         Body::Closure(it) if blocked => drop(&mut it.blocked, random),
         Body::Closure(it) => drop(&mut it.tuples, random),
+        Body::ClassClosure(it) => weaken(it, random),
         Body::TokenClosure(it) if blocked => drop(&mut it.blocked, random),
         Body::TokenClosure(it) => drop(&mut it.tuples, random),
         _ => None,
     }?;
     Some(fewer)
+}
+
+/// Takes a tuple away, or the half of one, or a point out of a class.
+fn weaken(closure: &mut ClassClosure, random: &mut Random) -> Option<()> {
+    if random.percent(20) {
+        let class = random.below(closure.classes.len());
+        let class = &mut closure.classes[class];
+        class.remove(random.below(class.len()));
+        return Some(());
+    }
+    let at = random.below(closure.tuples.len());
+    if random.percent(40) {
+        closure.tuples.remove(at);
+        return Some(());
+    }
+    let inputs = closure.view.shared.len();
+    let test =
+        closure.graph.push(Node::Input(random.below(inputs.max(1)) as u32)).ok().filter(|_| inputs > 0)?;
+    let (all, none) = (closure.tuples[at].formula, NodeId::FALSE);
+    let (then, other) = if random.percent(50) { (all, none) } else { (none, all) };
+    closure.tuples[at].formula = closure.graph.push(Node::Ite { test, then, other }).ok()?;
+    Some(())
 }
 
 /// Whether a few threads reach an error: nothing may then be confirmed.
@@ -70,6 +94,9 @@ struct Tally {
     refused: usize,
     confirmed: usize,
     with_elements: usize,
+    /// Proofs by formulas.
+    formulas: usize,
+    formulas_refused: usize,
 }
 
 /// Settings by name.
@@ -81,9 +108,17 @@ fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
     let narrow = [("cover.width", "1")];
     let ignorant =
         [("cover.width", "1"), ("cover.forward_states", "4"), ("cover.drop", "on"), ("cover.cutoff", "on")];
-    let engines: [(&dyn Engine, Options<'_>); 4] =
-        [(&Modular, &[]), (&Cover, &[]), (&Cover, &narrow), (&Cover, &ignorant)];
-    for (engine, options) in engines {
+    let formulas = [("modular.sets", "bdd")];
+    let single = [("modular.sets", "bdd"), ("modular.classes", "off")];
+    let asked: [(&dyn Engine, Options<'_>); 6] = [
+        (&Modular, &[]),
+        (&Cover, &[]),
+        (&Cover, &narrow),
+        (&Cover, &ignorant),
+        (&Modular, &formulas),
+        (&Modular, &single),
+    ];
+    for (engine, options) in asked {
         let Some(certificate) = proof(engine, options, &task) else { continue };
         assert_ne!(fails(&task.model), Some(true));
         tally.proofs += 1;
@@ -92,13 +127,18 @@ fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
             Body::TokenClosure(it) => !it.blocked.is_empty(),
             _ => false,
         });
+        let is_formula = usize::from(matches!(certificate.body, Body::ClassClosure(_)));
+        tally.formulas += is_formula;
         let text = ir::certificate::text::write(&certificate, &task.model);
         assert_eq!(ir::certificate::text::read(&text).as_ref(), Ok(&certificate));
         for _ in 0..3 {
             let Some(fewer) = drop_one(&certificate, random) else { continue };
             match check::certificate(&task, &fewer, &Budget::unlimited()) {
                 Ok(_) => tally.confirmed += 1,
-                Err(_) => tally.refused += 1,
+                Err(_) => {
+                    tally.refused += 1;
+                    tally.formulas_refused += is_formula;
+                }
             }
         }
     }
@@ -119,6 +159,7 @@ fn programs_are_confirmed() {
         tally.proofs > 300 && tally.refused > 2 * tally.confirmed && tally.with_elements > 5,
         "{tally:?}"
     );
+    assert!(tally.formulas > 200 && tally.formulas_refused > tally.formulas, "{tally:?}");
 }
 
 #[test]
@@ -141,11 +182,13 @@ fn a_proof_of_another_program_is_refused() {
     let failing: Vec<&Model> = models.iter().filter(|model| fails(model) == Some(true)).collect();
     let mut tried = 0;
     for model in &models {
-        let Some(certificate) = proof(&Modular, &[], &task(model.clone())) else { continue };
-        for &other in &failing {
-            tried += 1;
-            let checked = check::certificate(&task(other.clone()), &certificate, &Budget::unlimited());
-            assert!(checked.is_err());
+        for options in [&[][..], &[("modular.sets", "bdd")]] {
+            let Some(certificate) = proof(&Modular, options, &task(model.clone())) else { continue };
+            for &other in &failing {
+                tried += 1;
+                let checked = check::certificate(&task(other.clone()), &certificate, &Budget::unlimited());
+                assert!(checked.is_err());
+            }
         }
     }
     assert!(tried > 500, "{tried}");

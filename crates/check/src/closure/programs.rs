@@ -4,8 +4,9 @@
 use super::blocked::Blocked;
 use super::proof::{self, Tuples};
 use super::rules::{Crowd, Local, Pool, Reactions, Rule, Rules, State, add};
+use crate::interpret::start_values;
 use crate::picks::Picks;
-use crate::reached::{Broadcast, Chart, Moves, SharedNo, Stepper, newborns, start_values};
+use crate::reached::{Broadcast, Chart, Moves, SharedNo, Stepper, newborns};
 use crate::{Refused, Rejected, reject};
 use base::Budget;
 use ir::Scope;
@@ -80,7 +81,7 @@ impl Translator<'_> {
             for &local in locals {
                 let (chart, element) = (self.stepper.chart, vec![(local, 1)]);
                 let may_step = !key.busy || chart.inside(local as usize);
-                if self.stepper.is_error(key.shared, local, may_step) {
+                if self.stepper.is_error(key.shared, local, may_step)? {
                     errors.push((state, element));
                 } else if may_step && !blocked.covers(state, &element) {
                     self.thread(state, local, locals)?;

@@ -1,13 +1,16 @@
-//! What a certificate's numbers mean: looks its view, threads and states over once, and finds their numbers again for the results
+//! What a certificate's numbers mean: looks its threads and states over once, and finds their numbers again for the results
 //! of steps.
 
-use super::figure::{Figure, Side, slot, values};
+use crate::atlas::Atlas;
 use crate::describe::{bits, place};
+use crate::figure::{Figure, Side};
+use crate::interpret::Interpreter;
+use crate::logic::Plain;
 use crate::picks::Picks;
 use crate::{Refused, Rejected, reject};
-use base::{Budget, Id};
-use ir::bp::{Loc, Op, Program, SharedId, Values};
-use ir::certificate::{Point, Reached};
+use base::{Budget, Id, Stop};
+use ir::bp::{Loc, Program, SharedId, Values};
+use ir::certificate::Reached;
 use std::collections::{HashMap, HashSet};
 
 /// A thread of the certificate, by number.
@@ -22,11 +25,7 @@ pub type Landing = Result<(SharedNo, ThreadNo), Rejected>;
 pub struct Chart<'c> {
     pub program: &'c Program,
     pub reached: &'c Reached,
-    /// What a local may hold where it is not in scope: a broadcast can read it there.
-    outside: Values,
-    points: HashMap<(&'c [Loc], bool), usize>,
-    /// For each point, where a figure keeps the values listed.
-    slots: Vec<Vec<usize>>,
+    pub atlas: Atlas<'c>,
     threads: HashMap<(usize, &'c [bool]), ThreadNo>,
     valuations: Vec<&'c [bool]>,
     valuation_numbers: HashMap<&'c [bool], SharedNo>,
@@ -38,18 +37,11 @@ impl<'c> Chart<'c> {
         let mut chart = Chart {
             program,
             reached,
-            outside: outside(program),
-            points: HashMap::new(),
-            slots: vec![],
+            atlas: Atlas::new(program, &reached.view, budget)?,
             threads: HashMap::new(),
             valuations: vec![],
             valuation_numbers: HashMap::new(),
         };
-        chart.read_shared()?;
-        for (index, point) in reached.view.points.iter().enumerate() {
-            budget.spend(1)?;
-            chart.read_point(point).map_err(|why| Rejected(format!("point {index}: {why}")))?;
-        }
         for (index, _) in reached.threads.iter().enumerate() {
             budget.spend(1)?;
             chart.read_thread(index).map_err(|why| Rejected(format!("thread {index}: {why}")))?;
@@ -61,53 +53,9 @@ impl<'c> Chart<'c> {
         Ok(chart)
     }
 
-    fn read_shared(&self) -> Result<(), Rejected> {
-        let mut seen = HashSet::new();
-        for &id in &self.reached.view.shared {
-            if self.program.shared().get(id).is_none() || !seen.insert(id) {
-                return reject(format!("shared variable {} is unknown or listed twice", id.index()));
-            }
-        }
-        Ok(())
-    }
-
-    fn read_point(&mut self, point: &'c Point) -> Result<(), Rejected> {
-        if point.stack.is_empty()
-            || point.stack.iter().any(|&loc| self.program.locations().get(loc).is_none())
-        {
-            return reject("no such location");
-        }
-        for pair in point.stack.windows(2) {
-            let callee = self.program.at(pair[1]).procedure;
-            if !matches!(self.program.at(pair[0]).op, Op::Call { procedure, .. } if procedure == callee) {
-                return reject(format!("no call {}", place(self.program, pair[0])));
-            }
-        }
-        let mut slots = vec![];
-        let mut seen = HashSet::new();
-        for kept in &point.kept {
-            let known = point.stack.get(kept.depth).is_some_and(|&loc| {
-                self.program.locals().get(kept.local).is_some() && self.program.in_scope(loc, kept.local)
-            });
-            if !known {
-                return reject(format!("local {} is not in scope", kept.local.index()));
-            }
-            let slot = slot(self.program, kept.depth, kept.local);
-            if !seen.insert(slot) {
-                return reject(format!("local {} is listed twice", kept.local.index()));
-            }
-            slots.push(slot);
-        }
-        if self.points.insert((&point.stack, point.inside), self.slots.len()).is_some() {
-            return reject("the same point twice");
-        }
-        self.slots.push(slots);
-        Ok(())
-    }
-
     fn read_thread(&mut self, index: usize) -> Result<(), Rejected> {
         let thread = &self.reached.threads[index];
-        match self.slots.get(thread.point) {
+        match self.atlas.slots(thread.point) {
             Some(slots) if slots.len() == thread.values.len() => {}
             _ => return reject("no such point, or other values than are kept there"),
         }
@@ -119,7 +67,7 @@ impl<'c> Chart<'c> {
         let figure = self.figure(number);
         let mut settled = figure.clone();
         settled.settle(self.program);
-        let kept = &self.slots[thread.point];
+        let kept = self.atlas.slots(thread.point).unwrap_or_default();
         if kept.iter().any(|&slot| figure.get(slot) != settled.get(slot)) {
             return reject("a dead local is not 0");
         }
@@ -154,8 +102,7 @@ impl<'c> Chart<'c> {
 
     /// Where a thread's control is.
     pub fn loc(&self, thread: usize) -> Loc {
-        let stack = &self.reached.view.points[self.reached.threads[thread].point].stack;
-        *stack.last().expect("a point without a location was rejected")
+        self.atlas.loc(self.reached.threads[thread].point)
     }
 
     /// Whether a thread is inside an atomic section.
@@ -170,11 +117,7 @@ impl<'c> Chart<'c> {
 
     /// All shared variables; those that are forgotten may have either value.
     pub fn shared_values(&self, number: SharedNo) -> Vec<Values> {
-        let mut all = vec![Values::ANY; self.program.shared().len()];
-        for (id, &value) in self.reached.view.shared.iter().zip(self.valuations[number as usize]) {
-            all[id.index()] = Values::only(value);
-        }
-        all
+        self.atlas.shared(self.valuations[number as usize].iter().map(|&value| Values::only(value)))
     }
 
     /// The values of the shared variables kept.
@@ -190,17 +133,12 @@ impl<'c> Chart<'c> {
     /// A thread with all its locals; those that are forgotten may have either value.
     pub fn figure(&self, number: ThreadNo) -> Figure {
         let thread = &self.reached.threads[number as usize];
-        let point = &self.reached.view.points[thread.point];
-        let mut figure = Figure::unknown(self.program, &point.stack, point.inside, self.outside);
-        for (&slot, &value) in self.slots[thread.point].iter().zip(&thread.values) {
-            figure.set(slot, Values::only(value));
-        }
-        figure
+        self.atlas.figure(thread.point, thread.values.iter().map(|&value| Values::only(value)))
     }
 
     /// Where a figure keeps the values that are listed where it stands; `None` if the certificate has no such point.
     pub fn kept(&self, figure: &Figure) -> Option<&[usize]> {
-        self.points.get(&(&figure.stack[..], figure.inside)).map(|&point| &self.slots[point][..])
+        self.atlas.point(figure).and_then(|point| self.atlas.slots(point))
     }
 
     /// All threads of the certificate that the figure stands for. Each value kept must be picked: a set is split into its members.
@@ -209,11 +147,11 @@ impl<'c> Chart<'c> {
         figure: &Figure,
         budget: &Budget,
     ) -> Result<Vec<Result<ThreadNo, Rejected>>, Refused> {
-        let Some(&point) = self.points.get(&(&figure.stack[..], figure.inside)) else {
-            return Ok(vec![Err(self.no_point(figure))]);
+        let Some((point, slots)) = self.atlas.point(figure).zip(self.kept(figure)) else {
+            return Ok(vec![Err(self.atlas.no_point(figure))]);
         };
         let mut found = vec![];
-        let mut picks = Picks::new(self.slots[point].iter().map(|&slot| figure.get(slot)).collect());
+        let mut picks = Picks::new(slots.iter().map(|&slot| figure.get(slot)).collect());
         while let Some(pick) = picks.current() {
             budget.spend(1)?;
             let Some(&number) = self.threads.get(&(point, pick)) else {
@@ -227,17 +165,11 @@ impl<'c> Chart<'c> {
         Ok(found)
     }
 
-    fn no_point(&self, figure: &Figure) -> Rejected {
-        let flag = if figure.inside { ", inside an atomic section" } else { "" };
-        let depth = figure.stack.len();
-        Rejected(format!("there is no point {} at depth {depth}{flag}", place(self.program, figure.loc())))
-    }
-
     /// Where the active thread may be after a step: every value kept is picked, `enforce` is asked, dead locals become 0.
     pub fn land(&self, shared: &[Values], me: &Figure, budget: &Budget) -> Result<Vec<Landing>, Refused> {
         let Some(kept) = self.kept(me) else {
-            let enforced = enforced(self.program, Side { shared, me, passive: None });
-            return Ok(if enforced { vec![Err(self.no_point(me))] } else { vec![] });
+            let enforced = enforced(self.program, Side { shared, me, passive: None }, budget)?;
+            return Ok(if enforced { vec![Err(self.atlas.no_point(me))] } else { vec![] });
         };
         let view = self.kept_shared();
         let sets = view.iter().map(|id| shared[id.index()]).chain(kept.iter().map(|&slot| me.get(slot)));
@@ -250,7 +182,7 @@ impl<'c> Chart<'c> {
             let (shared_pick, my_pick) = pick.split_at(view.len());
             view.iter().zip(shared_pick).for_each(|(id, &value)| shared[id.index()] = Values::only(value));
             kept.iter().zip(my_pick).for_each(|(&slot, &value)| me.set(slot, Values::only(value)));
-            if enforced(self.program, Side { shared: &shared, me: &me, passive: None }) {
+            if enforced(self.program, Side { shared: &shared, me: &me, passive: None }, budget)? {
                 let landing = self.landing(shared_pick, &me, budget)?;
                 let missing = landing.is_err();
                 if landing.as_ref().map_or(true, |&it| seen.insert(it)) {
@@ -278,13 +210,7 @@ impl<'c> Chart<'c> {
     }
 }
 
-/// Locals out of scope are 0, unless calls were inlined: then they may hold what was left in them.
-fn outside(program: &Program) -> Values {
-    let inlined = program.locations().iter().any(|location| !location.active.is_empty());
-    if inlined { Values::ANY } else { Values::FALSE }
-}
-
 /// Whether the invariant of the thread's current activation may hold.
-pub fn enforced(program: &Program, side: Side<'_>) -> bool {
-    program.at(side.me.loc()).enforce.is_none_or(|e| values(program, e, side).may_be(true))
+pub fn enforced(program: &Program, side: Side<'_>, budget: &Budget) -> Result<bool, Stop> {
+    Interpreter { program, logic: Plain(budget) }.enforced(side)
 }

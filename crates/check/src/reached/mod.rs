@@ -5,39 +5,38 @@
 
 mod chart;
 mod crowd;
-mod figure;
 mod passive;
 mod starts;
 mod step;
 
 use crate::describe::place;
 use crate::picks::Splits;
+use crate::population::Population;
 use crate::{Refused, Rejected, reject};
 use base::Budget;
-use chart::ThreadNo;
 use crowd::{Crowd, States};
-use ir::bp::{Count, Op, Program};
+use ir::bp::Program;
 use ir::certificate::{Reached, StateView};
 use ir::{Bound, Scope};
 use passive::Choice;
-use starts::Population;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub use chart::{Chart, SharedNo};
+pub use chart::{Chart, SharedNo, ThreadNo};
 pub use passive::Broadcast;
 pub use starts::newborns;
-pub use step::{Moves, Stepper, start_values};
+pub use step::{Moves, Stepper};
 
 /// Checks the set; the scope that it proves. `asked` is the bound of the task.
 pub fn check(program: &Program, reached: &Reached, asked: Bound, budget: &Budget) -> Result<Scope, Refused> {
     let chart = Chart::new(program, reached, budget)?;
+    let templates = program.start().templates.iter();
     let mut checker = Checker {
         stepper: Stepper { chart: &chart, budget },
         states: States::new(&chart, budget)?,
-        population: Population::new(&chart, budget)?,
+        population: Population::new(program),
+        newborns: templates.map(|it| newborns(&chart, it.procedure, budget)).collect::<Result<_, _>>()?,
         moves: HashMap::new(),
-        busiest: None,
     };
     checker.starts()?;
     for (index, state) in reached.states.iter().enumerate() {
@@ -46,16 +45,16 @@ pub fn check(program: &Program, reached: &Reached, asked: Bound, budget: &Budget
             stopped => stopped,
         })?;
     }
-    Ok(checker.scope(asked)?)
+    Ok(checker.population.scope(program, reached.bound, asked)?)
 }
 
 struct Checker<'c> {
     stepper: Stepper<'c>,
     states: States,
     population: Population,
+    /// What the threads of each template may be.
+    newborns: Vec<Result<Vec<ThreadNo>, Rejected>>,
     moves: HashMap<(SharedNo, ThreadNo), Rc<Moves>>,
-    /// The most threads alive in a state in which one may start another.
-    busiest: Option<u64>,
 }
 
 /// A thread that steps in some state.
@@ -138,7 +137,7 @@ impl Checker<'_> {
 
     fn note_start(&mut self, me: &[(SharedNo, ThreadNo)], crowd: &Crowd) {
         if !me.is_empty() {
-            self.busiest = self.busiest.max(Some(crowd.len()));
+            self.population.note_start(crowd.len());
         }
     }
 
@@ -213,30 +212,4 @@ impl Checker<'_> {
             |items: Vec<String>| if items.is_empty() { "nothing".to_string() } else { items.join(", ") };
         format!("{phase}shared {}; alive {}", list(shared), list(threads))
     }
-
-    /// How far the proof reaches.
-    fn scope(&self, asked: Bound) -> Result<Scope, Rejected> {
-        let chart = self.stepper.chart;
-        let (program, bound) = (chart.program, chart.reached.bound);
-        let many = program.start().templates.iter().any(|it| matches!(it.count, Count::AtLeast(_)));
-        let skips_at = |bound: u64| self.busiest.is_some_and(|busiest| busiest >= bound);
-        let any = !many && !self.population.was_cut() && !skips_at(self.bound());
-        // At the bound `start_thread` is a skip. A smaller bound skips where this one does not, so that the states under it may
-        // be others; without a bound the skip is a child that never moves, which disturbs nobody in a monotone program.
-        if let Bound::AtMost(n) = asked
-            && n < bound
-            && skips_at(u64::from(n))
-            && !(any && program.monotone())
-        {
-            let why =
-                "where `start_thread` is a skip at the bound, one bound says nothing about a smaller one";
-            return reject(format!("the certificate is for {bound} threads, not for {n}: {why}"));
-        }
-        Ok(if any { Scope::ANY } else { Scope::threads(bound) })
-    }
-}
-
-/// Whether a statement of the program creates threads.
-fn creates_threads(program: &Program) -> bool {
-    program.locations().iter().any(|location| matches!(location.op, Op::Start(_)))
 }

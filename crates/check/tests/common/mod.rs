@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 pub mod nets;
+pub mod symbolic;
 
 use base::Id;
 use ir::bp::{

@@ -12,6 +12,7 @@ mod certify;
 mod derive;
 pub mod nets;
 pub mod programs;
+pub mod symbolic;
 pub mod system;
 pub mod tuples;
 pub mod words;

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 pub const MOST_WIDTH: usize = 4;
 
 /// A sorted multiset of local states; one more than the width fits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Tuple {
     len: u8,
     locals: [u32; MOST_WIDTH + 1],

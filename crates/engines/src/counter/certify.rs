@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
-/// All states of a complete search without reduction and without running on; `None` if there are more than `most`.
+/// All states of a complete search without reduction and without running on; `None` if there are more than `most`, or if none is to
+/// be listed.
 pub fn reached(
     symbolic: &Symbolic<'_>,
     store: &Store,
@@ -18,10 +19,12 @@ pub fn reached(
     most: usize,
     budget: &Budget,
 ) -> Result<Option<Reached>, Stop> {
+    if most == 0 {
+        return Ok(None);
+    }
     let mut writer = Writer {
         symbolic,
-        view: View { shared: symbolic.program.shared().ids().collect(), points: vec![] },
-        points: FxHashMap::default(),
+        points: Points::new(symbolic),
         threads: vec![],
         numbers: FxHashMap::default(),
         states: BTreeSet::new(),
@@ -33,14 +36,38 @@ pub fn reached(
             return Ok(None);
         }
     }
-    let Writer { view, threads, states, .. } = writer;
-    Ok(Some(Reached { view, threads, states: states.into_iter().collect(), bound }))
+    let Writer { points, threads, states, .. } = writer;
+    Ok(Some(Reached { view: points.view, threads, states: states.into_iter().collect(), bound }))
+}
+
+/// The points of a view, numbered as they come.
+pub struct Points<'s, 'p> {
+    symbolic: &'s Symbolic<'p>,
+    pub view: View,
+    numbers: FxHashMap<Control, usize>,
+}
+
+impl<'s, 'p> Points<'s, 'p> {
+    /// All shared variables are kept; no points yet.
+    pub fn new(symbolic: &'s Symbolic<'p>) -> Self {
+        let view = View { shared: symbolic.program.shared().ids().collect(), points: vec![] };
+        Points { symbolic, view, numbers: FxHashMap::default() }
+    }
+
+    /// The number of a point.
+    pub fn number(&mut self, at: Control) -> usize {
+        let (symbolic, points) = (self.symbolic, &mut self.view.points);
+        *self.numbers.entry(at).or_insert_with(|| {
+            let kept = symbolic.kept(at.loc()).iter().map(|&local| LocalAt { depth: 0, local });
+            points.push(Point { stack: vec![at.loc()], inside: at.inside(), kept: kept.collect() });
+            points.len() - 1
+        })
+    }
 }
 
 struct Writer<'s, 'p> {
     symbolic: &'s Symbolic<'p>,
-    view: View,
-    points: FxHashMap<Control, usize>,
+    points: Points<'s, 'p>,
     threads: Vec<ThreadView>,
     numbers: FxHashMap<ThreadView, usize>,
     states: BTreeSet<StateView>,
@@ -54,7 +81,7 @@ impl Writer<'_, '_> {
     fn add(&mut self, piece: &Piece) -> Result<bool, Stop> {
         let space = &self.symbolic.space;
         let levels: Vec<Level> =
-            self.view.shared.iter().map(|&id| space.now(Var::Shared(id), Slot::Own)).collect();
+            self.points.view.shared.iter().map(|&id| space.now(Var::Shared(id), Slot::Own)).collect();
         let Some(shared) = self.assignments(piece.shared, &levels)? else { return Ok(false) };
         let mut crowds: Vec<Vec<usize>> = vec![vec![]];
         for group in piece.groups.iter() {
@@ -82,7 +109,7 @@ impl Writer<'_, '_> {
 
     /// The numbers of the threads in a group's set.
     fn members(&mut self, group: &Group) -> Result<Option<Vec<usize>>, Stop> {
-        let point = self.point(group.at);
+        let point = self.points.number(group.at);
         let space = &self.symbolic.space;
         let kept = self.symbolic.kept(group.at.loc()).iter();
         let levels: Vec<Level> = kept.map(|&local| space.now(Var::Local(local), Slot::Own)).collect();
@@ -95,15 +122,6 @@ impl Writer<'_, '_> {
         *self.numbers.entry(thread).or_insert_with_key(|thread| {
             threads.push(thread.clone());
             threads.len() - 1
-        })
-    }
-
-    fn point(&mut self, at: Control) -> usize {
-        let (symbolic, points) = (self.symbolic, &mut self.view.points);
-        *self.points.entry(at).or_insert_with(|| {
-            let kept = symbolic.kept(at.loc()).iter().map(|&local| LocalAt { depth: 0, local });
-            points.push(Point { stack: vec![at.loc()], inside: at.inside(), kept: kept.collect() });
-            points.len() - 1
         })
     }
 

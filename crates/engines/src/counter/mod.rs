@@ -10,6 +10,7 @@ mod broadcast;
 mod certify;
 mod cover;
 mod deal;
+mod formulas;
 mod group;
 mod plain;
 mod program;

@@ -2,6 +2,7 @@
 
 use super::broadcast::Broadcasts;
 use super::certify;
+use super::formulas;
 use super::plain::Plain;
 use super::search::{self, Found, Plan};
 use super::settings::Options;
@@ -39,7 +40,8 @@ impl<'p> Programs<'p> {
         options: Options,
         work: &mut Work<'_>,
     ) -> Result<Self, Stop> {
-        let encoding = symbolic::Plan { order: options.order, copies: 0, limits: options.limits() };
+        let encoding =
+            symbolic::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
         let mut threads = Threads::new(program, commands.clone(), encoding, options.chains, work.budget)?;
         threads.collects_always = options.collects_always;
         let order = threads.symbolic.space.order().iter().take(MOST_NAMES);
@@ -99,18 +101,24 @@ impl Bounded<Statistics> for Programs<'_> {
     }
 
     fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
-        if self.options.certificate_states == 0 {
+        let (states, pieces) = (self.options.certificate_states, self.options.certificate_pieces);
+        if states == 0 && pieces == 0 {
             return Ok(None);
         }
         // All starts, all steps, every state: the search itself may have left out some of each.
-        let encoding = symbolic::Plan { order: self.options.order, copies: 0, limits: self.options.limits() };
+        let encoding = symbolic::Plan {
+            order: self.options.order,
+            copies: 0,
+            members: 0,
+            limits: self.options.limits(),
+        };
         let budget = work.budget;
         let mut threads = Threads::new(self.program, self.commands.clone(), encoding, false, budget)?;
         let plan = Plan {
             sizes: Sizes { bound, exact: false },
             how: How { merging: true, subsumption: true },
             bytes: self.options.bytes(),
-            most_states: self.options.certificate_states,
+            most_states: states.max(pieces),
         };
         let mut quiet = Work { budget, events: &mut *work.events, statistics: Default::default() };
         let found = search::search(&mut threads, &mut Broadcasts::default(), None, plan, &mut quiet)?;
@@ -118,14 +126,12 @@ impl Bounded<Statistics> for Programs<'_> {
             return Ok(None);
         }
         assert!(found.error.is_none(), "a search without reduction finds no more errors than one with it");
-        let reached = certify::reached(
-            &threads.symbolic,
-            &found.store,
-            bound,
-            self.options.certificate_states,
-            budget,
-        )?;
-        work.statistics.certificate_states = reached.as_ref().map_or(0, |it| it.states.len() as u64);
-        Ok(reached.map(Body::Reached))
+        if let Some(reached) = certify::reached(&threads.symbolic, &found.store, bound, states, budget)? {
+            work.statistics.certificate_states = reached.states.len() as u64;
+            return Ok(Some(Body::Reached(reached)));
+        }
+        let symbolic = formulas::symbolic(&threads.symbolic, &found.store, bound, pieces, budget)?;
+        work.statistics.certificate_pieces = symbolic.as_ref().map_or(0, |it| it.pieces.len() as u64);
+        Ok(symbolic.map(Body::Symbolic))
     }
 }

@@ -76,7 +76,14 @@ pub const SETTINGS: &[Setting] = &[
         name: "counter.certificate_states",
         default: "200000",
         allowed: Allowed::Number { least: 0, most: 1_000_000_000 },
-        help: "write no certificate with more states than this",
+        help: "list the states of a certificate where there are at most so many",
+        paper: "",
+    },
+    Setting {
+        name: "counter.certificate_pieces",
+        default: "20000",
+        allowed: Allowed::Number { least: 0, most: 1_000_000_000 },
+        help: "otherwise write formulas, at most so many; 0: write none",
         paper: "",
     },
 ];
@@ -102,8 +109,10 @@ pub struct Options {
     pub memory: usize,
     /// The largest number of threads to try.
     pub most_threads: u32,
-    /// The largest certificate.
+    /// The largest certificate that lists states.
     pub certificate_states: usize,
+    /// The largest certificate of formulas.
+    pub certificate_pieces: usize,
 }
 
 impl Options {
@@ -120,6 +129,7 @@ impl Options {
             memory,
             most_threads,
             certificate_states,
+            certificate_pieces,
         ] = SETTINGS
         else {
             unreachable!("the table has a row for each option")
@@ -140,13 +150,13 @@ impl Options {
             memory: number(memory),
             most_threads: u32::try_from(settings.number(most_threads)).unwrap_or(u32::MAX),
             certificate_states: number(certificate_states),
+            certificate_pieces: number(certificate_pieces),
         }
     }
 
-    /// How large the decision diagrams may become: a node takes 30 to 50 bytes, its share of the computed cache included.
+    /// How large the decision diagrams may become.
     pub fn limits(&self) -> Limits {
-        let nodes = self.bytes() / 50;
-        Limits { nodes, cache_entries: (nodes / 8).clamp(1 << 10, 1 << 23) }
+        Limits::within(self.bytes())
     }
 
     /// The bytes that decision diagrams may take, and stored states as well.

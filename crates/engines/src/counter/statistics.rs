@@ -37,8 +37,10 @@ pub struct Statistics {
     pub peak_nodes: u64,
     /// Garbage collections.
     pub collections: u64,
-    /// States of the certificate.
+    /// States of the certificate, if it lists them.
     pub certificate_states: u64,
+    /// Formulas of the certificate, if it has some.
+    pub certificate_pieces: u64,
 }
 
 impl Statistics {
@@ -64,6 +66,7 @@ impl Statistics {
             ("decision diagram nodes (peak)", self.peak_nodes),
             ("garbage collections", self.collections),
             ("certificate states", self.certificate_states),
+            ("certificate pieces", self.certificate_pieces),
         ];
         for (name, value) in counters {
             events.emit(Event::Counter { who: "counter", name, value });

@@ -4,10 +4,10 @@
 //! all older ones: then each state that is kept has a point that is new, and the search ends sooner.
 
 use super::live::Live;
-use super::points::Points;
 use super::settings::Options;
 use super::state::{Key, State};
 use super::statistics::Statistics;
+use crate::formulas::points::Points;
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 use solve::aig::Aig;
@@ -39,6 +39,19 @@ impl History {
     /// What is compared.
     pub fn live(&self) -> &Live {
         &self.live
+    }
+
+    /// All states seen, by their keys, in order; `None` if some set has no canonical form.
+    pub fn unions(&self) -> Option<Vec<(Key, Bdd)>> {
+        let union = |(key, seen): (&Key, &Seen)| seen.sets.is_empty().then(|| (key.clone(), seen.union));
+        let mut all = self.seen.iter().map(union).collect::<Option<Vec<_>>>()?;
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        Some(all)
+    }
+
+    /// The decision diagrams of the unions.
+    pub fn points(&mut self) -> &mut Points {
+        &mut self.points
     }
 
     /// Drops a state that older ones cover. Any other is kept, to be compared with later ones; it may come back rewritten.

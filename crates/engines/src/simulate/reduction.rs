@@ -6,13 +6,13 @@
 //! per thread, which says "this thread is blocked": the paper lets the decision heuristic exclude the threads that do not qualify; we use
 //! assumptions, or, for comparison, clauses.
 
-use super::evaluate::Memo;
 use super::oracle::Oracle;
 use super::settings::Reduction;
 use super::state::{Member, State};
 use super::statistics::Statistics;
 use super::step::{Reading, Simulator};
 use crate::command::Command;
+use crate::formulas::evaluate::Memo;
 use crate::independence::{Futures, Independence};
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, Program, Read, Var, When};

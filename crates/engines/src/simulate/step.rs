@@ -1,11 +1,11 @@
 //! Symbolic execution of one command (Cook, Kroening and Sharygina, Table 2), for every construct of the language. Each step adds as
 //! many nodes as its statement has operators, times the passive threads it concerns: formulas grow linearly with the run.
 
-use super::evaluate::{Evaluator, Memo, Range, at};
 use super::start;
 use super::state::{Born, Member, Origin, State, Via};
 use crate::bounded::Sizes;
 use crate::command::{Child, Command, Commands, Section};
+use crate::formulas::evaluate::{Evaluator, Memo, Range, at};
 use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Init, Loc, ProcId, Program, Read, Var, Whose};
 use solve::aig::{Aig, Lit};

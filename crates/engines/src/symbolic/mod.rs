@@ -58,6 +58,8 @@ pub struct Plan {
     pub order: Order,
     /// How many copies of the locals to make room for, beside the active and the passive thread's.
     pub copies: usize,
+    /// How many threads are looked at together.
+    pub members: usize,
     /// How large the decision diagrams may become.
     pub limits: Limits,
 }
@@ -66,7 +68,7 @@ impl<'p> Symbolic<'p> {
     /// Encodes all commands.
     pub fn new(program: &'p Program, commands: Commands, plan: Plan, budget: &Budget) -> Result<Self, Stop> {
         let mut manager = Manager::new(plan.limits);
-        let space = Space::new(program, &commands, plan.order, plan.copies);
+        let space = Space::new(program, &commands, &plan);
         let all_shared = manager.var_set(&space.levels_of_shared())?;
         let all_own = manager.var_set(&space.levels_of_locals(Slot::Own))?;
         let all_passive = manager.var_set(&space.levels_of_locals(Slot::Passive))?;

@@ -1,6 +1,7 @@
 //! Where each variable sits in the order: old value and new value side by side, the active thread's copy beside the passive one's.
 
-use super::order::{self, Order};
+use super::Plan;
+use super::order;
 use crate::command::Commands;
 use base::Id;
 use ir::bp::{Program, Read, Var, When, Whose};
@@ -15,6 +16,8 @@ pub enum Slot {
     Passive,
     /// A further copy: one thread of a set that tells threads apart.
     Copy(usize),
+    /// One of a few threads that are looked at together; their copies stand beside the active thread's.
+    Member(usize),
 }
 
 /// The levels of all variables.
@@ -35,8 +38,8 @@ pub struct Space {
 
 impl Space {
     /// Gives every variable its levels.
-    pub fn new(program: &Program, commands: &Commands, order: Order, copies: usize) -> Space {
-        let order = order::arrange(program, commands, order);
+    pub fn new(program: &Program, commands: &Commands, plan: &Plan) -> Space {
+        let order = order::arrange(program, commands, plan.order);
         let mut space = Space {
             shared: vec![0; program.shared().len()],
             locals: vec![0; program.locals().len()],
@@ -55,7 +58,7 @@ impl Space {
                 Var::Local(id) => {
                     space.locals[id.index()] = level;
                     space.ranks[id.index()] = rank;
-                    level += 4;
+                    level += 4 + 2 * plan.members as Level;
                     rank += 1;
                 }
             }
@@ -64,7 +67,7 @@ impl Space {
         let top_local = space.locals.iter().copied().min().unwrap_or(level);
         let shared_on_top = space.shared.iter().all(|&shared| shared < top_local);
         space.first_local = shared_on_top.then_some(top_local);
-        debug_assert!(copies < 1 << 20, "copies are threads of a small bound");
+        debug_assert!(plan.copies < 1 << 20, "copies are threads of a small bound");
         space
     }
 
@@ -84,6 +87,7 @@ impl Space {
             (Var::Shared(id), _) => self.shared[id.index()],
             (Var::Local(id), Slot::Own) => self.locals[id.index()],
             (Var::Local(id), Slot::Passive) => self.locals[id.index()] + 2,
+            (Var::Local(id), Slot::Member(member)) => self.locals[id.index()] + 4 + 2 * member as Level,
             // One thread after the other: what two threads do is rarely related, and then sizes add up instead of multiplying.
             (Var::Local(id), Slot::Copy(copy)) => {
                 let width = 2 * self.locals.len() as Level;
@@ -118,14 +122,16 @@ impl Space {
 
     /// The map from one thread's locals to another's, old values to old values and new to new.
     pub fn map(&self, manager: &mut Manager, from: Slot, to: Slot) -> LevelMap {
-        let pairs: Vec<_> = self
-            .locals()
-            .flat_map(|var| {
-                let (old, new) = (self.now(var, from), self.now(var, to));
-                [(old, new), (old + 1, new + 1)]
-            })
-            .collect();
-        manager.level_map(&pairs)
+        manager.level_map(&self.pairs(from, to))
+    }
+
+    /// The same map as pairs of levels.
+    pub fn pairs(&self, from: Slot, to: Slot) -> Vec<(Level, Level)> {
+        let both = |var: Var| {
+            let (old, new) = (self.now(var, from), self.now(var, to));
+            [(old, new), (old + 1, new + 1)]
+        };
+        self.locals().flat_map(both).collect()
     }
 
     fn locals(&self) -> impl Iterator<Item = Var> + '_ {

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 fn encode(program: &Program, order: Order) -> Symbolic<'_> {
     let commands = Commands::new(program).expect("flat");
-    let plan = Plan { order, copies: 0, limits: Limits::default() };
+    let plan = Plan { order, copies: 0, members: 0, limits: Limits::default() };
     Symbolic::new(program, commands, plan, &Budget::unlimited()).expect("no limit")
 }
 

@@ -121,18 +121,30 @@ impl Graph {
     }
 
     /// The value of a node for these inputs.
-    pub fn evaluate(&self, root: NodeId, input: impl FnMut(u32) -> bool) -> bool {
-        self.evaluate_all(&self.below([root]), root, input)
+    pub fn evaluate(&self, root: NodeId, mut input: impl FnMut(u32) -> bool) -> bool {
+        let value = self.evaluate_partly(&self.below([root]), root, |number| Some(input(number)));
+        value.expect("all inputs have values")
     }
 
-    /// The value of a node, given what is below it.
-    pub fn evaluate_all(&self, below: &[NodeId], root: NodeId, mut input: impl FnMut(u32) -> bool) -> bool {
-        let mut values: HashMap<NodeId, bool> = HashMap::from([(NodeId::FALSE, false), (NodeId::TRUE, true)]);
+    /// The value of a node where not all inputs are known, if the known ones decide it node by node; `below` is what
+    /// [`Graph::below`] says of the node.
+    pub fn evaluate_partly(
+        &self,
+        below: &[NodeId],
+        root: NodeId,
+        mut input: impl FnMut(u32) -> Option<bool>,
+    ) -> Option<bool> {
+        let constants = [(NodeId::FALSE, Some(false)), (NodeId::TRUE, Some(true))];
+        let mut values: HashMap<NodeId, Option<bool>> = HashMap::from(constants);
         for &id in below {
             let value = match self.node(id) {
-                Node::Constant(value) => value,
+                Node::Constant(value) => Some(value),
                 Node::Input(number) => input(number),
-                Node::Ite { test, then, other } => values[if values[&test] { &then } else { &other }],
+                Node::Ite { test, then, other } => match values[&test] {
+                    Some(true) => values[&then],
+                    Some(false) => values[&other],
+                    None => values[&then].filter(|_| values[&then] == values[&other]),
+                },
             };
             values.insert(id, value);
         }
@@ -267,6 +279,30 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_known_in_part_holds_for_the_rest() {
+        let mut random = Random::new(4);
+        let (mut decided, mut open) = (0, 0);
+        for _ in 0..200 {
+            let mut builder = Builder::default();
+            let known = formulas(&mut random, &mut builder);
+            let graph = builder.finish();
+            for (node, table) in known {
+                let (mask, row) = (random.below(16), random.below(16));
+                let input = |number| (mask >> number & 1 == 1).then_some(row >> number & 1 == 1);
+                match graph.evaluate_partly(&graph.below([node]), node, input) {
+                    Some(value) => {
+                        decided += 1;
+                        let rows = (0..16).filter(|it| it & mask == row & mask);
+                        rows.for_each(|it| assert_eq!(table >> it & 1 == 1, value));
+                    }
+                    None => open += 1,
+                }
+            }
+        }
+        assert!(decided > 1000 && open > 500, "{decided} {open}");
     }
 
     #[test]

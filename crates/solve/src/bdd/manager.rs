@@ -16,6 +16,14 @@ pub struct Limits {
     pub cache_entries: usize,
 }
 
+impl Limits {
+    /// About so many bytes: a node takes 30 to 50, its share of the computed cache included.
+    pub fn within(bytes: usize) -> Limits {
+        let nodes = bytes / 50;
+        Limits { nodes, cache_entries: (nodes / 8).clamp(1 << 10, 1 << 23) }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { nodes: 1 << 26, cache_entries: 1 << 23 }

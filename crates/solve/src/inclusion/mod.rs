@@ -73,12 +73,32 @@ pub fn included(
     options: &Options,
     budget: &Budget,
 ) -> Result<bool, Stop> {
+    Ok(answer(aig, new, old, options, budget)?.included)
+}
+
+/// An answer, and what it cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Answered {
+    /// Whether every point of the new set is a point of the old one.
+    pub included: bool,
+    /// How often one of the two solvers was asked.
+    pub calls: u64,
+}
+
+/// The same as [`included`], with the number of calls to solvers.
+pub fn answer(
+    aig: &Aig,
+    new: &StateSet,
+    old: &StateSet,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Answered, Stop> {
     assert_eq!(new.bits.len(), old.bits.len(), "both sets speak of the same state bits");
     let parts = parts::split(aig, old);
     if options.filters
         && let Some(answer) = filters::decide(aig, new, old, &parts)
     {
-        return Ok(answer);
+        return Ok(Answered { included: answer, calls: 0 });
     }
     let mut duel = Duel::new(aig, new, old, options, budget)?;
     let whole = vec![Part { bits: (0..old.bits.len()).collect(), guards: vec![old.guard], private: false }];
@@ -91,10 +111,10 @@ pub fn included(
     }
     for part in &parts {
         if !duel.part_included(part)? {
-            return Ok(false);
+            return Ok(Answered { included: false, calls: duel.calls });
         }
     }
-    Ok(true)
+    Ok(Answered { included: true, calls: duel.calls })
 }
 
 /// The two solvers.
@@ -106,6 +126,7 @@ struct Duel<'a> {
     budget: &'a Budget,
     a: Side,
     b: Side,
+    calls: u64,
 }
 
 /// A solver that knows the guard of one set.
@@ -138,7 +159,7 @@ impl<'a> Duel<'a> {
         let a = Side::new(aig, new.guard, budget)?;
         // B holds the whole old guard, also where only a part is compared: a part of an empty set must not look full.
         let b = Side::new(aig, old.guard, budget)?;
-        Ok(Self { aig, new, old, options, budget, a, b })
+        Ok(Self { aig, new, old, options, budget, a, b, calls: 0 })
     }
 
     /// Whether the new set, seen through the bits of this part only, lies in the old one.
@@ -153,12 +174,14 @@ impl<'a> Duel<'a> {
         // What is blocked for this part must not be blocked for the next.
         let active = self.a.solver.new_var();
         loop {
+            self.calls += 1;
             if self.a.solver.solve_under(&[active.positive()], self.budget)? == Answer::Unsat {
                 return Ok(true);
             }
             let point: Vec<bool> = new_bits.iter().map(|&bit| self.a.solver.value(bit)).collect();
             let assumed: Vec<Literal> =
                 old_bits.iter().zip(&point).map(|(&bit, &value)| bit.negate_if(!value)).collect();
+            self.calls += 1;
             if self.b.solver.solve_under(&assumed, self.budget)? == Answer::Unsat {
                 return Ok(false);
             }

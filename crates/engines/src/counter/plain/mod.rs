@@ -62,7 +62,7 @@ impl<'p> Plain<'p> {
         budget: &Budget,
     ) -> Result<Self, Stop> {
         let (order, limits) = (options.order, options.limits());
-        let encoding = symbolic::Plan { order, copies: sizes.bound as usize, limits };
+        let encoding = symbolic::Plan { order, copies: sizes.bound as usize, members: 0, limits };
         let mut threads = Threads::new(program, commands, encoding, options.chains, budget)?;
         threads.collects_always = options.collects_always;
         let crowds = start::crowds(&mut threads, sizes, budget)?;

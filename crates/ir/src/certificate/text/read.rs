@@ -1,11 +1,12 @@
 //! Reads certificates. The text may be anything: whatever is not of the form is refused with the number of its line.
 
-use super::HEADER;
+use super::{HEADER, game};
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::certificate::graph::{Graph, Node, NodeId};
 use crate::certificate::{
-    Bits, Body, Certificate, Closure, LocalAt, Piece, Point, Reached, ReachedMarkings, StateView, Symbolic,
-    ThreadView, TokenClosure, Tokens, TupleView, View,
+    Bits, Body, Certificate, ClassClosure, ClassTuple, Closure, LocalAt, Piece, Point, Reached,
+    ReachedMarkings, StateView, Summaries, SummaryState, Symbolic, ThreadView, TokenClosure, Tokens,
+    TupleView, View, Who,
 };
 use crate::net::PlaceId;
 use crate::task::{Bound, Scope};
@@ -34,20 +35,29 @@ pub fn read(text: &str) -> Result<Certificate, String> {
 }
 
 /// The records in the order in which they must come. Those of one line each are there once.
-const ORDER: [(&str, usize); 15] = [
+const ORDER: [(&str, usize); 24] = [
     ("kind", 1),
     ("scope", 2),
     ("bound", 3),
     ("width", 3),
+    ("rounds", 3),
     ("shared", 4),
     ("p", 5),
     ("t", 6),
+    ("k", 6),
     ("v", 7),
     ("n", 7),
+    ("h", 7),
     ("s", 8),
     ("i", 8),
     ("m", 8),
     ("c", 8),
+    ("a", 8),
+    ("l", 8),
+    ("w", 8),
+    ("r", 8),
+    ("g", 8),
+    ("q", 8),
     ("b", 9),
     ("end", 10),
 ];
@@ -59,7 +69,10 @@ enum Kind {
     Symbolic,
     ReachedMarkings,
     Closure,
+    SymbolicClosure,
     ClosureMarkings,
+    Summaries,
+    Game,
 }
 
 #[derive(Default)]
@@ -77,6 +90,10 @@ struct Reader {
     states: Vec<StateView>,
     markings: Vec<Tokens>,
     tuples: Vec<TupleView>,
+    classes: Vec<Vec<usize>>,
+    class_tuples: Vec<ClassTuple>,
+    summaries: Vec<SummaryState>,
+    game: game::Parts,
     /// What is blocked: of a program, or of a net.
     blocked: (Vec<TupleView>, Vec<Tokens>),
 }
@@ -101,7 +118,7 @@ impl Reader {
                 let [threads, rounds, depth] = [bound(words)?, bound(words)?, bound(words)?];
                 self.scope = Some(Scope { threads, rounds, depth });
             }
-            "bound" | "width" => self.bound = Some(number(word(words)?)?),
+            "bound" | "width" | "rounds" => self.bound = Some(number(word(words)?)?),
             "shared" => self.shared = Some(words.map(id::<SharedId>).collect::<Result<_, _>>()?),
             "p" => self.points.push(point(words)?),
             "t" => {
@@ -116,7 +133,18 @@ impl Reader {
             }
             "m" => self.markings.push(tokens(words)?),
             "c" if self.kind == Kind::ClosureMarkings => self.markings.push(tokens(words)?),
+            "k" => {
+                self.classes.push(words.map(|it| Ok(number(it)? as usize)).collect::<Result<_, String>>()?)
+            }
+            "c" if self.kind == Kind::SymbolicClosure => {
+                let (initialising, busy) = marks(words)?;
+                let formula = id(word(words)?)?;
+                let classes = words.map(counted).collect::<Result<_, _>>()?;
+                self.class_tuples.push(ClassTuple { initialising, busy, classes, formula });
+            }
             "c" => self.tuples.push(tuple(words)?),
+            "a" => self.summaries.push(summary(words)?),
+            "h" | "l" | "w" | "r" | "g" | "q" => self.game.record(first, words)?,
             "b" if self.kind == Kind::ClosureMarkings => self.blocked.1.push(tokens(words)?),
             "b" => self.blocked.0.push(tuple(words)?),
             "end" => {}
@@ -130,20 +158,21 @@ impl Reader {
     }
 
     fn fits_kind(&self, first: &str) -> Result<(), String> {
-        let (program, closure) = match self.kind {
-            Kind::Reached | Kind::Symbolic => (true, false),
-            Kind::ReachedMarkings => (false, false),
-            Kind::Closure => (true, true),
-            Kind::ClosureMarkings => (false, true),
-        };
+        let closure = matches!(self.kind, Kind::Closure | Kind::SymbolicClosure | Kind::ClosureMarkings);
+        let program = !matches!(self.kind, Kind::ReachedMarkings | Kind::ClosureMarkings);
+        let formulas = matches!(self.kind, Kind::Symbolic | Kind::SymbolicClosure);
         let fits = match first {
             "shared" | "p" => program,
-            "t" => program && self.kind != Kind::Symbolic,
-            "v" | "n" => self.kind == Kind::Symbolic,
-            "s" | "i" => program && !closure,
-            "m" => !program && !closure,
-            "bound" => !closure,
-            "width" | "c" | "b" => closure,
+            "t" => program && !formulas,
+            "v" | "n" => formulas,
+            "k" => self.kind == Kind::SymbolicClosure,
+            "b" => closure && !formulas,
+            "s" | "i" => matches!(self.kind, Kind::Reached | Kind::Symbolic),
+            "m" => self.kind == Kind::ReachedMarkings,
+            "bound" => !closure && !matches!(self.kind, Kind::Summaries | Kind::Game),
+            "rounds" | "h" | "l" | "w" | "r" | "g" | "q" => self.kind == Kind::Game,
+            "width" | "c" => closure,
+            "a" => self.kind == Kind::Summaries,
             _ => true,
         };
         if !fits {
@@ -158,26 +187,37 @@ impl Reader {
             return Err(missing("end"));
         }
         let scope = self.scope.ok_or_else(|| missing("scope"))?;
-        let closure = matches!(self.kind, Kind::Closure | Kind::ClosureMarkings);
-        let bound = self.bound.ok_or_else(|| missing(if closure { "width" } else { "bound" }))?;
+        let bound = self.bound.ok_or_else(|| match self.kind {
+            Kind::Closure | Kind::SymbolicClosure | Kind::ClosureMarkings => missing("width"),
+            Kind::Game => missing("rounds"),
+            _ => missing("bound"),
+        });
         let shared = self.shared.ok_or_else(|| missing("shared"));
         let (points, threads, markings) = (self.points, self.threads, self.markings);
         let view = shared.map(|shared| View { shared, points });
         let body = match self.kind {
-            Kind::Reached => Body::Reached(Reached { view: view?, threads, states: self.states, bound }),
+            Kind::Reached => {
+                Body::Reached(Reached { view: view?, threads, states: self.states, bound: bound? })
+            }
             Kind::Symbolic => {
                 let (graph, pieces) = (self.graph, self.pieces);
-                Body::Symbolic(Symbolic { view: view?, graph, pieces, bound })
+                Body::Symbolic(Symbolic { view: view?, graph, pieces, bound: bound? })
             }
-            Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound }),
+            Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound: bound? }),
             Kind::Closure => {
                 let (tuples, blocked) = (self.tuples, self.blocked.0);
-                Body::Closure(Closure { view: view?, threads, width: bound, tuples, blocked })
+                Body::Closure(Closure { view: view?, threads, width: bound?, tuples, blocked })
+            }
+            Kind::SymbolicClosure => {
+                let (classes, graph, tuples) = (self.classes, self.graph, self.class_tuples);
+                Body::ClassClosure(ClassClosure { view: view?, classes, graph, width: bound?, tuples })
             }
             Kind::ClosureMarkings => {
                 let blocked = self.blocked.1;
-                Body::TokenClosure(TokenClosure { width: bound, tuples: markings, blocked })
+                Body::TokenClosure(TokenClosure { width: bound?, tuples: markings, blocked })
             }
+            Kind::Game => Body::Game(self.game.finish(view?, threads, bound?)),
+            Kind::Summaries => Body::Summaries(Summaries { view: view?, threads, states: self.summaries }),
         };
         Ok(Certificate { scope, body })
     }
@@ -189,7 +229,10 @@ fn kind(word: &str) -> Result<Kind, String> {
         "symbolic" => Ok(Kind::Symbolic),
         "reached-markings" => Ok(Kind::ReachedMarkings),
         "closure" => Ok(Kind::Closure),
+        "symbolic-closure" => Ok(Kind::SymbolicClosure),
         "closure-markings" => Ok(Kind::ClosureMarkings),
+        "summaries" => Ok(Kind::Summaries),
+        "game" => Ok(Kind::Game),
         other => Err(format!("unknown kind `{other}`")),
     }
 }
@@ -208,24 +251,50 @@ fn tokens(words: &mut SplitWhitespace<'_>) -> Result<Tokens, String> {
     Ok((shared, words.map(place).collect::<Result<_, _>>()?))
 }
 
+/// Whether `init` runs, and whether somebody is inside.
+fn marks(words: &mut SplitWhitespace<'_>) -> Result<(bool, bool), String> {
+    match word(words)? {
+        "-" => Ok((false, false)),
+        "i" => Ok((false, true)),
+        "n" => Ok((true, false)),
+        "ni" => Ok((true, true)),
+        other => Err(format!("`{other}` are no marks of a tuple")),
+    }
+}
+
 fn tuple(words: &mut SplitWhitespace<'_>) -> Result<TupleView, String> {
-    let (initialising, busy) = match word(words)? {
-        "-" => (false, false),
-        "i" => (false, true),
-        "n" => (true, false),
-        "ni" => (true, true),
-        other => return Err(format!("`{other}` are no marks of a tuple")),
-    };
+    let (initialising, busy) = marks(words)?;
     let shared = bits(word(words)?)?;
     let threads = words.map(counted).collect::<Result<_, _>>()?;
     Ok(TupleView { initialising, busy, shared, threads })
 }
 
-fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {
+fn summary(words: &mut SplitWhitespace<'_>) -> Result<SummaryState, String> {
+    let who = match word(words)? {
+        "n" => Who::Init,
+        "f" => Who::First,
+        "o" => Who::Other,
+        other => return Err(format!("`{other}` is no kind of thread")),
+    };
+    let busy = match word(words)? {
+        "-" => false,
+        "i" => true,
+        other => return Err(format!("`{other}` is no mark of a state")),
+    };
+    let (shared, thread) = (bits(word(words)?)?, number(word(words)?)? as usize);
+    let record = match word(words)? {
+        "-" => None,
+        record => Some(number(record)?),
+    };
+    let calls = words.map(number).collect::<Result<_, _>>()?;
+    Ok(SummaryState { who, record, busy, shared, thread, calls })
+}
+
+pub(super) fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {
     words.next().ok_or_else(|| "something is missing".to_string())
 }
 
-fn number(word: &str) -> Result<u32, String> {
+pub(super) fn number(word: &str) -> Result<u32, String> {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     let number = if digits { word.parse().ok() } else { None };
     number.ok_or_else(|| format!("`{word}` is no number below 2^32"))
@@ -240,7 +309,7 @@ fn bound(words: &mut SplitWhitespace<'_>) -> Result<Bound, String> {
     if word == "any" { Ok(Bound::Any) } else { Ok(Bound::AtMost(number(word)?)) }
 }
 
-fn bits(word: &str) -> Result<Bits, String> {
+pub(super) fn bits(word: &str) -> Result<Bits, String> {
     let bit = |byte: u8| match byte {
         b'0' => Ok(false),
         b'1' => Ok(true),

@@ -1,11 +1,11 @@
 //! Writes certificates.
 
-use super::HEADER;
+use super::{HEADER, game};
 use crate::bp::{Loc, Program, Var};
 use crate::certificate::graph::{Graph, Node};
 use crate::certificate::{
-    Body, Certificate, Closure, Point, Reached, ReachedMarkings, Symbolic, ThreadView, TokenClosure, Tokens,
-    View,
+    Body, Certificate, ClassClosure, Closure, Point, Reached, ReachedMarkings, Summaries, Symbolic,
+    ThreadView, TokenClosure, Tokens, View, Who,
 };
 use crate::net::Net;
 use crate::task::{Bound, Model};
@@ -27,7 +27,10 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::Symbolic(_) => "symbolic",
         Body::ReachedMarkings(_) => "reached-markings",
         Body::Closure(_) => "closure",
+        Body::ClassClosure(_) => "symbolic-closure",
         Body::TokenClosure(_) => "closure-markings",
+        Body::Summaries(_) => "summaries",
+        Body::Game(_) => "game",
     };
     writeln!(out, "kind {kind}")?;
     let scope = certificate.scope;
@@ -42,7 +45,14 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::Symbolic(body) => symbolic(out, body, program),
         Body::ReachedMarkings(body) => reached_markings(out, body, net),
         Body::Closure(body) => closure(out, body, program),
+        Body::ClassClosure(body) => class_closure(out, body, program),
         Body::TokenClosure(body) => token_closure(out, body, net),
+        Body::Summaries(body) => summaries(out, body, program),
+        Body::Game(body) => {
+            writeln!(out, "rounds {}", body.rounds)?;
+            view(out, &body.view, &body.threads, program)?;
+            game::write(out, body)
+        }
     }?;
     writeln!(out, "end")
 }
@@ -111,17 +121,38 @@ fn closure(out: &mut dyn Write, body: &Closure, program: Option<&Program>) -> fm
     view(out, &body.view, &body.threads, program)?;
     for (record, tuples) in [("c", &body.tuples), ("b", &body.blocked)] {
         for tuple in tuples {
-            let flags = match (tuple.initialising, tuple.busy) {
-                (false, false) => "-",
-                (false, true) => "i",
-                (true, false) => "n",
-                (true, true) => "ni",
-            };
-            write!(out, "{record} {flags} ")?;
+            write!(out, "{record} {} ", marks(tuple.initialising, tuple.busy))?;
             bits(out, &tuple.shared)?;
             tuple.threads.iter().try_for_each(|&(thread, n)| counted(out, thread, n))?;
             writeln!(out)?;
         }
+    }
+    Ok(())
+}
+
+/// Whether `init` runs, and whether somebody is inside.
+fn marks(initialising: bool, busy: bool) -> &'static str {
+    match (initialising, busy) {
+        (false, false) => "-",
+        (false, true) => "i",
+        (true, false) => "n",
+        (true, true) => "ni",
+    }
+}
+
+fn class_closure(out: &mut dyn Write, body: &ClassClosure, program: Option<&Program>) -> fmt::Result {
+    writeln!(out, "width {}", body.width)?;
+    view(out, &body.view, &[], program)?;
+    for class in &body.classes {
+        write!(out, "k")?;
+        class.iter().try_for_each(|point| write!(out, " {point}"))?;
+        writeln!(out)?;
+    }
+    graph(out, &body.graph)?;
+    for tuple in &body.tuples {
+        write!(out, "c {} {}", marks(tuple.initialising, tuple.busy), tuple.formula.index())?;
+        tuple.classes.iter().try_for_each(|&(class, n)| counted(out, class, n))?;
+        writeln!(out)?;
     }
     Ok(())
 }
@@ -131,6 +162,27 @@ fn token_closure(out: &mut dyn Write, body: &TokenClosure, net: Option<&Net>) ->
     names(out, net)?;
     body.tuples.iter().try_for_each(|it| tokens(out, "c", it))?;
     body.blocked.iter().try_for_each(|it| tokens(out, "b", it))
+}
+
+fn summaries(out: &mut dyn Write, body: &Summaries, program: Option<&Program>) -> fmt::Result {
+    view(out, &body.view, &body.threads, program)?;
+    for state in &body.states {
+        let who = match state.who {
+            Who::Init => "n",
+            Who::First => "f",
+            Who::Other => "o",
+        };
+        write!(out, "a {who} {} ", if state.busy { "i" } else { "-" })?;
+        bits(out, &state.shared)?;
+        write!(out, " {}", state.thread)?;
+        match state.record {
+            None => out.write_str(" -")?,
+            Some(record) => write!(out, " {record}")?,
+        }
+        state.calls.iter().try_for_each(|record| write!(out, " {record}"))?;
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 fn point(out: &mut dyn Write, point: &Point, program: Option<&Program>) -> fmt::Result {
@@ -178,7 +230,7 @@ fn tokens(out: &mut dyn Write, record: &str, (shared, tokens): &Tokens) -> fmt::
     writeln!(out)
 }
 
-fn bits(out: &mut dyn Write, values: &[bool]) -> fmt::Result {
+pub(super) fn bits(out: &mut dyn Write, values: &[bool]) -> fmt::Result {
     if values.is_empty() {
         return out.write_char('-');
     }

@@ -27,6 +27,12 @@ pub struct Points {
     failures: u32,
 }
 
+impl Default for Points {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Points {
     /// Nothing made yet.
     pub fn new() -> Self {
@@ -64,6 +70,17 @@ impl Points {
         self.manager.release(*union);
         *union = all;
         Ok(true)
+    }
+
+    /// The decision diagrams; the level of a state bit is its place.
+    pub fn manager(&self) -> &Manager {
+        &self.manager
+    }
+
+    /// The points with some bits forgotten. It is valid until the next canonical form is made.
+    pub fn without(&mut self, points: Bdd, bits: &[Level], budget: &Budget) -> Result<Bdd, Stop> {
+        let bits = self.manager.var_set(bits)?;
+        self.manager.exists(points, bits, budget)
     }
 
     /// The empty union, kept.

@@ -1,18 +1,18 @@
 //! A thread as the checker sees it: every local has a set of possible values. What the view forgets may have either value, so
-//! that reading it covers whatever the thread really holds.
+//! that reading it covers whatever the thread really holds. A set is one of [`Values`], or a formula that says which.
 
 use base::Id;
-use ir::bp::{ExprId, Loc, LocalId, LocalScope, Program, Read, Values, Var, When, Whose};
+use ir::bp::{Loc, LocalId, LocalScope, Program, Read, Values, Var, Whose};
 
 /// A thread with sets for values.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Figure {
+pub struct Figure<S = Values> {
     /// Whether it is inside an atomic section.
     pub inside: bool,
     /// Where its activations stand, the oldest first.
     pub stack: Vec<Loc>,
     /// The values of the thread's own locals, then those of each activation.
-    values: Vec<Values>,
+    values: Vec<S>,
 }
 
 /// Where a figure keeps the value of a local in the activation at `depth`.
@@ -23,22 +23,22 @@ pub fn slot(program: &Program, depth: usize, local: LocalId) -> usize {
     }
 }
 
-impl Figure {
+impl<S: Copy + From<Values>> Figure<S> {
     /// A thread of which only the place is known; `outside` is what locals out of scope may hold.
-    pub fn unknown(program: &Program, stack: &[Loc], inside: bool, outside: Values) -> Figure {
-        let values = vec![Values::ANY; (stack.len() + 1) * program.locals().len()];
+    pub fn unknown(program: &Program, stack: &[Loc], inside: bool, outside: Values) -> Self {
+        let values = vec![S::from(Values::ANY); (stack.len() + 1) * program.locals().len()];
         let mut figure = Figure { inside, stack: stack.to_vec(), values };
         for (depth, &loc) in stack.iter().enumerate() {
             for local in program.locals().ids().filter(|&local| !program.in_scope(loc, local)) {
-                figure.set(slot(program, depth, local), outside);
+                figure.set(slot(program, depth, local), S::from(outside));
             }
         }
         figure
     }
 
     /// A new thread at `at`; `value` says what each local in scope there may be, all others are 0.
-    pub fn newborn(program: &Program, at: Loc, value: impl Fn(LocalId) -> Values) -> Figure {
-        let values = vec![Values::FALSE; 2 * program.locals().len()];
+    pub fn newborn(program: &Program, at: Loc, mut value: impl FnMut(LocalId) -> S) -> Self {
+        let values = vec![S::from(Values::FALSE); 2 * program.locals().len()];
         let mut figure = Figure { inside: false, stack: vec![at], values };
         for local in program.locals().ids().filter(|&local| program.in_scope(at, local)) {
             figure.set(slot(program, 0, local), value(local));
@@ -49,7 +49,7 @@ impl Figure {
     /// Adds an activation at `entry`, all of its locals 0.
     pub fn enter(&mut self, program: &Program, entry: Loc) {
         self.stack.push(entry);
-        self.values.resize((self.stack.len() + 1) * program.locals().len(), Values::FALSE);
+        self.values.resize((self.stack.len() + 1) * program.locals().len(), S::from(Values::FALSE));
     }
 
     /// Drops the current activation.
@@ -75,12 +75,12 @@ impl Figure {
     }
 
     /// What a slot may hold.
-    pub fn get(&self, slot: usize) -> Values {
+    pub fn get(&self, slot: usize) -> S {
         self.values[slot]
     }
 
     /// Sets a slot.
-    pub fn set(&mut self, slot: usize, values: Values) {
+    pub fn set(&mut self, slot: usize, values: S) {
         self.values[slot] = values;
     }
 
@@ -96,7 +96,38 @@ impl Figure {
     pub fn settle(&mut self, program: &Program) {
         let depth = self.depth();
         for &local in &program.at(self.loc()).dead {
-            self.set(slot(program, depth, local), Values::FALSE);
+            self.set(slot(program, depth, local), S::from(Values::FALSE));
+        }
+    }
+}
+
+/// The shared variables and the active thread, before a step or after it.
+#[derive(Clone)]
+pub struct Scene<S = Values> {
+    /// The shared variables.
+    pub shared: Vec<S>,
+    /// The thread that steps.
+    pub me: Figure<S>,
+}
+
+impl<S: Copy + From<Values>> Scene<S> {
+    /// What can be read.
+    pub fn side(&self) -> Side<'_, S> {
+        Side { shared: &self.shared, me: &self.me, passive: None }
+    }
+
+    /// The same with control elsewhere.
+    pub fn gone(&self, to: Loc) -> Self {
+        let mut after = self.clone();
+        after.me.go(to);
+        after
+    }
+
+    /// Writes a variable of the current activation.
+    pub fn write(&mut self, program: &Program, var: Var, value: S) {
+        match var {
+            Var::Shared(id) => self.shared[id.index()] = value,
+            Var::Local(local) => self.me.set(slot(program, self.me.depth(), local), value),
         }
     }
 }
@@ -104,18 +135,18 @@ impl Figure {
 /// What can be read before a step, or after it: the shared variables, the active thread and perhaps an activation of a passive
 /// one.
 #[derive(Clone, Copy)]
-pub struct Side<'a> {
+pub struct Side<'a, S = Values> {
     /// The shared variables.
-    pub shared: &'a [Values],
+    pub shared: &'a [S],
     /// The thread that steps.
-    pub me: &'a Figure,
+    pub me: &'a Figure<S>,
     /// A thread that looks on, and which of its activations.
-    pub passive: Option<(&'a Figure, usize)>,
+    pub passive: Option<(&'a Figure<S>, usize)>,
 }
 
-impl Side<'_> {
+impl<S: Copy + From<Values>> Side<'_, S> {
     /// What a variable may be on this side, whatever the tick of the reading.
-    pub fn read(&self, program: &Program, read: Read) -> Values {
+    pub fn read(&self, program: &Program, read: Read) -> S {
         let local = match read.var {
             Var::Shared(id) => return self.shared[id.index()],
             Var::Local(local) => local,
@@ -123,18 +154,7 @@ impl Side<'_> {
         match (read.whose, self.passive) {
             (Whose::Own, _) => self.me.get(slot(program, self.me.depth(), local)),
             (Whose::Passive, Some((passive, depth))) => passive.get(slot(program, depth, local)),
-            (Whose::Passive, None) => Values::ANY,
+            (Whose::Passive, None) => S::from(Values::ANY),
         }
     }
-}
-
-/// What an expression may be in a state.
-pub fn values(program: &Program, e: ExprId, now: Side<'_>) -> Values {
-    values_between(program, e, now, now)
-}
-
-/// What an expression may be in a step from one state to another.
-pub fn values_between(program: &Program, e: ExprId, now: Side<'_>, next: Side<'_>) -> Values {
-    let side = |when| if when == When::Now { now } else { next };
-    program.exprs().values(e, |read| side(read.when).read(program, read))
 }

@@ -1,0 +1,41 @@
+//! Closures as formulas over classes of points. What must hold, for tuples of at most k threads:
+//!
+//! - every few threads that the program may start with are a tuple;
+//! - if U with a thread m is a tuple and m steps, then what U becomes is one, with what m becomes and without it, and with the child of
+//!   m in its place or, where there is room, beside it;
+//! - if U has k threads, and every k of U and m together are a tuple, and m steps, then what U becomes is one;
+//! - no thread of a tuple fails;
+//! - threads of one class can be exchanged in a tuple.
+//!
+//! Then every few threads of every run are a tuple, by induction on its steps. A thread of a class may stand at each of its points, so
+//! that each statement of each point is looked at; each of these is a question to a solver: is there a tuple and a step that
+//! leads out? What a step leaves as it was is not asked about: it was there before.
+
+mod crowd;
+mod family;
+mod question;
+
+use crate::symbolic::within;
+use crate::{Refused, describe};
+use base::Budget;
+use family::Family;
+use ir::Scope;
+use ir::bp::Program;
+use ir::certificate::ClassClosure;
+use question::Question;
+
+/// Checks the closure; it speaks of any number of threads.
+pub fn check(program: &Program, closure: &ClassClosure, budget: &Budget) -> Result<Scope, Refused> {
+    let family = Family::new(program, closure, budget)?;
+    Question::new(&family).starts().map_err(|why| within("at the start", why))?;
+    for (index, tuple) in closure.tuples.iter().enumerate() {
+        let question = Question::new(&family);
+        question.tuple(tuple).map_err(|why| within(&format!("tuple {index}"), why))?;
+    }
+    Ok(Scope::ANY)
+}
+
+/// Names a location for people.
+fn at(program: &Program, loc: ir::bp::Loc) -> String {
+    format!("a thread {}", describe::place(program, loc))
+}

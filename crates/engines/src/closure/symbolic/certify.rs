@@ -1,0 +1,115 @@
+//! The symbolic closure as a certificate: its classes with their points, and one formula for each tuple of classes.
+
+use super::sets::{Key, class_of, is_inside};
+use super::{Classes, Closed};
+use crate::graphs;
+use crate::symbolic::{Slot, Symbolic};
+use base::{Budget, Stop};
+use ir::bp::{LocalId, Var};
+use ir::certificate::graph::Builder;
+use ir::certificate::{self, ClassClosure, ClassTuple, LocalAt, Point, View};
+use rustc_hash::FxHashMap;
+use solve::bdd::{Bdd, Level};
+
+/// The certificate of a closed set of this width; `None` if it takes more than `most` nodes and tuples.
+pub fn certificate(
+    symbolic: &mut Symbolic<'_>,
+    closed: &Closed,
+    width: usize,
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<ClassClosure>, Stop> {
+    let mut writer = Writer::new(symbolic, closed);
+    let mut tuples = vec![];
+    for (key, set) in closed.sets.iter() {
+        let Some(tuple) = writer.tuple(symbolic, key, set, budget)? else { return Ok(None) };
+        tuples.push(tuple);
+        if writer.builder.graph().len() + tuples.len() > most {
+            return Ok(None);
+        }
+    }
+    let Writer { view, points, builder, .. } = writer;
+    let width = u32::try_from(width).expect("a small number");
+    Ok(Some(ClassClosure { view, classes: points, graph: builder.finish(), width, tuples }))
+}
+
+struct Writer<'c> {
+    classes: &'c Classes,
+    view: View,
+    /// The number of each place in the certificate.
+    numbers: FxHashMap<u32, usize>,
+    /// For each of them its points.
+    points: Vec<Vec<usize>>,
+    builder: Builder,
+}
+
+impl<'c> Writer<'c> {
+    /// The places that occur, as classes of points.
+    fn new(symbolic: &Symbolic<'_>, closed: &'c Closed) -> Self {
+        let mut places: Vec<u32> =
+            closed.sets.iter().flat_map(|(key, _)| key.tuple.as_slice().to_vec()).collect();
+        places.sort_unstable();
+        places.dedup();
+        let view = View { shared: symbolic.program.shared().ids().collect(), points: vec![] };
+        let numbers = places.iter().copied().zip(0..).collect();
+        let mut writer =
+            Writer { classes: &closed.classes, view, numbers, points: vec![], builder: Builder::default() };
+        for at in places {
+            let kept: Vec<LocalAt> =
+                writer.kept(symbolic, at).map(|local| LocalAt { depth: 0, local }).collect();
+            let first = writer.view.points.len();
+            for &loc in writer.classes.members(class_of(at)) {
+                let kept = kept.clone();
+                writer.view.points.push(Point { stack: vec![loc], inside: is_inside(at), kept });
+            }
+            writer.points.push((first..writer.view.points.len()).collect());
+        }
+        writer
+    }
+
+    /// The locals that are shown of a thread at a place: those in scope. What is left in the others nobody reads.
+    fn kept<'a>(&'a self, symbolic: &'a Symbolic<'_>, at: u32) -> impl Iterator<Item = LocalId> + 'a {
+        let loc = self.classes.members(class_of(at))[0];
+        let kept = self.classes.kept(class_of(at)).iter().copied();
+        kept.filter(move |&local| symbolic.program.in_scope(loc, local))
+    }
+
+    /// A tuple; `None` if its inputs cannot be numbered.
+    fn tuple(
+        &mut self,
+        symbolic: &mut Symbolic<'_>,
+        key: &Key,
+        set: Bdd,
+        budget: &Budget,
+    ) -> Result<Option<ClassTuple>, Stop> {
+        let level =
+            |symbolic: &Symbolic<'_>, local, slot| symbolic.space.now(Var::Local(local), Slot::Member(slot));
+        let shared = (0..).zip(&self.view.shared);
+        let mut inputs: FxHashMap<Level, u32> =
+            shared.map(|(input, &id)| (symbolic.space.now(Var::Shared(id), Slot::Own), input)).collect();
+        let mut lost: Vec<Level> = vec![];
+        for (slot, &at) in key.tuple.as_slice().iter().enumerate() {
+            let shown: Vec<LocalId> = self.kept(symbolic, at).collect();
+            for (index, &local) in shown.iter().enumerate() {
+                let Some(input) = certificate::Symbolic::input(&self.view, slot, index) else {
+                    return Ok(None);
+                };
+                inputs.insert(level(symbolic, local, slot), input);
+            }
+            let hidden = self.classes.kept(class_of(at)).iter().filter(|local| !shown.contains(local));
+            lost.extend(hidden.map(|&local| level(symbolic, local, slot)));
+        }
+        let lost = symbolic.manager.var_set(&lost)?;
+        let set = symbolic.manager.exists(set, lost, budget)?;
+        let function = (&symbolic.manager, set);
+        let formula = graphs::add(&mut self.builder, function, |level| inputs[&level], budget)?;
+        let mut classes: Vec<(usize, u32)> = vec![];
+        for at in key.tuple.as_slice() {
+            match classes.last_mut() {
+                Some(last) if last.0 == self.numbers[at] => last.1 += 1,
+                _ => classes.push((self.numbers[at], 1)),
+            }
+        }
+        Ok(Some(ClassTuple { initialising: key.initialising, busy: key.busy, classes, formula }))
+    }
+}

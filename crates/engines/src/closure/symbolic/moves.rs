@@ -1,0 +1,306 @@
+//! What the commands of a class do, seen from the place of the thread that executes them.
+//!
+//! A move is a relation together with what its image forgets and how new values become old ones, as in [`crate::symbolic::step`]; what a
+//! class does not keep is forgotten on arrival and was any value before. Commands of a class that do the same are one move.
+
+use super::classes::Classes;
+use super::slots::level;
+use crate::command::Section;
+use crate::symbolic::{Slot, Symbolic};
+use base::{Budget, Stop};
+use ir::bp::{Loc, LocalId};
+use rustc_hash::FxHashMap;
+use solve::bdd::{Bdd, Level, LevelMap, VarSet};
+use std::rc::Rc;
+
+/// A relation and how to take its image.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Effect {
+    relation: Bdd,
+    forget: VarSet,
+    advance: LevelMap,
+}
+
+impl Effect {
+    /// The set after it.
+    pub fn image(&self, symbolic: &mut Symbolic<'_>, f: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
+        let after = symbolic.manager.and_exists(f, self.relation, self.forget, budget)?;
+        symbolic.manager.rename(after, self.advance, budget)
+    }
+}
+
+/// A thread that a move creates, at the place after all members.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Born {
+    /// Its class.
+    pub class: u32,
+    /// The creator and the child.
+    pub both: Effect,
+    /// The child alone.
+    pub alone: Effect,
+}
+
+/// A move of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// The class that it arrives in; `None` if it ends.
+    pub to: Option<u32>,
+    /// The atomic section.
+    pub section: Section,
+    /// Whether shared variables are assigned.
+    pub writes: bool,
+    /// The command, if what it does depends on who looks on.
+    pub passive: Option<(Loc, usize)>,
+    /// What the thread and those that look on are like afterwards.
+    pub kept: Effect,
+    /// What those that look on are like afterwards.
+    pub dropped: Effect,
+    /// The thread that it creates.
+    pub born: Option<Born>,
+}
+
+impl Move {
+    /// Whether a thread that looks on may be able to tell that a thread at this side of the section made it, while somebody is inside
+    /// or nobody.
+    pub fn is_noticed(&self, inside: bool, busy: bool) -> bool {
+        let after = self.to.is_some() && inside;
+        self.writes || self.passive.is_some() || self.section != Section::Keep || after != busy
+    }
+}
+
+/// What a move forgets and renames, as levels.
+#[derive(Clone, Debug, Default)]
+struct Levels {
+    forget: Vec<Level>,
+    written: Vec<Level>,
+}
+
+type Onlookers = Vec<(usize, u32)>;
+
+/// The moves of all classes at all places, as far as they were needed.
+#[derive(Debug)]
+pub struct Moves {
+    /// The place of a thread that is not in the tuple.
+    spare: usize,
+    made: FxHashMap<(u32, usize), Rc<[Move]>>,
+    asked: FxHashMap<(Loc, usize, usize, bool), FxHashMap<Onlookers, Effect>>,
+}
+
+impl Moves {
+    /// No moves yet; `spare` is the place after all members.
+    pub fn new(spare: usize) -> Moves {
+        Moves { spare, made: FxHashMap::default(), asked: FxHashMap::default() }
+    }
+
+    /// The functions that a collection must not take.
+    pub fn roots(&self) -> impl Iterator<Item = Bdd> + '_ {
+        let born = |it: &Move| it.born.map(|born| [born.both.relation, born.alone.relation]);
+        let own = self.made.values().flat_map(|moves| moves.iter());
+        let own = own.flat_map(move |it| {
+            [it.kept.relation, it.dropped.relation].into_iter().chain(born(it).into_iter().flatten())
+        });
+        own.chain(self.asked.values().flat_map(|it| it.values()).map(|effect| effect.relation))
+    }
+
+    /// The moves of a thread of the class at a place.
+    pub fn of(
+        &mut self,
+        symbolic: &mut Symbolic<'_>,
+        classes: &Classes,
+        (class, slot): (u32, usize),
+        budget: &Budget,
+    ) -> Result<Rc<[Move]>, Stop> {
+        if let Some(made) = self.made.get(&(class, slot)) {
+            return Ok(Rc::clone(made));
+        }
+        let mut found: Vec<Move> = vec![];
+        // Relations are handles: equal handles, equal relations.
+        let mut seen: FxHashMap<Effect, Vec<Move>> = FxHashMap::default();
+        for &loc in classes.members(class) {
+            for index in 0..symbolic.steps(loc).len() {
+                budget.spend(1)?;
+                let made = self.make(symbolic, classes, (loc, index), slot, budget)?;
+                let same = seen.entry(made.kept).or_default();
+                if !same.contains(&made) {
+                    same.push(made);
+                    found.push(made);
+                }
+            }
+        }
+        let made: Rc<[Move]> = found.into();
+        self.made.insert((class, slot), Rc::clone(&made));
+        Ok(made)
+    }
+
+    fn make(
+        &self,
+        symbolic: &mut Symbolic<'_>,
+        classes: &Classes,
+        (loc, index): (Loc, usize),
+        slot: usize,
+        budget: &Budget,
+    ) -> Result<Move, Stop> {
+        let step = symbolic.steps(loc)[index];
+        let levels = own_levels(symbolic, classes, (loc, index), slot);
+        let shared = symbolic.space.levels_of_shared();
+        let writes = levels.written.iter().any(|&new| shared.contains(&(new - 1)));
+        let mut pairs = symbolic.space.pairs(Slot::Own, Slot::Member(slot));
+        pairs.extend(symbolic.space.pairs(Slot::Passive, Slot::Member(self.spare)));
+        let map = symbolic.manager.level_map(&pairs);
+        let relation = symbolic.manager.rename(step.relation, map, budget)?;
+        let without = without_mover(symbolic, &levels, slot);
+        // A thread that is not in the tuple leaves no room for its child.
+        let born = match step.child.filter(|_| slot != self.spare) {
+            None => None,
+            Some(child) => {
+                let relation = symbolic.manager.rename(child.relation, map, budget)?;
+                let class = classes.of(child.at);
+                let unkept = symbolic.kept(child.at).iter().filter(|&&local| !classes.keeps(class, local));
+                let unkept: Vec<Level> = unkept.map(|&local| level(symbolic, local, self.spare)).collect();
+                let both = effect(symbolic, relation, &levels, &unkept)?;
+                Some(Born { class, both, alone: effect(symbolic, relation, &without, &unkept)? })
+            }
+        };
+        let dropped = effect(symbolic, relation, &without, &[])?;
+        Ok(Move {
+            to: step.to.map(|to| classes.of(to)),
+            section: step.section,
+            writes,
+            passive: step.is_passive.then_some((loc, index)),
+            kept: effect(symbolic, relation, &levels, &[])?,
+            dropped: trimmed(symbolic, dropped, slot, budget)?,
+            born,
+        })
+    }
+
+    /// What a command with a broadcast, or a condition over passive copies, does to the thread at `slot` and to those that look on.
+    /// With `drop` the thread itself is forgotten.
+    pub fn asked(
+        &mut self,
+        symbolic: &mut Symbolic<'_>,
+        classes: &Classes,
+        (command, slot, drop): ((Loc, usize), usize, bool),
+        onlookers: &[(usize, u32)],
+        budget: &Budget,
+    ) -> Result<Effect, Stop> {
+        let key = (command.0, command.1, slot, drop);
+        if let Some(&made) = self.asked.get(&key).and_then(|it| it.get(onlookers)) {
+            return Ok(made);
+        }
+        let (loc, index) = command;
+        let mut levels = own_levels(symbolic, classes, command, slot);
+        if drop {
+            levels = without_mover(symbolic, &levels, slot);
+        }
+        let unasked = symbolic.unasked(loc, index, budget)?;
+        let relation = symbolic.steps(loc)[index].relation;
+        let relation = symbolic.manager.and(relation, unasked, budget)?;
+        let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Member(slot));
+        let mut relation = symbolic.manager.rename(relation, map, budget)?;
+        for &(place, class) in onlookers {
+            let seen = passive_relation(symbolic, classes.members(class), command, (slot, place), budget)?;
+            relation = symbolic.manager.and(relation, seen, budget)?;
+            add_passive_levels(symbolic, classes, command, (place, class), &mut levels);
+        }
+        let made = effect(symbolic, relation, &levels, &[])?;
+        self.asked.entry(key).or_default().insert(onlookers.to_vec(), made);
+        Ok(made)
+    }
+}
+
+/// What a thread at one of the locations makes of the command: the union, because the class does not say where it stands.
+fn passive_relation(
+    symbolic: &mut Symbolic<'_>,
+    locs: &[Loc],
+    (loc, index): (Loc, usize),
+    (slot, place): (usize, usize),
+    budget: &Budget,
+) -> Result<Bdd, Stop> {
+    let mut all = Bdd::FALSE;
+    // All have the same locals in scope; only which of them are dead can differ.
+    let mut seen: Vec<&[LocalId]> = vec![];
+    let program = symbolic.program;
+    for &at in locs {
+        let dead = &program.at(at).dead[..];
+        if !seen.contains(&dead) {
+            seen.push(dead);
+            let one = symbolic.full_passive_relation(loc, index, at, budget)?;
+            all = symbolic.manager.or(all, one, budget)?;
+        }
+    }
+    let mut pairs = symbolic.space.pairs(Slot::Own, Slot::Member(slot));
+    pairs.extend(symbolic.space.pairs(Slot::Passive, Slot::Member(place)));
+    let map = symbolic.manager.level_map(&pairs);
+    symbolic.manager.rename(all, map, budget)
+}
+
+fn add_passive_levels(
+    symbolic: &Symbolic<'_>,
+    classes: &Classes,
+    (loc, index): (Loc, usize),
+    (place, class): (usize, u32),
+    levels: &mut Levels,
+) {
+    for local in symbolic.program.locals().ids().filter(|&local| !classes.keeps(class, local)) {
+        let now = level(symbolic, local, place);
+        levels.forget.extend([now, now + 1]);
+    }
+    for (local, _) in symbolic.updates(loc, index, classes.members(class)[0]) {
+        let now = level(symbolic, local, place);
+        levels.forget.push(now);
+        levels.written.push(now + 1);
+    }
+}
+
+/// What a command forgets and writes, for the thread at a place.
+fn own_levels(symbolic: &Symbolic<'_>, classes: &Classes, (loc, index): (Loc, usize), slot: usize) -> Levels {
+    let step = symbolic.steps(loc)[index];
+    let moved: FxHashMap<Level, Level> =
+        symbolic.space.pairs(Slot::Own, Slot::Member(slot)).into_iter().collect();
+    let shift = |level: Level| moved.get(&level).copied().unwrap_or(level);
+    let mut forget: Vec<Level> = symbolic.manager.levels_of(step.forget).into_iter().map(shift).collect();
+    let written = symbolic.manager.levels_of(step.written()).into_iter().map(shift).collect();
+    let from = classes.of(loc);
+    let unknown = symbolic.kept(loc).iter().filter(|&&local| !classes.keeps(from, local));
+    forget.extend(unknown.map(|&local| level(symbolic, local, slot)));
+    if let Some(to) = step.to {
+        let lost = symbolic.kept(to).iter().filter(|&&local| !classes.keeps(classes.of(to), local));
+        forget.extend(lost.map(|&local| level(symbolic, local, slot)).flat_map(|now| [now, now + 1]));
+    }
+    Levels { forget, written }
+}
+
+/// The same with the thread itself forgotten.
+fn without_mover(symbolic: &Symbolic<'_>, levels: &Levels, slot: usize) -> Levels {
+    let mut levels = levels.clone();
+    let own = symbolic.space.levels_of_locals(Slot::Member(slot));
+    levels.forget.extend(own.into_iter().flat_map(|now| [now, now + 1]));
+    levels
+}
+
+fn effect(
+    symbolic: &mut Symbolic<'_>,
+    relation: Bdd,
+    levels: &Levels,
+    further: &[Level],
+) -> Result<Effect, Stop> {
+    let forget: Vec<Level> = levels.forget.iter().chain(further).copied().collect();
+    let forgotten: rustc_hash::FxHashSet<Level> = forget.iter().copied().collect();
+    let new = levels.written.iter().filter(|new| !forgotten.contains(new));
+    let pairs: Vec<(Level, Level)> = new.map(|&new| (new, new - 1)).collect();
+    let forget = symbolic.manager.var_set(&forget)?;
+    Ok(Effect { relation, forget, advance: symbolic.manager.level_map(&pairs) })
+}
+
+/// The effect with the new values of the thread itself gone from the relation already.
+fn trimmed(
+    symbolic: &mut Symbolic<'_>,
+    effect: Effect,
+    slot: usize,
+    budget: &Budget,
+) -> Result<Effect, Stop> {
+    let new = symbolic.space.levels_of_locals(Slot::Member(slot)).into_iter().map(|now| now + 1);
+    let new = symbolic.manager.var_set(&new.collect::<Vec<Level>>())?;
+    let relation = symbolic.manager.exists(effect.relation, new, budget)?;
+    Ok(Effect { relation, ..effect })
+}

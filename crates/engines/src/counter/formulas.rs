@@ -1,0 +1,101 @@
+//! The reached set as a certificate, one formula for each symbolic state: where there are too many states to list.
+//!
+//! A symbolic state is a product, so that its formula is a conjunction: one conjunct for the shared variables, one for the place of
+//! each thread. Decision diagrams are if-then-else graphs as they are.
+
+use super::certify::Points;
+use super::group::Piece;
+use super::store::Store;
+use crate::graphs;
+use crate::symbolic::{Slot, Symbolic};
+use base::{Budget, Stop};
+use ir::bp::Var;
+use ir::certificate::graph::{Builder, NodeId};
+use ir::certificate::{self, View};
+use rustc_hash::FxHashMap;
+use solve::bdd::{Bdd, Level};
+
+/// All states of a complete search without reduction and without running on; `None` if it takes more than `most` symbolic states.
+pub fn symbolic(
+    symbolic: &Symbolic<'_>,
+    store: &Store,
+    bound: u32,
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<certificate::Symbolic>, Stop> {
+    let pieces: Vec<&Piece> = store.pieces().take(most.saturating_add(1)).collect();
+    if pieces.len() > most {
+        return Ok(None);
+    }
+    let mut points = Points::new(symbolic);
+    let threads: Vec<Vec<(usize, Bdd)>> = pieces.iter().map(|piece| threads(piece, &mut points)).collect();
+    let view = points.view;
+    let mut writer =
+        Writer { symbolic, view: &view, builder: Builder::default(), known: FxHashMap::default(), budget };
+    let mut written = vec![];
+    for (piece, threads) in pieces.iter().zip(&threads) {
+        let Some(formula) = writer.formula(piece, threads)? else { return Ok(None) };
+        let points = graphs::counted(threads.iter().map(|it| it.0));
+        written.push(certificate::Piece { initialising: piece.initialising, points, formula });
+    }
+    let graph = writer.builder.finish();
+    Ok(Some(certificate::Symbolic { view, graph, pieces: written, bound }))
+}
+
+/// The points and sets of the threads, each on its own, in the order of the points.
+fn threads(piece: &Piece, points: &mut Points<'_, '_>) -> Vec<(usize, Bdd)> {
+    let mut threads = vec![];
+    for group in piece.groups.iter() {
+        let point = points.number(group.at);
+        threads.extend((0..group.count).map(|_| (point, group.set)));
+    }
+    threads.sort_by_key(|it| it.0);
+    threads
+}
+
+struct Writer<'s, 'p> {
+    symbolic: &'s Symbolic<'p>,
+    view: &'s View,
+    builder: Builder,
+    /// The formula of a set for the thread in a place; no place for the shared part.
+    known: FxHashMap<(Bdd, Option<(usize, usize)>), NodeId>,
+    budget: &'s Budget,
+}
+
+impl Writer<'_, '_> {
+    /// What a state says of its threads in their places; `None` if there are too many of them to number.
+    fn formula(&mut self, piece: &Piece, threads: &[(usize, Bdd)]) -> Result<Option<NodeId>, Stop> {
+        let Some(mut all) = self.set(piece.shared, None)? else { return Ok(None) };
+        for (place, &(point, set)) in threads.iter().enumerate() {
+            let Some(set) = self.set(set, Some((place, point)))? else { return Ok(None) };
+            all = self.builder.and(set, all);
+        }
+        Ok(Some(all))
+    }
+
+    fn set(&mut self, set: Bdd, place: Option<(usize, usize)>) -> Result<Option<NodeId>, Stop> {
+        if let Some(&known) = self.known.get(&(set, place)) {
+            return Ok(Some(known));
+        }
+        let Some(inputs) = self.inputs(place) else { return Ok(None) };
+        let function = (&self.symbolic.manager, set);
+        let root = graphs::add(&mut self.builder, function, |level| inputs[&level], self.budget)?;
+        self.known.insert((set, place), root);
+        Ok(Some(root))
+    }
+
+    /// Which input is which variable: of the shared part, or of the thread in a place at a point.
+    fn inputs(&self, place: Option<(usize, usize)>) -> Option<FxHashMap<Level, u32>> {
+        let level = |var| self.symbolic.space.now(var, Slot::Own);
+        match place {
+            None => Some(
+                (0..).zip(&self.view.shared).map(|(input, &id)| (level(Var::Shared(id)), input)).collect(),
+            ),
+            Some((place, point)) => {
+                let kept = self.view.points[point].kept.iter().enumerate();
+                let input = |index| certificate::Symbolic::input(self.view, place, index);
+                kept.map(|(index, it)| Some((level(Var::Local(it.local)), input(index)?))).collect()
+            }
+        }
+    }
+}

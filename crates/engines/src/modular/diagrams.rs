@@ -1,0 +1,61 @@
+//! The closure as decision diagrams.
+
+use super::{CERTIFICATE, CLASSES, MEMORY, count};
+use crate::closure::symbolic::{self, Classes, Closed, Statistics};
+use crate::command::Commands;
+use crate::engine::Cx;
+use crate::symbolic::Symbolic;
+use base::{Budget, Event, Stop};
+use ir::bp::Program;
+use ir::certificate::Body;
+use ir::{Certificate, Scope, Verdict, Why};
+use solve::bdd::Limits;
+use std::ops::RangeInclusive;
+
+/// Closes the program for each of these widths, until one has no error.
+pub fn run(
+    program: &Program,
+    widths: RangeInclusive<usize>,
+    budget: &Budget,
+    cx: &mut Cx<'_>,
+) -> Result<Verdict, Stop> {
+    let commands = match Commands::new(program) {
+        Ok(commands) => commands,
+        Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
+    };
+    let mebibytes = usize::try_from(cx.settings.number(&MEMORY)).unwrap_or(usize::MAX);
+    let limits = Limits::within(mebibytes.saturating_mul(1 << 20));
+    let mut encoded = symbolic::encode(program, commands, *widths.end(), limits, budget)?;
+    for width in widths {
+        let classes = match cx.settings.is_on(&CLASSES) {
+            true => Classes::coarse(&encoded),
+            false => Classes::single(&encoded),
+        };
+        let (closed, statistics) = symbolic::close(&mut encoded, classes, (width, true), budget, cx.events)?;
+        report(width, &encoded, &closed, &statistics, cx);
+        if closed.error.is_none() {
+            let most = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
+            // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+            let body = symbolic::certificate(&mut encoded, &closed, width, most, cx.budget).unwrap_or(None);
+            let certificate = body.map(|it| Certificate { scope: Scope::ANY, body: Body::ClassClosure(it) });
+            return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
+        }
+    }
+    Ok(Verdict::Unknown(Why::Suspect(None)))
+}
+
+fn report(width: usize, encoded: &Symbolic<'_>, closed: &Closed, statistics: &Statistics, cx: &mut Cx<'_>) {
+    let message = format!("width {width}: {} tuples of classes", closed.sets.len());
+    cx.events.emit(Event::Progress(message));
+    let nodes = encoded.manager.node_count(closed.sets.iter().map(|it| it.1));
+    let counters = [
+        ("width", width as u64),
+        ("classes of locations", closed.classes.len() as u64),
+        ("classes split", statistics.splits),
+        ("tuples of classes", closed.sets.len() as u64),
+        ("images", statistics.images),
+        ("nodes", nodes as u64),
+        ("peak nodes", statistics.peak_nodes),
+    ];
+    count(cx, &counters);
+}

@@ -1,0 +1,109 @@
+//! The closure with its tuples listed one by one.
+
+use super::{CERTIFICATE, CHAINS, TURN, WIDTH, count, diagrams};
+use crate::closure::{self, Closure, Mode, System};
+use crate::engine::Cx;
+use crate::facts::Key;
+use base::{Budget, Event, Stop};
+use ir::certificate::Body;
+use ir::{Certificate, Model, Scope, Task, Verdict, Why};
+use std::ops::RangeInclusive;
+
+/// A certificate is worth so many first turns of listing, and as many of drawing diagrams, before the listing goes on to its end.
+const PATIENCE: u64 = 10;
+
+/// Closes the task for each of these widths, until one has no error.
+pub fn run(
+    task: &Task,
+    widths: RangeInclusive<usize>,
+    budget: &Budget,
+    cx: &mut Cx<'_>,
+) -> Result<Verdict, Stop> {
+    let mut system = match closure::system(&task.model, cx.settings.is_on(&CHAINS)) {
+        Ok(system) => system,
+        Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
+    };
+    let chains = cx.settings.is_on(&CHAINS);
+    for width in widths {
+        // Only closures with an error in them are posted, and only those of flat programs, which are not rewritten.
+        if cx.facts.get(Key::Closure { width, chains }).is_some() {
+            continue;
+        }
+        let mode = Mode { width, stop_at_error: true, most_tuples: usize::MAX };
+        let closed = closure::close(&mut system, mode, budget, cx.events)?;
+        let closed = closed.expect("there is no limit to the tuples");
+        report(width, &closed, system.rule_count(), cx);
+        if closed.is_safe() {
+            // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+            let patience = budget.evidence();
+            let body = match cx.settings.is_on(&CHAINS) && closure::has_chains(&task.model) {
+                true => certify(task, width, &patience, cx),
+                false => written(&system, &closed, &patience, cx),
+            };
+            let body = body.unwrap_or(None);
+            let certificate = body.map(|body| Certificate { scope: Scope::ANY, body });
+            return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
+        }
+        cx.events.emit(Event::WidthReached(width as u32));
+    }
+    Ok(Verdict::Unknown(Why::Suspect(None)))
+}
+
+/// The certificate of a proof of this width: with formulas, where listing its tuples takes too long.
+pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+    let Model::Program(program) = &task.model else { return list(task, width, budget, cx) };
+    let patience = || budget.part(cx.settings.number(&TURN).saturating_mul(PATIENCE));
+    let (first, second) = (patience(), patience());
+    if let Ok(Some(body)) = list(task, width, &first, cx) {
+        return Ok(Some(body));
+    }
+    let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+    match diagrams::run(program, width..=most, &second, cx) {
+        Ok(Verdict::Safe { certificate: Some(certificate), .. }) => Ok(Some(certificate.body)),
+        _ => list(task, width, budget, cx),
+    }
+}
+
+/// The set closed without running on, which is what a checker can follow; it may be wider, because more threads get between.
+fn list(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+    let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
+    let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+    for width in width..=most {
+        let mode = Mode { width, stop_at_error: true, most_tuples: most_tuples(cx) };
+        let Some(closed) = closure::close(&mut system, mode, budget, cx.events)? else { return Ok(None) };
+        if closed.is_safe() {
+            return written(&system, &closed, budget, cx);
+        }
+    }
+    Ok(None)
+}
+
+fn most_tuples(cx: &Cx<'_>) -> usize {
+    usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX)
+}
+
+/// The set as a certificate, if it is not too large.
+fn written(
+    system: &System<'_>,
+    closed: &Closure,
+    budget: &Budget,
+    cx: &Cx<'_>,
+) -> Result<Option<Body>, Stop> {
+    if closed.tuples.sizes().iter().sum::<usize>() > most_tuples(cx) {
+        return Ok(None);
+    }
+    closure::certificate(system, &closed.tuples, &[], budget).map(Some)
+}
+
+fn report(width: usize, closed: &Closure, rules: usize, cx: &mut Cx<'_>) {
+    let [singles, pairs, larger] = closed.tuples.sizes();
+    cx.events.emit(Event::Progress(format!("width {width}: {} tuples", singles + pairs + larger)));
+    let counters = [
+        ("width", width as u64),
+        ("thread states", singles as u64),
+        ("pairs", pairs as u64),
+        ("larger tuples", larger as u64),
+        ("rules", rules as u64),
+    ];
+    count(cx, &counters);
+}

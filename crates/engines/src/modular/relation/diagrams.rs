@@ -1,0 +1,236 @@
+//! Sets of thread states as decision diagrams, one for each location: over the shared variables and the locals kept there.
+//!
+//! A change is a relation over the old and new values of the shared variables and over the locks that the mover holds before or after it,
+//! which sit in the place of a passive thread's owner bits.
+
+use super::control::{Control, Way};
+use super::saturate::{Sets, Stepped};
+use super::{Counters, Options};
+use crate::command::Commands;
+use crate::symbolic::{Order, Plan, Slot, Step, Symbolic};
+use base::{Budget, Stop};
+use ir::bp::{Loc, LocalId, Op, ProcId, Program, Var};
+use solve::bdd::{Bdd, Level, LevelMap, Limits, VarSet};
+
+/// The program, encoded, with what all changes need.
+pub struct Diagrams<'p> {
+    symbolic: Symbolic<'p>,
+    owner: bool,
+    /// Old and new values of all locals, owner bits' old values left out.
+    private: VarSet,
+    to_passive: LevelMap,
+    to_own: LevelMap,
+}
+
+/// What steps by one command are for the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effect {
+    relation: Bdd,
+    /// Where the mover stood.
+    from: Loc,
+    /// The old values of the shared variables assigned.
+    forget: VarSet,
+    /// New values of shared variables to the places of old ones.
+    advance: LevelMap,
+}
+
+impl<'p> Diagrams<'p> {
+    /// Encodes a program.
+    pub fn new(
+        program: &'p Program,
+        commands: Commands,
+        options: Options,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
+        let plan = Plan { order: Order::SharedTop, copies: 0, members: 0, limits: Limits::default() };
+        let mut symbolic = Symbolic::new(program, commands, plan, budget)?;
+        let is_owner = |local: LocalId| program.locks().iter().any(|lock| lock.owner == local);
+        let mut private = vec![];
+        for local in program.locals().ids() {
+            let now = symbolic.space.now(Var::Local(local), Slot::Own);
+            private.push(now + 1);
+            if !is_owner(local) {
+                private.push(now);
+            }
+        }
+        let private = symbolic.manager.var_set(&private)?;
+        let to_passive = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Passive);
+        let to_own = symbolic.space.map(&mut symbolic.manager, Slot::Passive, Slot::Own);
+        Ok(Self { symbolic, owner: options.owner, private, to_passive, to_own })
+    }
+
+    /// The relation of a way to step.
+    fn relation(&mut self, step: &Step, relation: Bdd, way: Way, budget: &Budget) -> Result<Bdd, Stop> {
+        debug_assert!(!step.is_passive, "refused before");
+        let Some((atomic, value)) = self.symbolic.program.atomic_variable().zip(way.atomic) else {
+            return Ok(relation);
+        };
+        let next = self.symbolic.space.next(Var::Shared(atomic), Slot::Own);
+        let fits = self.symbolic.manager.literal(next, value)?;
+        self.symbolic.manager.and(relation, fits, budget)
+    }
+
+    fn step_of(&self, control: Control, way: Way) -> Step {
+        self.symbolic.steps(control.loc)[way.command]
+    }
+
+    /// The locks that a thread at a location may be known to hold.
+    fn owners(&self, loc: Loc) -> Vec<LocalId> {
+        let owners = self.symbolic.program.locks().iter().map(|lock| lock.owner);
+        owners.filter(|&owner| self.symbolic.keeps(loc, owner)).collect()
+    }
+
+    /// What an observer at a location may hear of a change: condition (2d).
+    fn fitting(&mut self, loc: Loc, effect: &Effect, budget: &Budget) -> Result<Bdd, Stop> {
+        let (space, mut relation) = (&self.symbolic.space, effect.relation);
+        let (mut pairs, mut levels) = (vec![], vec![]);
+        for &owner in &self.owners(effect.from) {
+            let busy = space.now(Var::Local(owner), Slot::Passive);
+            levels.push(busy);
+            if self.owner && self.symbolic.keeps(loc, owner) {
+                pairs.push((space.now(Var::Local(owner), Slot::Own), busy));
+            }
+        }
+        for (own, busy) in pairs {
+            let manager = &mut self.symbolic.manager;
+            let (own, busy) = (manager.var(own)?, manager.var(busy)?);
+            let both = manager.and(own, busy, budget)?;
+            relation = manager.diff(relation, both, budget)?;
+        }
+        let busy = self.symbolic.manager.var_set(&levels)?;
+        self.symbolic.manager.exists(relation, busy, budget)
+    }
+}
+
+impl Sets for Diagrams<'_> {
+    type Set = Bdd;
+    type Effect = Effect;
+
+    fn program(&self) -> &Program {
+        self.symbolic.program
+    }
+
+    fn commands(&self) -> &Commands {
+        &self.symbolic.commands
+    }
+
+    fn begin(&mut self, procedure: ProcId, shared: Option<&Bdd>, budget: &Budget) -> Result<Bdd, Stop> {
+        let shared = match shared {
+            Some(&shared) => shared,
+            None => self.symbolic.first_shared()?,
+        };
+        let (_, fresh) = self.symbolic.fresh(procedure, budget)?;
+        self.symbolic.manager.and(shared, fresh, budget)
+    }
+
+    fn step(
+        &mut self,
+        (control, &set): (Control, &Bdd),
+        way: Way,
+        budget: &Budget,
+    ) -> Result<Option<Stepped<Bdd>>, Stop> {
+        let step = self.step_of(control, way);
+        let relation = self.relation(&step, step.relation, way, budget)?;
+        let after = self.symbolic.image_by(&step, relation, set, budget)?;
+        if after.is_false() {
+            return Ok(None);
+        }
+        let child = match step.child {
+            Some(child) => {
+                let both = self.symbolic.image_by(&step, child.relation, set, budget)?;
+                let all_own = self.symbolic.all_own;
+                let born = self.symbolic.manager.exists(both, all_own, budget)?;
+                Some((child.at, self.symbolic.manager.rename(born, self.to_own, budget)?))
+            }
+            None => None,
+        };
+        Ok(Some(Stepped { after, child }))
+    }
+
+    fn effect(
+        &mut self,
+        (control, &set): (Control, &Bdd),
+        way: Way,
+        budget: &Budget,
+    ) -> Result<Option<Effect>, Stop> {
+        let step = self.step_of(control, way);
+        let relation = self.relation(&step, step.relation, way, budget)?;
+        let manager = &mut self.symbolic.manager;
+        let mut seen = manager.and_exists(set, relation, self.private, budget)?;
+        seen = manager.rename(seen, self.to_passive, budget)?;
+        let program = self.symbolic.program;
+        if let (Op::Lock(id), Some(to)) = (&program.at(control.loc).op, step.to) {
+            // Afterwards the mover holds it.
+            let owner = program.locks()[*id].owner;
+            let level = self.symbolic.space.now(Var::Local(owner), Slot::Passive);
+            let holds = self.symbolic.manager.literal(level, self.symbolic.keeps(to, owner))?;
+            let before = self.symbolic.manager.var_set(&[level])?;
+            let forgot = self.symbolic.manager.exists(seen, before, budget)?;
+            seen = self.symbolic.manager.and(forgot, holds, budget)?;
+        }
+        let assign = &self.symbolic.commands.at(control.loc)[way.command].assign;
+        let shared = assign.iter().filter(|it| matches!(it.0, Var::Shared(_)));
+        let levels: Vec<Level> = shared.map(|it| self.symbolic.space.now(it.0, Slot::Own)).collect();
+        let pairs: Vec<(Level, Level)> = levels.iter().map(|&now| (now + 1, now)).collect();
+        let manager = &mut self.symbolic.manager;
+        let (forget, advance) = (manager.var_set(&levels)?, manager.level_map(&pairs));
+        Ok((!seen.is_false()).then_some(Effect { relation: seen, from: control.loc, forget, advance }))
+    }
+
+    fn react(
+        &mut self,
+        (control, &set): (Control, &Bdd),
+        effect: &Effect,
+        _stays: bool,
+        budget: &Budget,
+    ) -> Result<Option<Bdd>, Stop> {
+        let relation = self.fitting(control.loc, effect, budget)?;
+        let manager = &mut self.symbolic.manager;
+        let after = manager.and_exists(set, relation, effect.forget, budget)?;
+        let after = manager.rename(after, effect.advance, budget)?;
+        Ok((!after.is_false()).then_some(after))
+    }
+
+    fn unite(
+        &mut self,
+        _control: Control,
+        old: Option<&Bdd>,
+        new: Bdd,
+        budget: &Budget,
+    ) -> Result<Option<Bdd>, Stop> {
+        let old = old.copied().unwrap_or(Bdd::FALSE);
+        let all = self.symbolic.manager.or(old, new, budget)?;
+        Ok((all != old).then_some(all))
+    }
+
+    fn fails(&mut self, control: Control, &set: &Bdd, budget: &Budget) -> Result<bool, Stop> {
+        if self.symbolic.program.at(control.loc).error {
+            return Ok(true);
+        }
+        let failing = self.symbolic.failing(control.loc);
+        Ok(!self.symbolic.manager.disjoint(set, failing, budget)?)
+    }
+
+    fn wants_collection(&self) -> bool {
+        self.symbolic.manager.wants_collection()
+    }
+
+    fn collect(&mut self, sets: Vec<&Bdd>, effects: Vec<&Effect>) {
+        self.symbolic.forget();
+        let roots = sets.into_iter().copied().chain(effects.into_iter().map(|it| it.relation));
+        self.symbolic.manager.collect(roots);
+    }
+
+    fn count(&self, counters: &mut Counters) {
+        counters
+            .push(("most nodes of decision diagrams", self.symbolic.manager.statistics().peak_nodes as u64));
+    }
+}
+
+#[cfg(test)]
+impl Diagrams<'_> {
+    /// The encoding, for tests that look into sets.
+    pub fn symbolic(&self) -> &Symbolic<'_> {
+        &self.symbolic
+    }
+}

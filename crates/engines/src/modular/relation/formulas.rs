@@ -1,0 +1,479 @@
+//! Symbolic thread states ⟨PC, ω, γ⟩ (section 4.1 of the paper): every variable is a formula over choice variables, and a guard says which
+//! choices count. Whether a set holds anything new is the ∀∃ question that [`solve::inclusion`] answers with two SAT solvers.
+//!
+//! What differs from the paper: all thread states of a place are one symbolic state, the union of two being an if-then-else over a new
+//! choice, so that a new one is compared with all older ones at once; and unions with many choices are written anew over their state bits.
+//! In case 2 the choices of the mover are renamed apart from those of the observer, with which they may have a past in common.
+
+use super::control::{Control, Way};
+use super::saturate::{Sets, Stepped};
+use super::{Counters, Options};
+use crate::command::Commands;
+use crate::formulas::evaluate::{Evaluator, Memo, Range};
+use crate::formulas::points::Points;
+use base::{Budget, Id, Stop};
+use ir::bp::{ExprId, Init, Loc, LocalId, Op, ProcId, Program, Read, SharedId, Var};
+use rustc_hash::{FxHashMap, FxHashSet};
+use solve::aig::{Aig, Input, Lit, Node, Substitution};
+use solve::bdd::Bdd;
+use solve::inclusion::{self, StateSet};
+use solve::sat::{Answer, Batsat, Encoder, SatSolver};
+use std::rc::Rc;
+
+/// Unions with more choices than this are written anew, where that makes them smaller.
+const MOST_CHOICES: usize = 24;
+
+/// A symbolic thread state without its location.
+#[derive(Clone, Debug)]
+pub struct Symbolic {
+    shared: Rc<[Lit]>,
+    locals: Rc<[Lit]>,
+    guard: Lit,
+    /// Its choice variables, sorted.
+    support: Rc<[Input]>,
+    /// The shared variables that are choices of their own: nothing else depends on them.
+    free: Rc<[bool]>,
+}
+
+/// What steps by one command are for the others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Effect {
+    before: Rc<[Lit]>,
+    assigned: Vec<(SharedId, Lit)>,
+    /// For each lock whether the mover holds it before or after.
+    busy: Vec<Lit>,
+    guard: Lit,
+    support: Vec<Input>,
+    free: Vec<bool>,
+}
+
+/// A program and all formulas.
+pub struct Formulas<'p> {
+    program: &'p Program,
+    commands: Commands,
+    owner: bool,
+    aig: Aig,
+    evaluator: Evaluator,
+    points: Points,
+    alive: Vec<Vec<LocalId>>,
+    tests: u64,
+    filtered: u64,
+    solver_calls: u64,
+    rewritten: u64,
+}
+
+/// A step: the state before and after.
+struct Executed {
+    shared: Vec<Lit>,
+    locals: Vec<Lit>,
+    guard: Lit,
+    child: Option<(Loc, Vec<Lit>)>,
+}
+
+impl<'p> Formulas<'p> {
+    /// No formulas yet; the seed chooses the simulation patterns.
+    pub fn new(program: &'p Program, commands: Commands, options: Options, seed: u64) -> Self {
+        let alive = program
+            .locations()
+            .iter()
+            .map(|location| program.locals().ids().filter(|local| !location.dead.contains(local)).collect());
+        Self {
+            program,
+            commands,
+            owner: options.owner,
+            aig: Aig::new(seed),
+            evaluator: Evaluator::default(),
+            points: Points::new(),
+            alive: alive.collect(),
+            tests: 0,
+            filtered: 0,
+            solver_calls: 0,
+            rewritten: 0,
+        }
+    }
+
+    fn range(
+        &mut self,
+        e: ExprId,
+        memo: &mut Memo,
+        read: &dyn Fn(Read) -> Lit,
+        budget: &Budget,
+    ) -> Result<Range, Stop> {
+        self.evaluator.range(&mut self.aig, (self.commands.exprs(), e), memo, read, budget)
+    }
+
+    fn value(
+        &mut self,
+        e: ExprId,
+        memo: &mut Memo,
+        read: &dyn Fn(Read) -> Lit,
+        budget: &Budget,
+    ) -> Result<Lit, Stop> {
+        Ok(self.range(e, memo, read, budget)?.value(&mut self.aig))
+    }
+
+    fn execute(&mut self, from: (Loc, &Symbolic), way: Way, budget: &Budget) -> Result<Executed, Stop> {
+        let (loc, set) = from;
+        let command = self.commands.at(loc)[way.command].clone();
+        let now = |read: Read| look(read, &set.shared, &set.locals);
+        let mut memo = Memo::default();
+        let (mut shared, mut locals) = (set.shared.to_vec(), set.locals.to_vec());
+        for &(var, e) in &command.assign {
+            let value = self.value(e, &mut memo, &now, budget)?;
+            match var {
+                Var::Shared(id) => shared[id.index()] = value,
+                Var::Local(id) => locals[id.index()] = value,
+            }
+        }
+        let mut child = None;
+        if let Some(it) = &command.child {
+            child = Some((it.at, self.newborn((it.at, &it.values), &mut memo, &now, budget)?));
+        }
+        let between = |read: Read| match read.when {
+            ir::bp::When::Now => look(read, &set.shared, &set.locals),
+            ir::bp::When::Next => look(read, &shared, &locals),
+        };
+        let mut guard = set.guard;
+        for &e in &command.requires {
+            let may_hold = self.range(e, &mut memo, &between, budget)?.one;
+            guard = self.aig.and(guard, may_hold);
+        }
+        if let Some((atomic, value)) = self.program.atomic_variable().zip(way.atomic) {
+            guard = self.aig.and(guard, shared[atomic.index()].negate_if(!value));
+        }
+        if let Some(to) = command.to {
+            self.settle(to, &mut locals);
+        }
+        Ok(Executed { shared, locals, guard, child })
+    }
+
+    fn newborn(
+        &mut self,
+        (at, values): (Loc, &[(LocalId, ExprId)]),
+        memo: &mut Memo,
+        now: &dyn Fn(Read) -> Lit,
+        budget: &Budget,
+    ) -> Result<Vec<Lit>, Stop> {
+        let mut locals = vec![Lit::FALSE; self.program.locals().len()];
+        for &(local, e) in values {
+            locals[local.index()] = self.value(e, memo, now, budget)?;
+        }
+        self.settle(at, &mut locals);
+        Ok(locals)
+    }
+
+    /// Dead locals are 0.
+    fn settle(&self, loc: Loc, locals: &mut [Lit]) {
+        self.program.at(loc).dead.iter().for_each(|local| locals[local.index()] = Lit::FALSE);
+    }
+
+    fn symbolic(&self, shared: Vec<Lit>, locals: Vec<Lit>, guard: Lit) -> Symbolic {
+        let all = || shared.iter().chain(&locals).copied().chain([guard]);
+        let support = self.aig.support(all()).into();
+        let free = free(&self.aig, &shared, locals.iter().copied().chain([guard])).into();
+        Symbolic { shared: shared.into(), locals: locals.into(), guard, support, free }
+    }
+
+    /// The formulas that sets at a location are compared by.
+    fn state_set(&self, loc: Loc, set: &Symbolic) -> StateSet {
+        let locals = self.alive[loc.index()].iter().map(|local| set.locals[local.index()]);
+        StateSet { bits: set.shared.iter().copied().chain(locals).collect(), guard: set.guard }
+    }
+
+    fn satisfiable(&mut self, lit: Lit, budget: &Budget) -> Result<bool, Stop> {
+        if let Some(value) = lit.as_constant() {
+            return Ok(value);
+        }
+        if self.aig.simulation(lit).iter().any(|&word| word != 0) {
+            return Ok(true);
+        }
+        self.solver_calls += 1;
+        let (mut solver, mut encoder) = (Batsat::new(), Encoder::new());
+        let literal = encoder.literal(&self.aig, lit, &mut solver, budget)?;
+        Ok(solver.solve_under(&[literal], budget)? == Answer::Sat)
+    }
+
+    fn covered(&mut self, new: &StateSet, old: &StateSet, budget: &Budget) -> Result<bool, Stop> {
+        self.tests += 1;
+        if let Some(answer) = inclusion::filter(&self.aig, new, old) {
+            self.filtered += 1;
+            return Ok(answer);
+        }
+        let options = inclusion::Options { filters: false, ..inclusion::Options::default() };
+        let answer = inclusion::answer(&self.aig, new, old, &options, budget)?;
+        self.solver_calls += answer.calls;
+        Ok(answer.included)
+    }
+
+    /// Both sets as one: a new choice says which.
+    fn union(&mut self, old: &Symbolic, new: &Symbolic) -> Symbolic {
+        let avoid: FxHashSet<Input> = old.support.iter().chain(new.support.iter()).copied().collect();
+        let choice = self.spare(&avoid, 1)[0];
+        let choice = self.aig.input(choice);
+        let mut both = |old: &[Lit], new: &[Lit]| -> Vec<Lit> {
+            old.iter().zip(new).map(|(&old, &new)| self.aig.ite(choice, new, old)).collect()
+        };
+        let (shared, locals) = (both(&old.shared, &new.shared), both(&old.locals, &new.locals));
+        let guard = self.aig.ite(choice, new.guard, old.guard);
+        self.symbolic(shared, locals, guard)
+    }
+
+    /// So many choice variables that are not in use where these are.
+    fn spare(&mut self, avoid: &FxHashSet<Input>, count: usize) -> Vec<Input> {
+        let known = (0..self.aig.input_count()).map(Input::from_index);
+        let mut spare: Vec<Input> = known.filter(|input| !avoid.contains(input)).take(count).collect();
+        while spare.len() < count {
+            spare.push(self.aig.new_input());
+        }
+        spare
+    }
+
+    /// The same set with fewer choices, where there are many and decision diagrams stay small.
+    fn rewrite(&mut self, loc: Loc, set: Symbolic, budget: &Budget) -> Result<Symbolic, Stop> {
+        if set.support.len() <= MOST_CHOICES {
+            return Ok(set);
+        }
+        let compared = self.state_set(loc, &set);
+        let Some(points) = self.points.of(&self.aig, &compared, budget)? else { return Ok(set) };
+        let all = (points, Bdd::FALSE);
+        let Some(new) = self.points.rewrite(&mut self.aig, &compared, all, MOST_CHOICES, budget)? else {
+            return Ok(set);
+        };
+        self.rewritten += 1;
+        let (shared, alive) = new.bits.split_at(set.shared.len());
+        let mut locals = vec![Lit::FALSE; set.locals.len()];
+        let places = self.alive[loc.index()].iter().zip(alive);
+        places.for_each(|(local, &value)| locals[local.index()] = value);
+        Ok(self.symbolic(shared.to_vec(), locals, new.guard))
+    }
+
+    /// The effect with its choices renamed, where the observer has the same.
+    fn apart(&mut self, effect: &Effect, observer: &Symbolic, budget: &Budget) -> Result<Effect, Stop> {
+        let own: FxHashSet<Input> = observer.support.iter().copied().collect();
+        let clash: Vec<Input> = effect.support.iter().copied().filter(|it| own.contains(it)).collect();
+        if clash.is_empty() {
+            return Ok(effect.clone());
+        }
+        let avoid = own.into_iter().chain(effect.support.iter().copied()).collect();
+        let spare = self.spare(&avoid, clash.len());
+        let pairs = clash.into_iter().zip(spare).map(|(from, to)| (from, self.aig.input(to)));
+        let mut by = Substitution::new(pairs.collect::<Vec<_>>());
+        let mut rename = |lit: Lit| self.aig.substitute(lit, &mut by, budget);
+        let mut renamed = effect.clone();
+        renamed.before = effect.before.iter().map(|&lit| rename(lit)).collect::<Result<_, Stop>>()?;
+        for it in &mut renamed.assigned {
+            it.1 = rename(it.1)?;
+        }
+        for it in &mut renamed.busy {
+            *it = rename(*it)?;
+        }
+        renamed.guard = rename(renamed.guard)?;
+        Ok(renamed)
+    }
+
+    /// The shared part that observer and mover agree on, and the guard under which they do.
+    fn agree(&mut self, observer: &Symbolic, effect: &Effect) -> (Vec<Lit>, Lit) {
+        let mut guard = self.aig.and(observer.guard, effect.guard);
+        let mut shared = observer.shared.to_vec();
+        for (index, bit) in shared.iter_mut().enumerate() {
+            let theirs = effect.before[index];
+            if observer.free[index] {
+                // Whatever it is there, it may be here, too.
+                *bit = theirs;
+            } else if !effect.free[index] {
+                let same = self.aig.iff(*bit, theirs);
+                guard = self.aig.and(guard, same);
+            }
+        }
+        (shared, guard)
+    }
+}
+
+impl Sets for Formulas<'_> {
+    type Set = Symbolic;
+    type Effect = Effect;
+
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn commands(&self) -> &Commands {
+        &self.commands
+    }
+
+    fn begin(
+        &mut self,
+        procedure: ProcId,
+        shared: Option<&Symbolic>,
+        budget: &Budget,
+    ) -> Result<Symbolic, Stop> {
+        let (shared, guard) = match shared {
+            Some(set) => (set.shared.to_vec(), set.guard),
+            None => {
+                let any = Range { one: Lit::TRUE, zero: Lit::TRUE };
+                let first = self.program.shared().iter().map(|shared| match shared.init {
+                    Init::Fixed(value) => Lit::constant(value),
+                    Init::Any => any.value(&mut self.aig),
+                });
+                (first.collect(), Lit::TRUE)
+            }
+        };
+        let child = self.commands.fresh(procedure).clone();
+        let nothing = |_: Read| Lit::FALSE;
+        let locals = self.newborn((child.at, &child.values), &mut Memo::default(), &nothing, budget)?;
+        Ok(self.symbolic(shared, locals, guard))
+    }
+
+    fn step(
+        &mut self,
+        (control, set): (Control, &Symbolic),
+        way: Way,
+        budget: &Budget,
+    ) -> Result<Option<Stepped<Symbolic>>, Stop> {
+        let Executed { shared, locals, guard, child } = self.execute((control.loc, set), way, budget)?;
+        if guard == Lit::FALSE {
+            return Ok(None);
+        }
+        let child = child.map(|(at, locals)| (at, self.symbolic(shared.clone(), locals, guard)));
+        Ok(Some(Stepped { after: self.symbolic(shared, locals, guard), child }))
+    }
+
+    fn effect(
+        &mut self,
+        (control, set): (Control, &Symbolic),
+        way: Way,
+        budget: &Budget,
+    ) -> Result<Option<Effect>, Stop> {
+        let Executed { shared, locals, guard, .. } = self.execute((control.loc, set), way, budget)?;
+        if guard == Lit::FALSE {
+            return Ok(None);
+        }
+        let ends = self.commands.at(control.loc)[way.command].to.is_none();
+        let owners: Vec<LocalId> = self.program.locks().iter().map(|lock| lock.owner).collect();
+        let busy = owners.iter().map(|owner| {
+            let (before, after) = (set.locals[owner.index()], locals[owner.index()]);
+            if ends { before } else { self.aig.or(before, after) }
+        });
+        let busy: Vec<Lit> = busy.collect();
+        let assign = self.commands.at(control.loc)[way.command].assign.iter();
+        let assigned = assign.filter_map(|it| if let Var::Shared(id) = it.0 { Some(id) } else { None });
+        let assigned: Vec<(SharedId, Lit)> = assigned.map(|id| (id, shared[id.index()])).collect();
+        let rest = || assigned.iter().map(|it| it.1).chain(busy.iter().copied()).chain([guard]);
+        let support = self.aig.support(set.shared.iter().copied().chain(rest()));
+        let free = free(&self.aig, &set.shared, rest());
+        Ok(Some(Effect { before: set.shared.clone(), assigned, busy, guard, support, free }))
+    }
+
+    fn react(
+        &mut self,
+        (_, set): (Control, &Symbolic),
+        effect: &Effect,
+        stays: bool,
+        budget: &Budget,
+    ) -> Result<Option<Symbolic>, Stop> {
+        // What changes may be anything already, whatever the rest is.
+        if stays && effect.assigned.iter().all(|&(id, _)| set.free[id.index()]) {
+            return Ok(None);
+        }
+        budget.spend(set.shared.len() as u64)?;
+        let effect = self.apart(effect, set, budget)?;
+        let (mut shared, mut guard) = self.agree(set, &effect);
+        for &(id, value) in &effect.assigned {
+            shared[id.index()] = value;
+        }
+        for (lock, &busy) in self.program.locks().iter().zip(&effect.busy).filter(|_| self.owner) {
+            let both = self.aig.and(set.locals[lock.owner.index()], busy);
+            guard = self.aig.and(guard, !both);
+        }
+        Ok((guard != Lit::FALSE).then(|| self.symbolic(shared, set.locals.to_vec(), guard)))
+    }
+
+    fn unite(
+        &mut self,
+        control: Control,
+        old: Option<&Symbolic>,
+        new: Symbolic,
+        budget: &Budget,
+    ) -> Result<Option<Symbolic>, Stop> {
+        let Some(old) = old else {
+            let there = self.satisfiable(new.guard, budget)?;
+            return if there { self.rewrite(control.loc, new, budget).map(Some) } else { Ok(None) };
+        };
+        let (new_set, old_set) = (self.state_set(control.loc, &new), self.state_set(control.loc, old));
+        if self.covered(&new_set, &old_set, budget)? {
+            return Ok(None);
+        }
+        let all = match inclusion::filter(&self.aig, &old_set, &new_set) {
+            Some(true) => new,
+            _ => self.union(old, &new),
+        };
+        self.rewrite(control.loc, all, budget).map(Some)
+    }
+
+    fn fails(&mut self, control: Control, set: &Symbolic, budget: &Budget) -> Result<bool, Stop> {
+        let location = self.program.at(control.loc);
+        if location.error {
+            return Ok(true);
+        }
+        let Op::Assert(assertion) = location.op else { return Ok(false) };
+        let now = |read: Read| look(read, &set.shared, &set.locals);
+        let mut memo = Memo::default();
+        let mut fails = self.range(assertion, &mut memo, &now, budget)?.zero;
+        if let Some(e) = location.enforce {
+            let enforced = self.range(e, &mut memo, &now, budget)?.one;
+            fails = self.aig.and(fails, enforced);
+        }
+        let fails = self.aig.and(set.guard, fails);
+        self.satisfiable(fails, budget)
+    }
+
+    fn wants_collection(&self) -> bool {
+        false
+    }
+
+    fn collect(&mut self, _sets: Vec<&Symbolic>, _effects: Vec<&Effect>) {}
+
+    fn count(&self, counters: &mut Counters) {
+        counters.extend([
+            ("inclusion tests", self.tests),
+            ("inclusion tests without a solver", self.filtered),
+            ("solver calls", self.solver_calls),
+            ("sets written anew", self.rewritten),
+            ("formula nodes", self.aig.len() as u64),
+            ("choice variables", self.aig.input_count() as u64),
+        ]);
+    }
+}
+
+fn look(read: Read, shared: &[Lit], locals: &[Lit]) -> Lit {
+    match read.var {
+        Var::Shared(id) => shared[id.index()],
+        Var::Local(id) => locals[id.index()],
+    }
+}
+
+/// Which of the formulas are choices of their own, that occur neither in another nor in the rest.
+fn free(aig: &Aig, formulas: &[Lit], rest: impl Iterator<Item = Lit>) -> Vec<bool> {
+    let plain = |lit: Lit| match aig.node(lit) {
+        Node::Input(input) => Some(input),
+        _ => None,
+    };
+    let others = formulas.iter().copied().filter(|&lit| plain(lit).is_none()).chain(rest);
+    let used: FxHashSet<Input> = aig.support(others).into_iter().collect();
+    let mut times: FxHashMap<Input, u32> = FxHashMap::default();
+    formulas.iter().filter_map(|&lit| plain(lit)).for_each(|input| *times.entry(input).or_insert(0) += 1);
+    let free = |lit: Lit| plain(lit).is_some_and(|input| times[&input] == 1 && !used.contains(&input));
+    formulas.iter().map(|&lit| free(lit)).collect()
+}
+
+#[cfg(test)]
+impl Formulas<'_> {
+    /// Whether a set has the point with these values, for tests that look into sets.
+    pub fn has(&mut self, loc: Loc, set: &Symbolic, point: &[bool]) -> bool {
+        let budget = Budget::unlimited();
+        let point =
+            StateSet { bits: point.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
+        let all = self.state_set(loc, set);
+        inclusion::included(&self.aig, &point, &all, &inclusion::Options::default(), &budget).expect("no end")
+    }
+}
