@@ -63,6 +63,8 @@ struct Best {
     safe_up_to_threads: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     safe_up_to_rounds: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    width_reached: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -111,8 +113,8 @@ fn with_outcome<'a>(mut answer: Answer<'a>, report: &'a Report) -> Answer<'a> {
         }
         Outcome::Unknown(reason) => {
             answer.reason = Some(Reason { kind: reason.kind.word(), message: &reason.message });
-            let best =
-                Best { safe_up_to_threads: report.best.threads, safe_up_to_rounds: report.best.rounds };
+            let verify::Best { threads, rounds, width } = report.best;
+            let best = Best { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };
             answer.best = Some(best).filter(|_| report.best != verify::Best::default());
         }
         Outcome::Safe { .. } | Outcome::BadInput => {}

@@ -61,9 +61,10 @@ pub fn line(report: &Report) -> Option<String> {
                 (None, Some(n)) => format!("; safe up to {}", counted(n as usize, "round")),
                 (None, None) => String::new(),
             };
+            let width = report.best.width.map(|width| format!("; no proof of width {width}"));
             // A verdict is one line, whatever a message holds.
             let message: Vec<&str> = reason.message.split_whitespace().collect();
-            Some(format!("unknown: {}{best}", message.join(" ")))
+            Some(format!("unknown: {}{best}{}", message.join(" "), width.unwrap_or_default()))
         }
     }
 }
@@ -153,9 +154,10 @@ mod tests {
     #[test]
     fn unknown_has_a_reason_and_a_fault_its_own_code() {
         let unknown = |kind, best| report(Outcome::Unknown(Reason::new(kind, "a\nreason")), best);
-        let best = Best { threads: Some(5), rounds: None };
+        let best = Best { threads: Some(5), rounds: None, width: Some(2) };
         let stopped = unknown(ReasonKind::Interrupted, best);
-        assert_eq!(line(&stopped).as_deref(), Some("unknown: a reason; safe up to 5 threads"));
+        let expected = "unknown: a reason; safe up to 5 threads; no proof of width 2";
+        assert_eq!(line(&stopped).as_deref(), Some(expected));
         assert_eq!(code(&stopped), UNKNOWN);
         assert_eq!(code(&unknown(ReasonKind::Rejected, best)), UNKNOWN);
         assert_eq!(code(&unknown(ReasonKind::Fault, best)), FAULT);

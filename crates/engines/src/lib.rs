@@ -17,6 +17,7 @@ pub mod formulas;
 pub mod graphs;
 pub mod independence;
 pub mod modular;
+pub mod reach;
 pub mod relevance;
 pub mod rounds;
 pub mod simulate;

@@ -23,8 +23,10 @@ pub struct Reach {
     pub threads: u32,
     /// Each row is a shared state and local states.
     states: Store,
-    /// The states of a shared state, each with the local states hashed to bits.
-    by_shared: FxHashMap<u32, Vec<(u64, u32)>>,
+    /// How many states a shared state has.
+    by_shared: FxHashMap<u32, usize>,
+    /// For a shared state and a local state: which of its states have one such thread, which have two, and so on, as rows of bits.
+    with: FxHashMap<(u32, u32), Vec<Vec<u64>>>,
 }
 
 impl Reach {
@@ -37,7 +39,7 @@ impl Reach {
                 Search { system: &mut *system, budget, threads, limit: limits.states, found: Store::new() };
             let complete = search.run()?;
             if complete || best.states.is_empty() {
-                best = Reach { threads: if complete { threads } else { 0 }, ..Reach::of(search.found) };
+                best = Reach::of(if complete { threads } else { 0 }, search.found);
             }
             if !complete {
                 break;
@@ -46,14 +48,23 @@ impl Reach {
         Ok(best)
     }
 
-    /// The set of these rows.
-    pub fn of(states: Store) -> Reach {
-        let mut by_shared: FxHashMap<u32, Vec<(u64, u32)>> = FxHashMap::default();
+    /// The set of these rows, which so many threads reach.
+    pub fn of(threads: u32, states: Store) -> Reach {
+        let (mut by_shared, mut with) = (FxHashMap::default(), FxHashMap::default());
         for id in 0..states.len() as u32 {
             let row = states.get(id);
-            by_shared.entry(row[0]).or_default().push((mask(row[1..].iter().copied()), id));
+            let place = by_shared.entry(row[0]).or_insert(0);
+            for (at, &local) in row.iter().enumerate().skip(1) {
+                let same = row[1..at].iter().rev().take_while(|&&it| it == local).count();
+                let rows: &mut Vec<Vec<u64>> = with.entry((row[0], local)).or_default();
+                if rows.len() <= same {
+                    rows.push(vec![]);
+                }
+                set(&mut rows[same], *place);
+            }
+            *place += 1;
         }
-        Reach { threads: 0, states, by_shared }
+        Reach { threads, states, by_shared, with }
     }
 
     /// How many states there are.
@@ -67,29 +78,27 @@ impl Reach {
     }
 
     /// All states: a shared state, then local states.
-    pub fn rows(&self) -> impl Iterator<Item = &[u32]> {
+    pub fn rows(&self) -> impl Iterator<Item = &[u32]> + Clone {
         (0..self.states.len() as u32).map(|id| self.states.get(id))
     }
 
-    /// Whether some state has at least these threads, which are sorted.
+    /// Whether some state has at least these threads.
     pub fn covers(&self, shared: u32, threads: &[Group]) -> bool {
-        let bits = mask(threads.iter().map(|it| it.0));
-        let Some(states) = self.by_shared.get(&shared) else { return false };
-        states.iter().any(|&(mask, id)| bits & !mask == 0 && holds(&self.states.get(id)[1..], threads))
+        if threads.is_empty() {
+            return self.by_shared.contains_key(&shared);
+        }
+        let row = |&(local, count): &Group| self.with.get(&(shared, local))?.get(count as usize - 1);
+        let Some(rows) = threads.iter().map(row).collect::<Option<Vec<_>>>() else { return false };
+        let words = rows.iter().map(|row| row.len()).min().unwrap_or(0);
+        (0..words).any(|word| rows.iter().fold(u64::MAX, |bits, row| bits & row[word]) != 0)
     }
 }
 
-/// The local states, each hashed to a bit.
-fn mask(locals: impl Iterator<Item = u32>) -> u64 {
-    locals.fold(0, |mask, local| mask | 1 << (local.wrapping_mul(0x9e37_79b1) >> 26))
-}
-
-/// Whether a sorted list has at least these threads.
-fn holds(row: &[u32], threads: &[Group]) -> bool {
-    threads.iter().all(|&(local, count)| {
-        let first = row.partition_point(|&it| it < local);
-        row[first..].iter().take_while(|&&it| it == local).take(count as usize).count() == count as usize
-    })
+fn set(row: &mut Vec<u64>, index: usize) {
+    if row.len() <= index / 64 {
+        row.resize(index / 64 + 1, 0);
+    }
+    row[index / 64] |= 1 << (index % 64);
 }
 
 struct Search<'a, 'm> {

@@ -69,7 +69,7 @@ pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
         [engine] => Some(engine.name()),
         _ => None,
     };
-    let facts = Facts::default();
+    let mut facts = Facts::default();
     let mut ticks = if running.len() > 1 { FIRST_ROUND } else { u64::MAX };
     while !running.is_empty() && desk.handle.reason().is_none() {
         let (mut left, mut answers) = (vec![], vec![]);
@@ -87,6 +87,8 @@ pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
         }
         running = left;
         ticks = ticks.saturating_mul(GROWTH);
+        // Not before: what an engine reads must not depend on how fast the others are.
+        facts.publish();
     }
     Answer { outcome: Outcome::Unknown(together(&reasons)), engine: alone }
 }

@@ -56,6 +56,8 @@ pub struct Best {
     pub threads: Option<u32>,
     /// No error within so many rounds.
     pub rounds: Option<u32>,
+    /// What so many threads can look like together is no proof.
+    pub width: Option<u32>,
 }
 
 /// All about one file.

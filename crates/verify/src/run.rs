@@ -54,7 +54,8 @@ pub fn check(origin: &Origin, question: &Question, watcher: &mut dyn Watcher) ->
         }
     }
     let told = desk.told();
-    let best = Best { threads: told.safe_up_to_threads, rounds: told.safe_up_to_rounds };
+    let best =
+        Best { threads: told.safe_up_to_threads, rounds: told.safe_up_to_rounds, width: told.width_reached };
     let outcome = draft.outcome.unwrap_or_else(|| {
         Outcome::Unknown(Reason::new(ReasonKind::Fault, "the work ended without an answer"))
     });

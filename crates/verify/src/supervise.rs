@@ -63,6 +63,8 @@ pub struct Told {
     pub safe_up_to_threads: Option<u32>,
     /// No error within so many rounds.
     pub safe_up_to_rounds: Option<u32>,
+    /// The widest view of threads together that is no proof.
+    pub width_reached: Option<u32>,
 }
 
 /// What a job works with: it hears of a stop here and tells of its progress.
@@ -98,6 +100,7 @@ impl Events for Desk {
             }
             Event::SafeUpToThreads(n) => told.safe_up_to_threads = told.safe_up_to_threads.max(Some(n)),
             Event::SafeUpToRounds(n) => told.safe_up_to_rounds = told.safe_up_to_rounds.max(Some(n)),
+            Event::WidthReached(width) => told.width_reached = told.width_reached.max(Some(width)),
         }
     }
 }

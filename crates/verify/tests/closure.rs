@@ -99,14 +99,25 @@ struct Tally {
     formulas_refused: usize,
 }
 
+/// Settings by name.
+type Options<'a> = &'a [(&'a str, &'a str)];
+
 fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
     let task = task(model);
     // A narrow closure leaves more to the blocked elements.
     let narrow = [("cover.width", "1")];
+    let ignorant =
+        [("cover.width", "1"), ("cover.forward_states", "4"), ("cover.drop", "on"), ("cover.cutoff", "on")];
     let formulas = [("modular.sets", "bdd")];
     let single = [("modular.sets", "bdd"), ("modular.classes", "off")];
-    let asked: [(&dyn Engine, &[_]); 5] =
-        [(&Modular, &[]), (&Cover, &[]), (&Cover, &narrow), (&Modular, &formulas), (&Modular, &single)];
+    let asked: [(&dyn Engine, Options<'_>); 6] = [
+        (&Modular, &[]),
+        (&Cover, &[]),
+        (&Cover, &narrow),
+        (&Cover, &ignorant),
+        (&Modular, &formulas),
+        (&Modular, &single),
+    ];
     for (engine, options) in asked {
         let Some(certificate) = proof(engine, options, &task) else { continue };
         assert_ne!(fails(&task.model), Some(true));

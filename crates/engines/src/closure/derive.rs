@@ -79,7 +79,7 @@ pub fn close(
 }
 
 /// The targets that the set does not exclude, each with its shared state.
-fn uncovered(tuples: &Tuples, goals: Vec<Goal>) -> Vec<(u32, Goal)> {
+pub(super) fn uncovered(tuples: &Tuples, goals: Vec<Goal>) -> Vec<(u32, Goal)> {
     let mut found = vec![];
     for goal in goals {
         let threads = spread(&goal.threads, tuples.width());

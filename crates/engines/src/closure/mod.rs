@@ -15,6 +15,7 @@ pub mod programs;
 pub mod symbolic;
 pub mod system;
 pub mod tuples;
+pub mod words;
 
 pub use certify::certificate;
 pub use derive::{Closure, Mode, close};

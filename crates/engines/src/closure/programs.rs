@@ -4,6 +4,7 @@
 use super::system::{Group, Pool, Rules, Start};
 use crate::command::Commands;
 use crate::explore::NONE;
+use crate::facts::Words;
 use crate::threads::{INSIDE, Threads, valuations};
 use base::{Budget, Stop};
 use ir::bp::{Count, ProcId, Program};
@@ -77,6 +78,18 @@ impl<'p> Programs<'p> {
         locals.sort_unstable();
         locals.dedup();
         Ok(locals)
+    }
+
+    /// A shared state in words: whether somebody is inside, then the valuation.
+    pub fn shared_words(&self, shared: u32) -> Words {
+        let values = self.threads.semantics.shared.get(valuation(shared));
+        std::iter::once(u32::from(is_inside(shared))).chain(values.iter().copied()).collect()
+    }
+
+    /// The shared state with these words.
+    pub fn shared_of(&mut self, words: &Words) -> Result<u32, Stop> {
+        let valuation = self.threads.semantics.shared.insert(&words[1..])?.0;
+        Ok(shared_state(valuation, words[0] == 1))
     }
 
     /// Adds the steps of a thread.

@@ -5,6 +5,7 @@
 use super::nets::Nets;
 use super::programs::Programs;
 use crate::explore::{NONE, Pairs};
+use crate::facts::Words;
 use base::{Budget, Stop};
 use ir::net::Interval;
 
@@ -164,6 +165,38 @@ impl<'m> System<'m> {
             (first, self.rules.rules.len() as u32)
         });
         first as usize..end as usize
+    }
+
+    /// A shared state in words that any system of the model understands.
+    pub fn shared_words(&self, shared: u32) -> Words {
+        match &self.source {
+            Source::Program(program) => program.shared_words(shared),
+            Source::Net(_) => Box::new([shared]),
+        }
+    }
+
+    /// The shared state with these words.
+    pub fn shared_of(&mut self, words: &Words) -> Result<u32, Stop> {
+        match &mut self.source {
+            Source::Program(program) => program.shared_of(words),
+            Source::Net(_) => Ok(words[0]),
+        }
+    }
+
+    /// A local state in words that any system of the model understands.
+    pub fn local_words(&self, local: u32) -> Words {
+        match &self.source {
+            Source::Program(program) => program.threads.semantics.locals.get(local).into(),
+            Source::Net(_) => Box::new([local]),
+        }
+    }
+
+    /// The local state with these words.
+    pub fn local_of(&mut self, words: &Words) -> Result<u32, Stop> {
+        match &mut self.source {
+            Source::Program(program) => Ok(program.threads.semantics.locals.insert(words)?.0),
+            Source::Net(_) => Ok(words[0]),
+        }
     }
 
     /// How many rules were met.

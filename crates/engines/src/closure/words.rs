@@ -31,11 +31,7 @@ pub fn states<'r>(
     };
     let mut all: Vec<Box<[u32]>> = rows.map(number).collect();
     all.sort_unstable();
-    Ok(States {
-        shared: shared.into_keys().collect(),
-        locals: locals.into_keys().collect(),
-        rows: all,
-    })
+    Ok(States { shared: shared.into_keys().collect(), locals: locals.into_keys().collect(), rows: all })
 }
 
 /// Calls `visit` with each state, by its numbers in the system; local states are sorted.

@@ -10,14 +10,11 @@ use crate::closure::{Closure, Group};
 use crate::reach::Reach;
 use rustc_hash::FxHashMap;
 
-/// After so many wrong guesses no more are made: what is known is too little.
-const MOST_WRONG: usize = 300;
-
 /// What elements are lowered by.
 #[derive(Debug, Default)]
 pub struct Guesses {
-    /// Whether elements are lowered.
-    drop: bool,
+    /// Elements are lowered until so many guesses were wrong: then what is known is too little.
+    most_wrong: Option<usize>,
     /// Whether thread states that were not met are taken to be unreachable.
     cutoff: bool,
     /// What few threads reach.
@@ -31,8 +28,8 @@ pub struct Guesses {
 
 impl Guesses {
     /// Guesses from what few threads reach.
-    pub fn new(drop: bool, cutoff: bool, reach: Reach) -> Self {
-        Self { drop, cutoff, reach, ..Self::default() }
+    pub fn new(most_wrong: Option<usize>, cutoff: bool, reach: Reach) -> Self {
+        Self { most_wrong, cutoff, reach, ..Self::default() }
     }
 
     /// The thread states of the closure that were not met, if they are to be taken for unreachable.
@@ -53,7 +50,7 @@ impl Guesses {
         threads: &[Group],
         initial: impl Fn(&[Group]) -> bool,
     ) -> Option<Vec<Group>> {
-        if !self.drop || self.reach.is_empty() || self.wrong > MOST_WRONG {
+        if self.reach.is_empty() || self.most_wrong.is_none_or(|most| self.wrong >= most) {
             return None;
         }
         let open = |threads: &[Group]| !self.is_coverable(shared, threads) && !initial(threads);

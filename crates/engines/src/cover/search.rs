@@ -1,11 +1,15 @@
 //! The search backward from the errors. Elements that a tuple outside the closure makes unreachable are dropped; the fewest threads go
 //! first, because small elements cover many.
+//!
+//! With the states that few threads reach at hand an element may be lowered ([`super::guess`]): then more is asked for than needed, and
+//! where that turns out to be coverable it is taken back.
 
 use super::backward::Backward;
-use super::basis::Basis;
+use super::basis::{Basis, Found, Guess};
+use super::guess::Guesses;
 use crate::closure::{self, Closure, Group, Pool, Start, System};
 use base::{Budget, Event, Events, Stop};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// What the search works with.
 pub struct Search<'a, 'm> {
@@ -21,36 +25,59 @@ pub struct Search<'a, 'm> {
     pub basis: Basis,
     /// How many elements the closure ruled out.
     pub pruned: u64,
+    /// What elements are lowered by.
+    pub guesses: Guesses,
     worklist: BTreeSet<(u64, u32)>,
+    pending: VecDeque<Found>,
     budget: &'a Budget,
 }
 
 impl<'a, 'm> Search<'a, 'm> {
     /// Starts from the errors of the closure.
-    pub fn new(system: &'a mut System<'m>, closure: &'a Closure, budget: &'a Budget) -> Result<Self, Stop> {
+    pub fn new(
+        system: &'a mut System<'m>,
+        closure: &'a Closure,
+        guesses: Guesses,
+        budget: &'a Budget,
+    ) -> Result<Self, Stop> {
         let start = system.start(budget)?;
         let backward = Backward::new(system);
-        let (basis, worklist) = (Basis::default(), BTreeSet::new());
-        Ok(Self { system, closure, start, backward, basis, pruned: 0, worklist, budget })
+        let (basis, worklist, pending) = (Basis::default(), BTreeSet::new(), VecDeque::new());
+        Ok(Self { system, closure, start, backward, basis, pruned: 0, guesses, worklist, pending, budget })
     }
 
     /// An element that covers a start, if there is one; otherwise the basis is complete.
     pub fn run(&mut self, events: &mut dyn Events) -> Result<Option<u32>, Stop> {
         let errors = self.closure.errors.iter().map(|&(shared, local)| (shared, vec![(local, 1)]));
         let goals = self.closure.goals.iter().map(|(shared, goal)| (*shared, goal.threads.clone()));
-        let targets: Vec<(u32, Vec<Group>)> = errors.chain(goals).collect();
-        for (shared, threads) in targets {
-            if let Some(found) = self.meet(shared, threads, None)? {
-                return Ok(Some(found));
+        let targets = errors.chain(goals).map(|(shared, threads)| Found { shared, threads, via: None });
+        self.pending.extend(targets);
+        for (shared, local) in self.guesses.seeds(self.closure) {
+            self.budget.spend(1)?;
+            let found = Found { shared, threads: vec![(local, 1)], via: None };
+            if !self.is_initial(shared, &found.threads) {
+                self.add(found, Guess::Whole);
             }
         }
         let mut steps = 0u64;
-        while let Some((_, id)) = self.worklist.pop_first() {
+        loop {
+            if let Some(found) = self.pending.pop_front() {
+                if let Some(first) = self.meet(found)?
+                    && self.is_real(first)?
+                {
+                    return Ok(Some(first));
+                }
+                continue;
+            }
+            let Some((size, id)) = self.worklist.pop_first() else { return Ok(None) };
             if !self.basis.get(id).minimal {
                 continue;
             }
-            if let Some(found) = self.expand(id)? {
-                return Ok(Some(found));
+            match self.expand(id)? {
+                None => self.basis.expand(id),
+                Some(first) if self.is_real(first)? => return Ok(Some(first)),
+                // The rest of its predecessors is still to be found, unless it was taken back itself.
+                Some(_) => drop(self.worklist.insert((size, id))),
             }
             steps += 1;
             if steps.is_multiple_of(1 << 12) {
@@ -59,7 +86,35 @@ impl<'a, 'm> Search<'a, 'm> {
                 events.emit(Event::Progress(line));
             }
         }
-        Ok(None)
+    }
+
+    /// Whether the way from an element that covers a start leads through no guess. The first guess on the way is coverable: it is taken
+    /// back, and what it stood for comes back.
+    fn is_real(&mut self, first: u32) -> Result<bool, Stop> {
+        let mut at = first;
+        while self.basis.get(at).guess == Guess::None {
+            self.budget.spend(1)?;
+            match self.basis.get(at).via {
+                Some((_, to)) => at = to,
+                None => return Ok(true),
+            }
+        }
+        let element = self.basis.get(at).clone();
+        self.guesses.learn(element.shared, element.threads);
+        let guesses = match &element.guess {
+            Guess::Whole => self.basis.wholes(),
+            _ => vec![at],
+        };
+        self.budget.spend(self.basis.sizes().0 as u64 / 8)?;
+        let (open, left_out) = self.basis.take_back(&guesses);
+        for id in open {
+            self.worklist.insert((size(&self.basis.get(id).threads), id));
+        }
+        if let Guess::Of(threads) = element.guess {
+            self.pending.push_back(Found { shared: element.shared, threads, via: element.via });
+        }
+        self.pending.extend(left_out);
+        Ok(false)
     }
 
     fn expand(&mut self, id: u32) -> Result<Option<u32>, Stop> {
@@ -81,8 +136,9 @@ impl<'a, 'm> Search<'a, 'm> {
                 self.backward.predecessors(system, tuples, number, &threads, self.budget, &mut keep)?;
             }
             for threads in before {
-                if let Some(found) = self.meet(rule.from, threads, Some((number, id)))? {
-                    return Ok(Some(found));
+                let found = Found { shared: rule.from, threads, via: Some((number, id)) };
+                if let Some(first) = self.meet(found)? {
+                    return Ok(Some(first));
                 }
             }
         }
@@ -90,27 +146,48 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     /// Adds an element unless it is unreachable or covered; its number if it covers a start.
-    fn meet(
-        &mut self,
-        shared: u32,
-        threads: Vec<Group>,
-        via: Option<(u32, u32)>,
-    ) -> Result<Option<u32>, Stop> {
+    fn meet(&mut self, found: Found) -> Result<Option<u32>, Stop> {
         let tuples = &self.closure.tuples;
-        if !tuples.consistent(shared, &closure::spread(&threads, tuples.width())) {
+        if found.via.is_some_and(|(_, to)| self.basis.get(to).taken_back) {
+            return Ok(None);
+        }
+        if !tuples.consistent(found.shared, &closure::spread(&found.threads, tuples.width())) {
             self.pruned += 1;
             return Ok(None);
         }
-        if self.basis.covers(shared, &threads) {
+        if self.basis.leaves_out(found.shared, &found.threads, found.via) {
             return Ok(None);
         }
         self.budget.spend(1)?;
-        let initial = self.start.shared.contains(&shared) && fits(&self.start.first, &threads);
-        let size = threads.iter().map(|it| u64::from(it.1)).sum();
-        let id = self.basis.add(shared, threads, via);
-        self.worklist.insert((size, id));
-        Ok(initial.then_some(id))
+        if self.is_initial(found.shared, &found.threads) {
+            return Ok(Some(self.add(found, Guess::None)));
+        }
+        let starts = self.start.shared.contains(&found.shared);
+        let initial = |threads: &[Group]| starts && fits(&self.start.first, threads);
+        match self.guesses.lower(found.shared, &found.threads, initial) {
+            None => self.add(found, Guess::None),
+            Some(threads) => {
+                let guess = Guess::Of(found.threads);
+                self.add(Found { threads, ..found }, guess)
+            }
+        };
+        Ok(None)
     }
+
+    fn is_initial(&self, shared: u32, threads: &[Group]) -> bool {
+        self.start.shared.contains(&shared) && fits(&self.start.first, threads)
+    }
+
+    fn add(&mut self, found: Found, guess: Guess) -> u32 {
+        let size = size(&found.threads);
+        let id = self.basis.add(found.shared, found.threads, found.via, guess);
+        self.worklist.insert((size, id));
+        id
+    }
+}
+
+fn size(threads: &[Group]) -> u64 {
+    threads.iter().map(|it| u64::from(it.1)).sum()
 }
 
 /// Whether threads can be there when the pools start.

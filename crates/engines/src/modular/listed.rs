@@ -3,6 +3,7 @@
 use super::{CERTIFICATE, CHAINS, TURN, WIDTH, count, diagrams};
 use crate::closure::{self, Closure, Mode, System};
 use crate::engine::Cx;
+use crate::facts::Key;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Verdict, Why};
@@ -22,7 +23,12 @@ pub fn run(
         Ok(system) => system,
         Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
     };
+    let chains = cx.settings.is_on(&CHAINS);
     for width in widths {
+        // Only closures with an error in them are posted, and only those of flat programs, which are not rewritten.
+        if cx.facts.get(Key::Closure { width, chains }).is_some() {
+            continue;
+        }
         let mode = Mode { width, stop_at_error: true, most_tuples: usize::MAX };
         let closed = closure::close(&mut system, mode, budget, cx.events)?;
         let closed = closed.expect("there is no limit to the tuples");
@@ -38,6 +44,7 @@ pub fn run(
             let certificate = body.map(|body| Certificate { scope: Scope::ANY, body });
             return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
         }
+        cx.events.emit(Event::WidthReached(width as u32));
     }
     Ok(Verdict::Unknown(Why::Suspect(None)))
 }
