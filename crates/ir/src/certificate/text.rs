@@ -132,7 +132,7 @@ mod tests {
         let view = View { shared, points: list(random, point) };
         let (threads, bound) = (list(random, thread), number(random) as u32);
         let body = match random.below(7) {
-            5 => Body::Game(game(random, view, threads)),
+            5 => Body::Game(Box::new(game(random, view, threads))),
             4 => {
                 let (graph, pieces) = (graph(random), list(random, piece));
                 Body::Symbolic(Symbolic { view, graph, pieces, bound })
