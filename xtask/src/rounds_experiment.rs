@@ -14,8 +14,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is run, with its options.
-const MODES: &[(&str, &dyn Engine, &[(&str, &str)])] = &[
+/// A name, an engine and its options.
+type Mode = (&'static str, &'static dyn Engine, &'static [(&'static str, &'static str)]);
+
+/// What is run.
+const MODES: &[Mode] = &[
     ("game 1", &Rounds, &[("rounds.closure", "off"), ("rounds.most", "1")]),
     ("game 2", &Rounds, &[("rounds.closure", "off"), ("rounds.most", "2")]),
     ("game 3", &Rounds, &[("rounds.closure", "off"), ("rounds.most", "3")]),

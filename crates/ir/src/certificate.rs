@@ -218,7 +218,7 @@ pub enum Body {
     /// What threads look like, activation by activation.
     Summaries(Summaries),
     /// The adequacy game.
-    Game(Game),
+    Game(Box<Game>),
 }
 
 /// A proof of safety, to be confirmed by a checker.

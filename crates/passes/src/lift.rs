@@ -49,7 +49,9 @@ impl Lift for Guided {
             Body::Summaries(summaries) => {
                 Body::Summaries(certificate::Summaries { view: self.view(&summaries.view)?, ..summaries })
             }
-            Body::Game(game) => Body::Game(certificate::Game { view: self.view(&game.view)?, ..game }),
+            Body::Game(game) => {
+                Body::Game(Box::new(certificate::Game { view: self.view(&game.view)?, ..*game }))
+            }
             Body::ReachedMarkings(_) | Body::TokenClosure(_) => return None,
         };
         Some(Certificate { body, ..certificate })

@@ -165,3 +165,26 @@ fn games_with_created_threads_are_confirmed() {
     let tally = tally(&profile, &[("rounds.most", "2"), ("rounds.closure", "off")], 0..500);
     assert!(tally.proofs > 100 && tally.errors > 100 && tally.refused > 50 * tally.accepted, "{tally:?}");
 }
+
+#[test]
+fn safe_programs_with_call_stacks_are_confirmed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/recursion");
+    let mut confirmed = 0;
+    for entry in std::fs::read_dir(folder).expect("the programs are there") {
+        let path = entry.expect("it can be listed").path();
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        if !text.lines().any(|line| line == "// expect: safe") {
+            continue;
+        }
+        let dialect = text.contains("// args: --dialect getafix").then(|| "getafix".to_string());
+        let reading = verify::Reading { dialect, ..verify::Reading::default() };
+        let input = verify::read(&verify::Origin::from_argument(&path), &reading);
+        let input = input.unwrap_or_else(|bad| panic!("{path:?}: {:?}", bad.diagnostics));
+        let task = Task { model: input.model, property: Property::NoError, scope: Scope::ANY };
+        let outcome = support::decide(&Rounds, &task, &Settings::default(), 2_000_000_000);
+        let Some(Outcome::Safe { evidence, .. }) = outcome else { panic!("{path:?}: {outcome:?}") };
+        assert_eq!(evidence, Evidence::Confirmed, "{path:?}");
+        confirmed += 1;
+    }
+    assert!(confirmed >= 12, "{confirmed}");
+}

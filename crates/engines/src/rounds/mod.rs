@@ -277,7 +277,7 @@ fn played(equations: &mut Equations<'_, '_>, rounds: usize, most: usize) -> Resu
     let Some(regions) = game::adam_wins(equations, rounds)? else { return Ok(None) };
     let certificate = match strategy::certificate(equations, rounds, &regions, most) {
         Err(Stop::Ticks | Stop::Memory) => None,
-        found => found?.map(Body::Game),
+        found => found?.map(|game| Body::Game(Box::new(game))),
     };
     Ok(Some(Proof { certificate }))
 }

@@ -17,6 +17,10 @@ use solve::bdd::Level;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Shares = Vec<usize>;
+/// Wants and right blocks.
+type Blocks = (Vec<Rounds>, Vec<Rounds>);
+/// Eve's rounds with Adam's, and hers alone.
+type Positions = (BTreeSet<(Rounds, Rounds)>, BTreeSet<Rounds>);
 /// By inputs: where the thread ends, and its outputs.
 type Index = BTreeMap<Shares, Vec<(Stand, Shares)>>;
 
@@ -84,7 +88,7 @@ struct Maker<'e, 'p, 'b> {
 
 impl Maker<'_, '_, '_> {
     /// Interfaces are noted; gives wants and right blocks.
-    fn tables(&mut self) -> Result<Option<(Vec<Rounds>, Vec<Rounds>)>, Stop> {
+    fn tables(&mut self) -> Result<Option<Blocks>, Stop> {
         let paths: Vec<Key> = self.equations.paths.keys().copied().collect();
         let used = |key: &Key| key.entered == 0 && key.round <= self.rounds + 1;
         for key in paths.into_iter().filter(used).collect::<Vec<_>>() {
@@ -217,10 +221,7 @@ impl Maker<'_, '_, '_> {
         index
     }
 
-    fn play(
-        &mut self,
-        regions: &Regions,
-    ) -> Result<Option<(BTreeSet<(Rounds, Rounds)>, BTreeSet<Rounds>)>, Stop> {
+    fn play(&mut self, regions: &Regions) -> Result<Option<Positions>, Stop> {
         let (k, first) = (self.rounds, !self.equations.symmetric());
         let inside = self.shown.insides();
         let initial = self.initial()?;

@@ -132,7 +132,7 @@ mod tests {
         let view = View { shared, points: list(random, point) };
         let (threads, bound) = (list(random, thread), number(random) as u32);
         let body = match random.below(8) {
-            6 => Body::Game(game(random, view, threads)),
+            6 => Body::Game(Box::new(game(random, view, threads))),
             5 => {
                 let class = |random: &mut Random| list(random, number);
                 let (classes, graph) = (list(random, class), graph(random));

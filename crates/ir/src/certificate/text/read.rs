@@ -216,7 +216,7 @@ impl Reader {
                 let blocked = self.blocked.1;
                 Body::TokenClosure(TokenClosure { width: bound?, tuples: markings, blocked })
             }
-            Kind::Game => Body::Game(self.game.finish(view?, threads, bound?)),
+            Kind::Game => Body::Game(Box::new(self.game.finish(view?, threads, bound?))),
             Kind::Summaries => Body::Summaries(Summaries { view: view?, threads, states: self.summaries }),
         };
         Ok(Certificate { scope, body })
