@@ -104,8 +104,9 @@ impl Corpus {
     /// What the engines say about the models: traces, and certificates of every kind.
     fn evidence(&self, root: &Path) {
         let bounded = (1..=3).map(|n| ("explicit", Scope::threads(n)));
+        let symbolic = ["counter", "simulate"].map(|engine| (engine, Scope::threads(2)));
         let unbounded = ["modular", "cover", "rounds"].map(|engine| (engine, Scope::ANY));
-        for (at, (engine, scope)) in bounded.chain(unbounded).enumerate() {
+        for (at, (engine, scope)) in bounded.chain(symbolic).chain(unbounded).enumerate() {
             for (index, (name, _)) in fuzz::MODELS.iter().enumerate() {
                 let origin = Origin::File(root.join(name));
                 let report = verify::check(&origin, &question(engine, scope), &mut Nobody);
@@ -123,11 +124,14 @@ impl Corpus {
 }
 
 fn question(engine: &str, scope: Scope) -> Question {
+    let mut settings = Settings::default();
+    // So that its certificates are formulas.
+    verify::set(&mut settings, "counter.certificate_states", "0").expect("the option exists");
     Question {
         reading: Reading::default(),
         scope,
         engines: verify::plan(&[engine.to_string()]).expect("the engine is there"),
-        settings: Settings::default(),
+        settings,
         limits: Limits { time: Some(Duration::from_secs(5)), memory: None },
         seed: 0,
     }

@@ -2,17 +2,17 @@
 //! time limit. Rows are appended to a file as they come, and those that are there are not measured again.
 
 use crate::drivers;
+use crate::measure::measured;
 use anyhow::{Context, Result, bail};
-use base::{Budget, Event, Settings, Stop};
-use engines::{Counter, Cx, Engine, Facts};
+use base::Settings;
+use engines::{Counter, Engine};
 use ir::bp::Program;
-use ir::{Model, Property, Scope, Task, Verdict};
+use ir::{Model, Property, Scope, Task};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::sync::Arc;
 
 /// What is compared; options that are not named keep their defaults.
 const MODES: &[(&str, &[(&str, &str)])] = &[
@@ -114,58 +114,14 @@ fn read(options: &Options) -> Result<BTreeMap<(u64, String, u32), String>> {
     Ok(done)
 }
 
-/// Runs the engine on a thread of its own and stops it when that thread has used up its time on the processor: other work on the machine
-/// does not count.
 fn measure(program: &Arc<Program>, threads: u32, settings: &Settings, limit: f64) -> Result<Row> {
-    let budget = Budget::unlimited();
-    let handle = budget.handle().clone();
-    let (program, mut settings) = (Arc::clone(program), settings.clone());
+    let mut settings = settings.clone();
     for option in ["counter.certificate_states", "counter.certificate_pieces"] {
         settings.set(&[Counter.settings()], option, "0").map_err(anyhow::Error::msg)?;
     }
-    let (clock, clocks) = mpsc::channel();
-    let job = move || {
-        let place = fs::read_link("/proc/thread-self").map(|path| PathBuf::from("/proc").join(path));
-        let _ = clock.send(place.unwrap_or_default().join("schedstat"));
-        let task = Task {
-            model: Model::Program(program),
-            property: Property::NoError,
-            scope: Scope::threads(threads),
-        };
-        let (facts, mut events) = (Facts::default(), Vec::<Event>::new());
-        let mut cx = Cx { budget: &budget, events: &mut events, facts: &facts, settings: &settings, seed: 0 };
-        let verdict = Counter.run(&task, &mut cx);
-        (verdict, events, processor_time(&PathBuf::from("/proc/thread-self/schedstat")))
-    };
-    let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(job)?;
-    let place = clocks.recv()?;
-    while !worker.is_finished() {
-        std::thread::sleep(Duration::from_millis(5));
-        if processor_time(&place) > limit {
-            handle.stop(Stop::Time);
-        }
-    }
-    let (verdict, events, seconds) = worker.join().map_err(|_| anyhow::anyhow!("the engine panicked"))?;
-    let counter = |wanted: &str| {
-        events.iter().find_map(|event| match event {
-            Event::Counter { name, value, .. } if *name == wanted => Some(*value),
-            _ => None,
-        })
-    };
-    let verdict = match verdict {
-        Ok(Verdict::Safe { .. }) => "safe",
-        Ok(Verdict::Unsafe(_)) => "unsafe",
-        Ok(Verdict::Unknown(_)) => "unknown",
-        Err(Stop::Memory) => "memory",
-        Err(_) => "time",
-    };
-    let (states, nodes) = (counter("states"), counter("decision diagram nodes (peak)"));
-    Ok(Row { verdict: verdict.to_string(), seconds, states: states.unwrap_or(0), nodes: nodes.unwrap_or(0) })
-}
-
-/// The seconds that a thread was on a processor.
-fn processor_time(schedstat: &PathBuf) -> f64 {
-    let text = fs::read_to_string(schedstat).unwrap_or_default();
-    let nanoseconds: f64 = text.split(' ').next().and_then(|field| field.parse().ok()).unwrap_or(0.0);
-    nanoseconds / 1e9
+    let (model, scope) = (Model::Program(Arc::clone(program)), Scope::threads(threads));
+    let task = Task { model, property: Property::NoError, scope };
+    let run = measured(&Counter, task, settings, limit)?;
+    let (states, nodes) = (run.counter("states"), run.counter("decision diagram nodes (peak)"));
+    Ok(Row { verdict: run.verdict().to_string(), seconds: run.seconds, states, nodes })
 }

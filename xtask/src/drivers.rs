@@ -20,6 +20,12 @@ pub struct Parameters {
     pub client_locals: usize,
     /// Locals of the kernel.
     pub kernel_locals: usize,
+    /// Locks, each with what it guards.
+    pub devices: usize,
+    /// Variables of data that a lock guards.
+    pub data: usize,
+    /// Flags that only the kernel writes.
+    pub flags: usize,
     /// Entry points of a client.
     pub entries: usize,
     /// Local statements before and after each critical section.
@@ -34,8 +40,25 @@ pub struct Parameters {
 pub const STANDARD: Parameters = Parameters {
     client_locals: 14,
     kernel_locals: 4,
+    devices: 2,
+    data: 3,
+    flags: 2,
     entries: 4,
     local_statements: 9,
+    splices: 60,
+    faulty: 25,
+};
+
+/// Smaller ones for interfaces, which are tuples of shared states. The seeds are 1 to 60; they and these numbers were fixed before the
+/// first measurement.
+pub const SMALL: Parameters = Parameters {
+    client_locals: 3,
+    kernel_locals: 2,
+    devices: 1,
+    data: 1,
+    flags: 1,
+    entries: 2,
+    local_statements: 1,
     splices: 60,
     faulty: 25,
 };
@@ -113,11 +136,12 @@ pub fn program(seed: u64, parameters: &Parameters) -> Program {
     maker.builder.finish().expect("only valid statements are made")
 }
 
-/// A lock and what it guards: a flag that is 0 outside, and two variables of data.
+/// A lock and what it guards: a flag that is 0 outside, and variables of data.
+#[derive(Clone)]
 struct Device {
     lock: LockId,
     busy: SharedId,
-    data: [SharedId; 3],
+    data: Vec<SharedId>,
 }
 
 struct Maker {
@@ -135,14 +159,18 @@ struct Maker {
 impl Maker {
     fn new(seed: u64, parameters: Parameters) -> Self {
         let mut builder = Builder::new();
-        let devices = (0..2)
+        let devices = (0..parameters.devices)
             .map(|index| Device {
                 lock: builder.lock(format!("m{index}")),
                 busy: builder.shared(format!("busy{index}"), Init::Fixed(false)),
-                data: [0, 1, 2].map(|number| builder.shared(format!("d{index}{number}"), Init::Any)),
+                data: (0..parameters.data)
+                    .map(|number| builder.shared(format!("d{index}{number}"), Init::Any))
+                    .collect(),
             })
             .collect();
-        let flags = (0..2).map(|index| builder.shared(format!("flag{index}"), Init::Fixed(false))).collect();
+        let flags = (0..parameters.flags)
+            .map(|index| builder.shared(format!("flag{index}"), Init::Fixed(false)))
+            .collect();
         let (kernel, client) = (builder.declare("kernel", 0), builder.declare("client", 0));
         builder.template(kernel, Count::Exactly(1));
         builder.template(client, Count::AtLeast(0));
@@ -178,7 +206,7 @@ impl Maker {
         self.builder.push(id, Op::assign(flag, value), None);
         self.critical(id, 0, true);
         self.local_statement(id);
-        let other = Var::Shared(self.flags[1]);
+        let other = Var::Shared(*self.flags.last().expect("there is a flag"));
         let local = self.local_literal();
         self.builder.push(id, Op::assign(other, local), None);
         self.builder.push(id, Op::Goto(vec![head]), None);
@@ -210,7 +238,7 @@ impl Maker {
 
     /// A critical section: nobody else may be in it.
     fn critical(&mut self, id: ProcId, device: usize, locked: bool) {
-        let Device { lock, busy, data } = self.devices[device];
+        let Device { lock, busy, data } = self.devices[device].clone();
         if locked {
             self.builder.push(id, Op::Lock(lock), None);
         }
@@ -220,7 +248,7 @@ impl Maker {
         self.builder.push(id, Op::Assert(free), None);
         self.builder.push(id, Op::assign(Var::Shared(busy), yes), None);
         for _ in 0..2 {
-            let statement = self.shared_statement(data);
+            let statement = self.shared_statement(&data);
             self.builder.push(id, statement, None);
         }
         self.builder.push(id, Op::assign(Var::Shared(busy), no), None);
@@ -230,8 +258,8 @@ impl Maker {
     }
 
     /// Moves data between shared variables, or between them and a local.
-    fn shared_statement(&mut self, data: [SharedId; 3]) -> Op {
-        let (to, from) = (Var::Shared(*self.random.pick(&data)), Var::Shared(*self.random.pick(&data)));
+    fn shared_statement(&mut self, data: &[SharedId]) -> Op {
+        let (to, from) = (Var::Shared(*self.random.pick(data)), Var::Shared(*self.random.pick(data)));
         if !self.random.percent(self.parameters.splices) {
             let read = self.builder.exprs().var(from);
             let value = if self.random.percent(50) { self.builder.exprs().choice() } else { read };

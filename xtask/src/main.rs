@@ -6,8 +6,10 @@ mod artificial;
 mod corpus;
 mod counter_experiment;
 mod drivers;
+mod measure;
 mod mutations;
 mod reductions;
+mod rounds_experiment;
 mod spin;
 mod switches;
 
@@ -36,6 +38,8 @@ usage: cargo xtask COMMAND
       writes generated driver-like programs
   counter-experiment [--seed N] [--count N] [--limit SECONDS] [--most THREADS] [--mode NAME] [--set NAME=VALUE] [--out FILE]
       plain exploration against counter abstraction on generated drivers
+  rounds-experiment [--count N] [--limit SECONDS] [--out FILE]
+      linear interfaces, the adequacy game, the closure and `cover` on small generated drivers with any number of clients
 ";
 
 fn main() -> Result<()> {
@@ -52,6 +56,7 @@ fn main() -> Result<()> {
         Some("spin") => spin::run(&rest),
         Some("switches") => switches::run(&rest),
         Some("drivers") => drivers::run(&rest),
+        Some("rounds-experiment") => rounds_experiment::run(&rest),
         Some("counter-experiment") => counter_experiment::run(&rest),
         _ => bail!(USAGE),
     }

@@ -133,9 +133,10 @@ impl Budget {
     }
 
     /// A budget for the evidence of an answer that was found with this one. The answer stands whatever becomes of it, and it must not go
-    /// unconfirmed because the ticks of a round were few: so it may cost several times what the answer did.
+    /// unconfirmed because the ticks of a round were few: so it may cost several times what the answer did, since a search that leaves
+    /// nothing out may be much longer than the one that found the answer.
     pub fn evidence(&self) -> Budget {
-        let limit = self.spent().saturating_mul(8).saturating_add(10_000_000);
+        let limit = self.spent().saturating_mul(20).saturating_add(10_000_000);
         Budget::new(limit, self.handle.clone())
     }
 

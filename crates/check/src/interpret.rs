@@ -156,7 +156,7 @@ impl<L: Logic> Interpreter<'_, L> {
     }
 
     /// The caller waits at the call; the callee's locals are fresh.
-    fn called(
+    pub fn called(
         &mut self,
         scene: &Scene<L::Set>,
         procedure: ProcId,
@@ -189,10 +189,52 @@ impl<L: Logic> Interpreter<'_, L> {
         }
     }
 
+    /// A call seen as an activation of its own: the callee's locals are fresh, those of the whole thread are kept.
+    pub fn entered(
+        &mut self,
+        scene: &Scene<L::Set>,
+        procedure: ProcId,
+        args: &[ExprId],
+    ) -> Result<Scene<L::Set>, Stop> {
+        let program = self.program;
+        let mut values = vec![];
+        for (local, it) in program.locals().enumerate() {
+            values.push(match it.scope {
+                LocalScope::Thread => scene.me.get(slot(program, 0, local)),
+                LocalScope::Procedure(it) if it == procedure => {
+                    self.value_at_call(scene, procedure, args, local)?
+                }
+                LocalScope::Procedure(_) => Values::FALSE.into(),
+            });
+        }
+        let entry = program.procedures()[procedure].entry;
+        let mut me = Figure::newborn(program, entry, |local| values[local.index()]);
+        me.inside = scene.me.inside;
+        Ok(Scene { shared: scene.shared.clone(), me })
+    }
+
     /// The caller goes on behind its call, with the results that it takes.
     fn returned(&mut self, scene: &Scene<L::Set>, given: &[ExprId]) -> Result<Vec<Way<L>>, Stop> {
-        let mut after = scene.clone();
-        after.me.leave(self.program);
+        let mut caller = scene.me.clone();
+        caller.leave(self.program);
+        self.resumed(caller, scene, given)
+    }
+
+    /// The caller, as it was when it called, goes on after the callee's return.
+    pub fn resumed(
+        &mut self,
+        caller: Figure<L::Set>,
+        scene: &Scene<L::Set>,
+        given: &[ExprId],
+    ) -> Result<Vec<Way<L>>, Stop> {
+        let mut after = Scene { shared: scene.shared.clone(), me: caller };
+        after.me.inside = scene.me.inside;
+        let program = self.program;
+        let of_thread = |local: &LocalId| program.locals()[*local].scope == LocalScope::Thread;
+        for local in program.locals().ids().filter(of_thread) {
+            let slot = slot(program, 0, local);
+            after.me.set(slot, scene.me.get(slot));
+        }
         let call = self.program.at(after.me.loc());
         let Op::Call { results, .. } = &call.op else {
             unreachable!("points with other callers are rejected")

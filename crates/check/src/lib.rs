@@ -14,6 +14,8 @@ mod picks;
 mod population;
 mod reached;
 mod replay;
+mod rounds;
+mod summaries;
 mod symbolic;
 
 use base::{Budget, Stop};
@@ -92,11 +94,21 @@ pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> R
         (Model::Net(net), Body::ReachedMarkings(body)) => markings::check(net, body, budget)?,
         (Model::Program(program), Body::Closure(body)) => closure::program(program, body, budget)?,
         (Model::Program(program), Body::ClassClosure(body)) => closure::classes(program, body, budget)?,
+        (Model::Program(program), Body::Game(body)) => rounds::check(program, body, budget)?,
+        (Model::Program(program), Body::Summaries(body)) => summaries::check(program, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
         (Model::Program(_), Body::ReachedMarkings(_) | Body::TokenClosure(_)) => {
             return Ok(reject("the certificate is one of a net, the model is a program")?);
         }
-        (Model::Net(_), Body::Reached(_) | Body::Symbolic(_) | Body::Closure(_) | Body::ClassClosure(_)) => {
+        (
+            Model::Net(_),
+            Body::Reached(_)
+            | Body::Symbolic(_)
+            | Body::Closure(_)
+            | Body::ClassClosure(_)
+            | Body::Summaries(_)
+            | Body::Game(_),
+        ) => {
             return Ok(reject("the certificate is one of a program, the model is a net")?);
         }
     };

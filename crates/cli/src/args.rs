@@ -99,6 +99,14 @@ pub struct Check {
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "auto")]
     pub engine: Vec<String>,
 
+    /// The most rounds that `rounds` looks at; the same as `--set rounds.most=K`
+    #[arg(long, value_name = "K")]
+    pub rounds: Option<u32>,
+
+    /// The most threads that `modular` looks at together; the same as `--set modular.width=K`
+    #[arg(long, value_name = "K")]
+    pub width: Option<u32>,
+
     /// Set an option of an engine or a pass, such as `explicit.reduction=off` (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     pub set: Vec<(String, String)>,

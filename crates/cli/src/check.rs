@@ -29,6 +29,12 @@ pub fn run(arguments: &Check, screen: &mut Screen) -> Result<u8, String> {
 
 fn question(arguments: &Check) -> Result<Question, String> {
     let mut settings = Settings::default();
+    let bounds = [("rounds", "rounds.most", arguments.rounds), ("width", "modular.width", arguments.width)];
+    for (option, name, bound) in bounds {
+        let Some(bound) = bound else { continue };
+        verify::set(&mut settings, name, &bound.to_string())
+            .map_err(|why| format!("--{option} {bound}: {why}"))?;
+    }
     for (name, value) in &arguments.set {
         verify::set(&mut settings, name, value)
             .map_err(|why| format!("--set {name}={value}: {why}; `selvedge engines` lists the options"))?;

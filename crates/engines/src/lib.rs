@@ -14,6 +14,7 @@ pub mod explore;
 pub mod facts;
 pub mod fixpoint;
 pub mod formulas;
+pub mod graphs;
 pub mod independence;
 pub mod modular;
 pub mod relevance;

@@ -2,9 +2,14 @@
 //! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
 //! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
 
+mod game;
 pub mod graph;
 pub mod mutate;
+mod summaries;
 pub mod text;
+
+pub use game::{Game, Interface, Rounds, Share, Stand};
+pub use summaries::{Summaries, SummaryState, Who};
 
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::net::{PlaceId, SharedStateId};
@@ -210,6 +215,10 @@ pub enum Body {
     ClassClosure(ClassClosure),
     /// What few tokens of a net look like together.
     TokenClosure(TokenClosure),
+    /// What threads look like, activation by activation.
+    Summaries(Summaries),
+    /// The adequacy game.
+    Game(Game),
 }
 
 /// A proof of safety, to be confirmed by a checker.

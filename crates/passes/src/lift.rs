@@ -46,6 +46,10 @@ impl Lift for Guided {
             Body::ClassClosure(closure) => {
                 Body::ClassClosure(certificate::ClassClosure { view: self.view(&closure.view)?, ..closure })
             }
+            Body::Summaries(summaries) => {
+                Body::Summaries(certificate::Summaries { view: self.view(&summaries.view)?, ..summaries })
+            }
+            Body::Game(game) => Body::Game(certificate::Game { view: self.view(&game.view)?, ..game }),
             Body::ReachedMarkings(_) | Body::TokenClosure(_) => return None,
         };
         Some(Certificate { body, ..certificate })

@@ -4,7 +4,7 @@
 mod support;
 
 use base::{Budget, Id, Random, Settings};
-use engines::{Counter, Engine};
+use engines::{Counter, Engine, Simulate};
 use ir::bp::random::{Profile, program};
 use ir::bp::{Machine, Program, State, Thread};
 use ir::certificate::graph::{Builder, Graph, Node, NodeId};
@@ -214,6 +214,21 @@ fn counter_with_broadcasts() {
 #[test]
 fn counter_with_created_threads() {
     examine(&Counter, 20_000..20_400, &Profile::SPAWNING);
+}
+
+#[test]
+fn simulate_on_all_programs() {
+    examine(&Simulate, 0..250, &Profile::ALL);
+}
+
+#[test]
+fn simulate_with_broadcasts() {
+    examine(&Simulate, 10_000..10_250, &Profile::BROADCASTS);
+}
+
+#[test]
+fn simulate_with_created_threads() {
+    examine(&Simulate, 20_000..20_250, &Profile::SPAWNING);
 }
 
 /// Forty locals of each of four threads, all with any values: 2^160 states and more.

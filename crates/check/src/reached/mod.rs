@@ -14,7 +14,6 @@ use crate::picks::Splits;
 use crate::population::Population;
 use crate::{Refused, Rejected, reject};
 use base::Budget;
-use chart::ThreadNo;
 use crowd::{Crowd, States};
 use ir::bp::Program;
 use ir::certificate::{Reached, StateView};
@@ -23,7 +22,7 @@ use passive::Choice;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub use chart::{Chart, SharedNo};
+pub use chart::{Chart, SharedNo, ThreadNo};
 pub use passive::Broadcast;
 pub use starts::newborns;
 pub use step::{Moves, Stepper};

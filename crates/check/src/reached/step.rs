@@ -44,7 +44,8 @@ impl Stepper<'_> {
         Interpreter { program: self.chart.program, logic: Plain(self.budget) }
     }
 
-    fn scene(&self, shared: SharedNo, thread: ThreadNo) -> Scene {
+    /// The shared variables and a thread.
+    pub fn scene(&self, shared: SharedNo, thread: ThreadNo) -> Scene {
         Scene { shared: self.chart.shared_values(shared), me: self.chart.figure(thread) }
     }
 
@@ -83,7 +84,7 @@ impl Stepper<'_> {
     }
 
     /// Where the thread is after a step, by number.
-    fn land(&self, after: Vec<Scene>) -> Result<Vec<(SharedNo, ThreadNo)>, Refused> {
+    pub fn land(&self, after: Vec<Scene>) -> Result<Vec<(SharedNo, ThreadNo)>, Refused> {
         let mut all: Vec<(SharedNo, ThreadNo)> = vec![];
         for scene in after {
             let landings = self.landings(&scene)?.into_iter().collect::<Result<Vec<_>, Rejected>>()?;

@@ -12,10 +12,13 @@ pub fn certificate(symbolic: Symbolic) -> Certificate {
     Certificate { scope: Scope::threads(symbolic.bound), body: Body::Symbolic(symbolic) }
 }
 
+/// Whether `init` runs, where the threads stand, and which piece of these it is.
+type Key = (bool, Vec<(usize, u32)>, usize);
+
 /// The same set as formulas; `None` if it is not well formed.
 pub fn symbolic(reached: &Reached, random: &mut Random) -> Option<Symbolic> {
     let mut builder = Builder::default();
-    let mut pieces: BTreeMap<(bool, Vec<(usize, u32)>, usize), NodeId> = BTreeMap::new();
+    let mut pieces = BTreeMap::<Key, NodeId>::new();
     for state in &reached.states {
         let threads = threads(reached, state, random)?;
         let mut points: Vec<(usize, u32)> = vec![];

@@ -20,6 +20,21 @@ fn verdicts_carry_their_evidence() {
 }
 
 #[test]
+fn rounds_and_width_bound_their_engines() {
+    let path = repository("tests/recursion/three_rounds.bp");
+    let few = ["check", "-q", "--engine", "rounds", "--rounds"];
+    let said = selvedge(&[&few[..], &["1", &path]].concat()).expect(5, "");
+    assert!(said.verdict().ends_with("safe up to 2 rounds"), "{}", said.out);
+    selvedge(&[&few[..], &["2", &path]].concat()).expect(10, "");
+    let said = selvedge(&[&few[..], &["0", &path]].concat());
+    assert!(said.err.contains("--rounds 0"), "{}", said.err);
+    let path = repository("tests/programs/semaphore.bp");
+    let narrow = ["check", "-q", "--engine", "modular", "--width"];
+    selvedge(&[&narrow[..], &["1", &path]].concat()).expect(5, "");
+    selvedge(&[&narrow[..], &["2", &path]].concat()).expect(0, "");
+}
+
+#[test]
 fn error_labels_are_errors() {
     let folder = Folder::new("labels");
     let text = "void main() begin\n  skip;\n  SLIC_ERROR: skip;\n  OWN: skip;\nend\n";

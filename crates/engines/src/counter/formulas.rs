@@ -6,7 +6,7 @@
 use super::certify::Points;
 use super::group::Piece;
 use super::store::Store;
-use crate::symbolic::formula::formula;
+use crate::graphs;
 use crate::symbolic::{Slot, Symbolic};
 use base::{Budget, Stop};
 use ir::bp::Var;
@@ -35,13 +35,7 @@ pub fn symbolic(
     let mut written = vec![];
     for (piece, threads) in pieces.iter().zip(&threads) {
         let Some(formula) = writer.formula(piece, threads)? else { return Ok(None) };
-        let mut points: Vec<(usize, u32)> = vec![];
-        for &(point, _) in threads {
-            match points.last_mut() {
-                Some(last) if last.0 == point => last.1 += 1,
-                _ => points.push((point, 1)),
-            }
-        }
+        let points = graphs::counted(threads.iter().map(|it| it.0));
         written.push(certificate::Piece { initialising: piece.initialising, points, formula });
     }
     let graph = writer.builder.finish();
@@ -84,7 +78,8 @@ impl Writer<'_, '_> {
             return Ok(Some(known));
         }
         let Some(inputs) = self.inputs(place) else { return Ok(None) };
-        let root = formula(&self.symbolic.manager, &mut self.builder, set, &inputs, self.budget)?;
+        let function = (&self.symbolic.manager, set);
+        let root = graphs::add(&mut self.builder, function, |level| inputs[&level], self.budget)?;
         self.known.insert((set, place), root);
         Ok(Some(root))
     }

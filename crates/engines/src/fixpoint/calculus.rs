@@ -82,4 +82,26 @@ impl<'b> Calculus<'b> {
             levels.iter().enumerate().map(|(bit, &level)| (level, number >> bit & 1 == 1)).collect();
         self.manager.cube(&bits)
     }
+
+    /// All values that these levels have where `f` is true, in the order of `levels`; `None` if there are more than `most`.
+    pub fn rows(&mut self, f: Bdd, levels: &[Level], most: usize) -> Result<Option<Vec<Vec<bool>>>, Stop> {
+        let mut hidden = self.manager.support(f);
+        hidden.retain(|level| !levels.contains(level));
+        let shown = self.exists(f, &hidden)?;
+        let mut rows: Vec<Vec<bool>> = vec![];
+        for cube in self.manager.cubes(shown) {
+            let fixed = |level: &Level| cube.binary_search_by_key(level, |it| it.0).ok().map(|at| cube[at].1);
+            let free: Vec<usize> = (0..levels.len()).filter(|&at| fixed(&levels[at]).is_none()).collect();
+            let count = u32::try_from(free.len()).ok().and_then(|free| 1usize.checked_shl(free));
+            let Some(count) = count.filter(|count| rows.len() + count <= most) else { return Ok(None) };
+            self.budget.spend(count as u64)?;
+            let row: Vec<bool> = levels.iter().map(|level| fixed(level).unwrap_or(false)).collect();
+            for number in 0..count {
+                let mut row = row.clone();
+                free.iter().enumerate().for_each(|(bit, &at)| row[at] = number >> bit & 1 == 1);
+                rows.push(row);
+            }
+        }
+        Ok(Some(rows))
+    }
 }

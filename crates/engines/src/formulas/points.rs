@@ -72,6 +72,17 @@ impl Points {
         Ok(true)
     }
 
+    /// The decision diagrams; the level of a state bit is its place.
+    pub fn manager(&self) -> &Manager {
+        &self.manager
+    }
+
+    /// The points with some bits forgotten. It is valid until the next canonical form is made.
+    pub fn without(&mut self, points: Bdd, bits: &[Level], budget: &Budget) -> Result<Bdd, Stop> {
+        let bits = self.manager.var_set(bits)?;
+        self.manager.exists(points, bits, budget)
+    }
+
     /// The empty union, kept.
     pub fn nothing(&mut self) -> Bdd {
         self.manager.protect(Bdd::FALSE)

@@ -9,7 +9,7 @@ use ir::{Certificate, Model, Scope, Task, Verdict, Why};
 use std::ops::RangeInclusive;
 
 /// A certificate is worth so many first turns of listing, and as many of drawing diagrams, before the listing goes on to its end.
-const PATIENCE: u64 = 10;
+const PATIENCE: u64 = 1;
 
 /// Closes the task for each of these widths, until one has no error.
 pub fn run(

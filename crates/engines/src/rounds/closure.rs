@@ -8,17 +8,25 @@
 //!
 //! Sections and locks keep their meaning: a bit says that somebody is inside, and no two threads own one lock.
 
+use super::Proof;
 use super::calls::{Call, calls};
 use super::equations::{Equations, Key, Kind, plain};
 use super::moves::{Move, Moves, Place};
+use super::summaries::{Collector, Source};
 use crate::fixpoint::{Atom, Calculus, Pairs, RelationId, Rule, System};
 use base::{Budget, Stop};
 use ir::bp::{LocalId, ProcId, Role};
+use ir::certificate::{Body, Summaries};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeMap;
 
-/// Whether no error is in the closure: then the program is safe for any number of threads and rounds.
-pub fn proves(equations: &Equations<'_, '_>, nodes: usize, budget: &Budget) -> Result<bool, Stop> {
+/// If no error is in the closure, the program is safe for any number of threads and rounds; with the closure as a certificate, unless
+/// that has more than `most` states.
+pub fn prove(
+    equations: &Equations<'_, '_>,
+    (nodes, most): (usize, usize),
+    budget: &Budget,
+) -> Result<Option<Proof>, Stop> {
     let (model, space) = (&equations.model, &equations.space);
     let mut calculus = Calculus::new(nodes, budget);
     let initial = equations.system.total(equations.initial);
@@ -45,7 +53,15 @@ pub fn proves(equations: &Equations<'_, '_>, nodes: usize, budget: &Budget) -> R
             closure.add(error, vec![plain(seen)], with)?;
         }
     }
-    Ok(!closure.system.run(error)?)
+    if closure.system.run(error)? {
+        return Ok(None);
+    }
+    let certificate = match closure.certificate(most) {
+        // A certificate that is too large is none.
+        Err(Stop::Ticks | Stop::Memory) => None,
+        found => found?.map(Body::Summaries),
+    };
+    Ok(Some(Proof { certificate }))
 }
 
 /// A kind of thread, called or not, and where it stands.
@@ -113,6 +129,30 @@ impl Closure<'_, '_, '_, '_> {
     fn fresh(&mut self, procedure: ProcId) -> Result<Bdd, Stop> {
         let Equations { model, space, .. } = self.equations;
         Moves { model, space, calculus: &mut self.system.calculus }.fresh(procedure)
+    }
+
+    /// The states one by one, those of `init` as the equations have them.
+    fn certificate(&mut self, most: usize) -> Result<Option<Summaries>, Stop> {
+        let equations = self.equations;
+        let Some(mut collector) = Collector::new(equations, most) else { return Ok(None) };
+        for (&((kind, called), place), &seen) in &self.seen {
+            let Place::At(loc) = place else { continue };
+            let (from, set) = (Source { kind, called, loc }, self.system.total(seen));
+            if !collector.add(&mut self.system.calculus, from, set, Some(equations.space.busy.now))? {
+                return Ok(None);
+            }
+        }
+        for (&key, &path) in equations.paths.iter().filter(|it| it.0.kind == Kind::Init) {
+            let Place::At(loc) = key.place else { continue };
+            let Calculus { manager, budget } = &mut self.system.calculus;
+            let set = equations.system.total(path);
+            let set = manager.transfer(&equations.system.calculus.manager, set, |level| level, budget)?;
+            let from = Source { kind: Kind::Init, called: key.entered > 0, loc };
+            if !collector.add(&mut self.system.calculus, from, set, None)? {
+                return Ok(None);
+            }
+        }
+        collector.finish().map(Some)
     }
 
     /// A thread steps if it is inside itself or nobody is.

@@ -37,8 +37,17 @@ struct Game<'e, 'p, 'b> {
     alone: Bdd,
 }
 
-/// Whether Adam wins the game for `rounds`; needs the relations of one more round.
-pub fn adam_wins(equations: &mut Equations<'_, '_>, rounds: usize) -> Result<bool, Stop> {
+/// Where Eve wins, in a game that Adam wins from the start.
+#[derive(Clone, Copy, Debug)]
+pub struct Regions {
+    /// Adam has matched so far, over u, v, x and y.
+    pub ahead: Bdd,
+    /// He has given up, over u and v.
+    pub alone: Bdd,
+}
+
+/// The game for `rounds`, if Adam wins it; needs the relations of one more round.
+pub fn adam_wins(equations: &mut Equations<'_, '_>, rounds: usize) -> Result<Option<Regions>, Stop> {
     assert!(equations.rounds() > rounds, "Eve plays one round more");
     let space = &equations.space;
     let levels = |columns: &[crate::fixpoint::Column], most: usize| space.levels(&columns[..most]);
@@ -57,7 +66,8 @@ pub fn adam_wins(equations: &mut Equations<'_, '_>, rounds: usize) -> Result<boo
     };
     game.choices(rounds)?;
     game.solve_alone()?;
-    game.solve(rounds)
+    let ahead = game.solve(rounds)?;
+    Ok(ahead.map(|ahead| Regions { ahead, alone: game.alone }))
 }
 
 impl Game<'_, '_, '_> {
@@ -178,7 +188,7 @@ impl Game<'_, '_, '_> {
     }
 
     /// Eve's attractor where Adam has matched so far; Adam wins if no opening of hers leads into it.
-    fn solve(&mut self, rounds: usize) -> Result<bool, Stop> {
+    fn solve(&mut self, rounds: usize) -> Result<Option<Bdd>, Stop> {
         let (u, v, x, y) = (self.u.clone(), self.v.clone(), self.x.clone(), self.y.clone());
         let bits = self.equations.model.bits.len();
         let wrapped = self.wrapped(&u, &v)?;
@@ -190,7 +200,7 @@ impl Game<'_, '_, '_> {
         loop {
             self.equations.system.calculus.budget.spend(1)?;
             if self.eve_opens(ahead)? {
-                return Ok(false);
+                return Ok(None);
             }
             let mut more = ahead;
             for at in 0..self.later.len() {
@@ -198,7 +208,7 @@ impl Game<'_, '_, '_> {
                 more = self.equations.system.calculus.or(more, found)?;
             }
             if more == ahead {
-                return Ok(true);
+                return Ok(Some(ahead));
             }
             ahead = more;
             self.collect(&[ahead]);

@@ -10,7 +10,10 @@ mod model;
 mod moves;
 mod paths;
 mod replay;
+mod shown;
 mod space;
+mod strategy;
+mod summaries;
 #[cfg(test)]
 mod tests;
 mod thin;
@@ -20,6 +23,7 @@ use crate::engine::{Cx, Engine};
 use base::settings::Allowed;
 use base::{Budget, Event, Setting, Stop};
 use equations::Equations;
+use ir::certificate::{Body, Certificate};
 use ir::trace::ProgramTrace;
 use ir::{Bound, Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use model::Model;
@@ -58,7 +62,14 @@ const NODES: Setting = Setting {
     help: "the most nodes of decision diagrams, 40 bytes each",
     paper: "",
 };
-const SETTINGS: &[Setting] = &[MOST, GAME, CLOSURE, NODES];
+const CERTIFICATE: Setting = Setting {
+    name: "rounds.certificate",
+    default: "200000",
+    allowed: Allowed::Number { least: 0, most: 10_000_000 },
+    help: "the most states or tuples of a certificate; a larger proof is unchecked",
+    paper: "",
+};
+const SETTINGS: &[Setting] = &[MOST, GAME, CLOSURE, NODES, CERTIFICATE];
 
 impl Engine for Rounds {
     fn name(&self) -> &'static str {
@@ -108,8 +119,16 @@ struct Proofs {
     /// There is one thread only.
     alone: bool,
     nodes: usize,
+    /// The most states or tuples of a certificate.
+    listed: usize,
     closure: Option<Budget>,
     game: Option<Budget>,
+}
+
+/// A proof for any number of threads and rounds.
+struct Proof {
+    /// What a checker can follow, unless that is too large.
+    certificate: Option<Body>,
 }
 
 impl Search<'_, '_> {
@@ -122,7 +141,8 @@ impl Search<'_, '_> {
         };
         let part = |setting| settings.is_on(setting).then(|| budget.part(PROOF_TICKS));
         let (nodes, alone) = (number(&NODES), !model.has_others());
-        let proofs = Proofs { alone, nodes, closure: part(&CLOSURE), game: part(&GAME) };
+        let (listed, closure, game) = (number(&CERTIFICATE), part(&CLOSURE), part(&GAME));
+        let proofs = Proofs { alone, nodes, listed, closure, game };
         // The game for k rounds needs the interfaces of k+1.
         let mut equations = Equations::new(model, most + 1, nodes, budget)?;
         for rounds in 1..=most + 1 {
@@ -132,8 +152,9 @@ impl Search<'_, '_> {
                 return self.error(&mut equations);
             }
             self.cx.events.emit(Event::SafeUpToRounds(count(rounds)));
-            if prove(&mut equations, &proofs, budget)? {
-                return Ok(Verdict::Safe { scope: Scope::ANY, certificate: None });
+            if let Some(Proof { certificate }) = prove(&mut equations, &proofs, budget)? {
+                let certificate = certificate.map(|body| Certificate { scope: Scope::ANY, body });
+                return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
             }
             if let Some(verdict) = self.enough(&equations) {
                 return Ok(verdict);
@@ -207,31 +228,58 @@ fn fitting(model: &Model<'_>, asked: usize) -> Option<usize> {
 const PROOF_TICKS: u64 = 100_000_000;
 
 /// Tries what can be tried after this round: the closure once, then the game for one round less.
-fn prove<'b>(equations: &mut Equations<'_, 'b>, proofs: &'b Proofs, whole: &'b Budget) -> Result<bool, Stop> {
-    if proofs.alone {
-        // One thread has nobody to wait for: its first turn is everything.
-        return Ok(true);
-    }
+fn prove<'b>(
+    equations: &mut Equations<'_, 'b>,
+    proofs: &'b Proofs,
+    whole: &'b Budget,
+) -> Result<Option<Proof>, Stop> {
     let rounds = equations.rounds();
     let part = if rounds == 1 { &proofs.closure } else { &proofs.game };
+    // One thread has nobody to wait for: its first turn is everything.
+    let otherwise = || proofs.alone.then_some(Proof { certificate: None });
     let Some(part) = part.as_ref().filter(|_| rounds == 1 || equations.threads_are_flat()) else {
-        return Ok(false);
+        return Ok(otherwise());
     };
     let before = part.spent();
     let proof = if rounds == 1 {
-        closure::proves(equations, proofs.nodes, part)
+        closed(equations, proofs, part)
     } else {
         equations.system.calculus.budget = part;
-        let won = game::adam_wins(equations, rounds - 1);
+        let won = played(equations, rounds - 1, proofs.listed);
         equations.system.calculus.budget = whole;
         won
     };
     whole.spend(part.spent() - before)?;
     match proof {
         // A proof that is too large is none; anything else that stops it stops the run.
-        Err(Stop::Ticks | Stop::Memory) => Ok(false),
-        answer => answer,
+        Err(Stop::Ticks | Stop::Memory) => Ok(otherwise()),
+        Ok(None) => Ok(otherwise()),
+        proof => proof,
     }
+}
+
+/// The closure. How many fixed threads sleep is more than its certificate can show, so it is first tried without.
+fn closed(equations: &Equations<'_, '_>, proofs: &Proofs, part: &Budget) -> Result<Option<Proof>, Stop> {
+    let limits = (proofs.nodes, proofs.listed);
+    if !equations.model.late.is_empty() {
+        let mut relaxed = Equations::new(equations.model.relaxed(), 1, proofs.nodes, part)?;
+        if !relaxed.next_round()?
+            && let Some(proof) = closure::prove(&relaxed, limits, part)?
+        {
+            return Ok(Some(proof));
+        }
+    }
+    closure::prove(equations, limits, part)
+}
+
+/// The game. A certificate that is too large is none.
+fn played(equations: &mut Equations<'_, '_>, rounds: usize, most: usize) -> Result<Option<Proof>, Stop> {
+    let Some(regions) = game::adam_wins(equations, rounds)? else { return Ok(None) };
+    let certificate = match strategy::certificate(equations, rounds, &regions, most) {
+        Err(Stop::Ticks | Stop::Memory) => None,
+        found => found?.map(Body::Game),
+    };
+    Ok(Some(Proof { certificate }))
 }
 
 fn count(rounds: usize) -> u32 {

@@ -83,6 +83,17 @@ impl<'p> Model<'p> {
         Ok(model)
     }
 
+    /// The model in which any number of threads begins where a fixed number of late ones does. It has all behaviour of this one, and
+    /// nobody sleeps in it.
+    pub fn relaxed(&self) -> Model<'p> {
+        let mut model = self.clone();
+        model.crowd.extend(model.late.drain(..).map(|late| late.procedure));
+        model.crowd.sort();
+        model.crowd.dedup();
+        model.bits = model.all_bits();
+        model
+    }
+
     fn threads(&mut self) -> Result<(), Reason> {
         for template in &self.program.start().templates {
             match template.count {

@@ -1,5 +1,6 @@
 //! The engine on a program, for one number of threads after the other. The scope of the answer is that of `explicit`.
 
+use super::certify;
 use super::search::{Search, Work};
 use super::settings::Options;
 use super::statistics::Statistics;
@@ -42,7 +43,15 @@ impl Bounded<Statistics> for Simulation<'_> {
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 
-    fn certificate(&mut self, _: u32, _: &mut Work<'_>) -> Result<Option<Body>, Stop> {
-        Ok(None)
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
+        if self.options.certificate_pieces == 0 {
+            return Ok(None);
+        }
+        let mut quiet =
+            Work { budget: work.budget, events: &mut *work.events, statistics: Statistics::default() };
+        let parts = (self.program, self.commands);
+        let symbolic = certify::symbolic(parts, bound, self.options, &mut quiet)?;
+        work.statistics.certificate_pieces = symbolic.as_ref().map_or(0, |it| it.pieces.len() as u64);
+        Ok(symbolic.map(Body::Symbolic))
     }
 }

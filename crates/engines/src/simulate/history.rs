@@ -41,6 +41,19 @@ impl History {
         &self.live
     }
 
+    /// All states seen, by their keys, in order; `None` if some set has no canonical form.
+    pub fn unions(&self) -> Option<Vec<(Key, Bdd)>> {
+        let union = |(key, seen): (&Key, &Seen)| seen.sets.is_empty().then(|| (key.clone(), seen.union));
+        let mut all = self.seen.iter().map(union).collect::<Option<Vec<_>>>()?;
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        Some(all)
+    }
+
+    /// The decision diagrams of the unions.
+    pub fn points(&mut self) -> &mut Points {
+        &mut self.points
+    }
+
     /// Drops a state that older ones cover. Any other is kept, to be compared with later ones; it may come back rewritten.
     pub fn enter(
         &mut self,

@@ -8,13 +8,23 @@ use super::state::State;
 use crate::bits;
 use crate::command::{Command, Commands};
 use base::Id;
-use ir::bp::{Loc, Op, Program, Read, Var, When, Whose};
+use ir::bp::{Loc, LocalId, Op, Program, Read, Var, When, Whose};
 use solve::aig::Lit;
+
+/// Something that states are compared by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compared {
+    /// A shared variable, by its index.
+    Shared(usize),
+    /// A thread, by its place in the state, and one of its locals, by its index.
+    Local(usize, usize),
+}
 
 /// The live variables of every location: first the shared ones, then the locals.
 #[derive(Clone, Debug)]
 pub struct Live {
     shared: usize,
+    all: usize,
     rows: Vec<Vec<u32>>,
 }
 
@@ -28,43 +38,51 @@ impl Live {
         } else {
             spoken(program, commands).for_each(|bit| bits::set(&mut first, bit, true));
         }
-        let mut live = Self { shared, rows: vec![first; program.locations().len()] };
+        let mut live = Self { shared, all, rows: vec![first; program.locations().len()] };
         while !everything && live.pass(program, commands) {}
         live
     }
 
-    /// The formulas that states with the same key are compared by.
-    pub fn bits(&self, state: &State) -> Vec<Lit> {
-        let mut compared = vec![];
-        for (index, &formula) in state.shared.iter().enumerate() {
-            if state.threads.iter().any(|thread| bits::get(&self.rows[thread.loc.index()], index)) {
-                compared.push(formula);
-            }
-        }
-        for thread in &state.threads {
-            let row = &self.rows[thread.loc.index()];
-            let alive = thread.locals.iter().enumerate();
-            compared.extend(alive.filter(|&(index, _)| bits::get(row, self.shared + index)).map(|it| it.1));
+    /// What states with threads at these locations are compared by, in order: shared variables, then each thread's locals.
+    pub fn compared(&self, locs: impl Iterator<Item = Loc> + Clone) -> Vec<Compared> {
+        let live = |loc: Loc, bit: usize| bits::get(&self.rows[loc.index()], bit);
+        let shared = (0..self.shared).filter(|&index| locs.clone().any(|loc| live(loc, index)));
+        let mut compared: Vec<Compared> = shared.map(Compared::Shared).collect();
+        for (thread, loc) in locs.enumerate() {
+            let locals = (self.shared..self.all).filter(|&bit| live(loc, bit));
+            compared.extend(locals.map(|bit| Compared::Local(thread, bit - self.shared)));
         }
         compared
     }
 
+    /// The formulas that states with the same key are compared by.
+    pub fn bits(&self, state: &State) -> Vec<Lit> {
+        let formula = |it| match it {
+            Compared::Shared(index) => state.shared[index],
+            Compared::Local(thread, index) => state.threads[thread].locals[index],
+        };
+        let locs = state.threads.iter().map(|thread| thread.loc);
+        self.compared(locs).into_iter().map(formula).collect()
+    }
+
     /// The same state with these formulas in the places that are compared, and 0 elsewhere.
     pub fn with_bits(&self, state: &State, formulas: &[Lit]) -> State {
-        let mut next = formulas.iter().copied();
-        let mut take = |live: bool| if live { next.next().expect("one formula per bit") } else { Lit::FALSE };
         let mut result = state.clone();
-        for (index, formula) in result.shared.iter_mut().enumerate() {
-            let row = |loc: Loc| &self.rows[loc.index()];
-            *formula = take(state.threads.iter().any(|thread| bits::get(row(thread.loc), index)));
-        }
-        for thread in &mut result.threads {
-            let row = &self.rows[thread.loc.index()];
-            for (index, formula) in thread.locals.iter_mut().enumerate() {
-                *formula = take(bits::get(row, self.shared + index));
+        result.shared.fill(Lit::FALSE);
+        result.threads.iter_mut().for_each(|thread| thread.locals.fill(Lit::FALSE));
+        let locs = state.threads.iter().map(|thread| thread.loc);
+        for (it, &formula) in self.compared(locs).into_iter().zip(formulas) {
+            match it {
+                Compared::Shared(index) => result.shared[index] = formula,
+                Compared::Local(thread, index) => result.threads[thread].locals[index] = formula,
             }
         }
         result
+    }
+
+    /// Whether a local may still be read by a thread at a location.
+    pub fn is_live(&self, loc: Loc, local: LocalId) -> bool {
+        bits::get(&self.rows[loc.index()], self.shared + local.index())
     }
 
     /// One pass against the flow of control; whether anything changed.

@@ -7,6 +7,7 @@
 //! (`reduction`); threads as a multiset; creation of threads, broadcasts, atomic sections; re-parameterisation, which the paper only proposes.
 
 mod bounded;
+mod certify;
 mod history;
 mod live;
 mod oracle;

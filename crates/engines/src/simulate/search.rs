@@ -53,6 +53,8 @@ pub struct Search<'p> {
     reducer: Option<Reducer>,
     options: Options,
     queue: VecDeque<usize>,
+    /// Give up after so many states.
+    most: usize,
 }
 
 impl<'p> Search<'p> {
@@ -77,6 +79,7 @@ impl<'p> Search<'p> {
             reducer,
             options,
             queue: VecDeque::new(),
+            most: usize::MAX,
         })
     }
 
@@ -87,12 +90,24 @@ impl<'p> Search<'p> {
                 self.add(start, None, work)?;
             }
         }
-        while self.error.is_none() {
+        while self.error.is_none() && self.kept.len() <= self.most {
             let next = if self.options.depth_first { self.queue.pop_back() } else { self.queue.pop_front() };
             let Some(index) = next else { break };
             self.expand(index, work)?;
         }
         Ok(())
+    }
+
+    /// Explores all states; false if there are more than `most`.
+    pub fn complete(&mut self, most: usize, work: &mut Work<'_>) -> Result<bool, Stop> {
+        self.most = most;
+        self.run(work)?;
+        Ok(self.error.is_none() && self.queue.is_empty())
+    }
+
+    /// The states seen.
+    pub fn history(&mut self) -> &mut History {
+        &mut self.history
     }
 
     /// What states are compared by.

@@ -49,6 +49,13 @@ pub const SETTINGS: &[Setting] = &[
         help: "the number of threads to give up at when any number is asked",
         paper: "",
     },
+    Setting {
+        name: "simulate.certificate_pieces",
+        default: "20000",
+        allowed: Allowed::Number { least: 0, most: 1_000_000_000 },
+        help: "write a certificate where the search for it keeps at most so many symbolic states; 0: write none",
+        paper: "",
+    },
 ];
 
 /// Who decides that a thread that runs alone can step.
@@ -85,6 +92,8 @@ pub struct Options {
     pub reparameterise: Option<usize>,
     /// The largest number of threads to try.
     pub most_threads: u32,
+    /// The largest search for a certificate.
+    pub certificate_pieces: usize,
 }
 
 impl Options {
@@ -103,6 +112,7 @@ impl Options {
             union,
             inputs,
             most,
+            pieces,
         ] = SETTINGS
         else {
             unreachable!("the table has a row for each option")
@@ -130,6 +140,7 @@ impl Options {
             union: settings.is_on(union),
             reparameterise: (inputs > 0).then_some(inputs),
             most_threads: u32::try_from(settings.number(most)).unwrap_or(u32::MAX),
+            certificate_pieces: usize::try_from(settings.number(pieces)).unwrap_or(usize::MAX),
         }
     }
 }

@@ -34,11 +34,13 @@ pub struct State {
 }
 
 /// What states must agree on to be compared.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key {
-    initialising: bool,
+    /// Whether `init` still runs.
+    pub initialising: bool,
     running: Option<usize>,
-    pcs: Vec<(Loc, bool)>,
+    /// Where each thread stands, and whether it is inside an atomic section.
+    pub pcs: Vec<(Loc, bool)>,
 }
 
 impl State {

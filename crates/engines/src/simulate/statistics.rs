@@ -35,6 +35,8 @@ pub struct Statistics {
     pub symmetric_steps: u64,
     /// States rewritten over their state bits.
     pub reparameterised: u64,
+    /// Formulas of the certificate.
+    pub certificate_pieces: u64,
 }
 
 impl Statistics {
@@ -57,6 +59,7 @@ impl Statistics {
             ("threads not stepped (reduction)", self.not_expanded),
             ("threads not stepped (symmetry)", self.symmetric_steps),
             ("states re-parameterised", self.reparameterised),
+            ("certificate pieces", self.certificate_pieces),
         ];
         for (name, value) in counters {
             events.emit(Event::Counter { who: "simulate", name, value });

@@ -9,7 +9,6 @@
 //! - the set of a location mentions only the locals that matter there; a dead local is 0 in relations and absent from sets.
 
 pub mod encode;
-pub mod formula;
 pub mod order;
 pub mod passive;
 pub mod space;

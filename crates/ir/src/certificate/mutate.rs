@@ -55,7 +55,12 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
                 };
                 made.map(body).collect()
             }
-            Body::Reached(_) | Body::Symbolic(_) | Body::ClassClosure(_) | Body::ReachedMarkings(_) => vec![],
+            Body::Reached(_)
+            | Body::Symbolic(_)
+            | Body::ClassClosure(_)
+            | Body::ReachedMarkings(_)
+            | Body::Summaries(_)
+            | Body::Game(_) => vec![],
         };
         let scope = certificate.scope;
         found.extend(bodies.into_iter().map(|body| (mutation, Certificate { scope, body })));

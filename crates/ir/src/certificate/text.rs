@@ -2,6 +2,7 @@
 //! `docs/formats/certificate.md` is the specification. Reading asks only whether the text is one of this form: whether its numbers
 //! mean anything for a program is the checker's question.
 
+mod game;
 mod read;
 mod write;
 
@@ -17,8 +18,9 @@ mod tests {
     use crate::bp::{Loc, LocalId, SharedId};
     use crate::certificate::graph::{Graph, Node, NodeId};
     use crate::certificate::{
-        Body, Certificate, ClassClosure, ClassTuple, Closure, LocalAt, Piece, Point, Reached,
-        ReachedMarkings, StateView, Symbolic, ThreadView, TokenClosure, Tokens, TupleView, View,
+        Body, Certificate, ClassClosure, ClassTuple, Closure, Game, Interface, LocalAt, Piece, Point,
+        Reached, ReachedMarkings, Rounds, Share, Stand, StateView, Summaries, SummaryState, Symbolic,
+        ThreadView, TokenClosure, Tokens, TupleView, View, Who,
     };
     use crate::net::{Interval, Net, NetStart, Place, PlaceId, SharedStateId};
     use crate::task::{Bound, Model, Scope};
@@ -84,6 +86,39 @@ mod tests {
         Piece { initialising: random.percent(20), points: list(random, counted), formula }
     }
 
+    fn game(random: &mut Random, view: View, threads: Vec<ThreadView>) -> Game {
+        let numbers = |random: &mut Random, n: usize| (0..n).map(|_| number(random)).collect::<Vec<_>>();
+        let rounds = |random: &mut Random, less: usize| {
+            let length = 1 + random.below(3);
+            Rounds { ins: numbers(random, length), outs: numbers(random, length - less) }
+        };
+        let share = |random: &mut Random| Share {
+            values: bits(random),
+            message: random.percent(30).then(|| number(random)),
+        };
+        let interface = |random: &mut Random| Interface {
+            first: random.percent(30),
+            stand: *random.pick(&[Stand::At(0), Stand::At(7), Stand::Dormant, Stand::Ended]),
+            rounds: rounds(random, 0),
+        };
+        let matched = |random: &mut Random| {
+            let k = 1 + random.below(3);
+            let side = |random: &mut Random, n| Rounds { ins: numbers(random, n), outs: numbers(random, n) };
+            (side(random, k + 1), side(random, k))
+        };
+        Game {
+            view,
+            threads,
+            rounds: number(random) as u32,
+            shares: list(random, share),
+            interfaces: list(random, interface),
+            wants: list(random, |random| rounds(random, 1)),
+            rights: list(random, |random| rounds(random, 0)),
+            matched: list(random, matched),
+            alone: list(random, |random| rounds(random, 0)),
+        }
+    }
+
     fn certificate(random: &mut Random) -> Certificate {
         let scope = Scope { threads: bound(random), rounds: bound(random), depth: bound(random) };
         let tuple = |random: &mut Random| TupleView {
@@ -96,7 +131,8 @@ mod tests {
         let shared = list(random, |random| SharedId::from_index(number(random)));
         let view = View { shared, points: list(random, point) };
         let (threads, bound) = (list(random, thread), number(random) as u32);
-        let body = match random.below(6) {
+        let body = match random.below(8) {
+            6 => Body::Game(game(random, view, threads)),
             5 => {
                 let class = |random: &mut Random| list(random, number);
                 let (classes, graph) = (list(random, class), graph(random));
@@ -121,6 +157,17 @@ mod tests {
             2 => {
                 let (tuples, blocked) = (list(random, tuple), list(random, tuple));
                 Body::Closure(Closure { view, threads, width: bound, tuples, blocked })
+            }
+            3 => {
+                let state = |random: &mut Random| SummaryState {
+                    who: *random.pick(&[Who::Init, Who::First, Who::Other]),
+                    record: random.percent(50).then(|| number(random) as u32),
+                    busy: random.percent(30),
+                    shared: bits(random),
+                    thread: number(random),
+                    calls: list(random, |random| number(random) as u32),
+                };
+                Body::Summaries(Summaries { view, threads, states: list(random, state) })
             }
             _ => {
                 let state = |random: &mut Random| StateView {

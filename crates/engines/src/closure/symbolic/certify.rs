@@ -2,7 +2,7 @@
 
 use super::sets::{Key, class_of, is_inside};
 use super::{Classes, Closed};
-use crate::symbolic::formula::formula;
+use crate::graphs;
 use crate::symbolic::{Slot, Symbolic};
 use base::{Budget, Stop};
 use ir::bp::{LocalId, Var};
@@ -101,7 +101,8 @@ impl<'c> Writer<'c> {
         }
         let lost = symbolic.manager.var_set(&lost)?;
         let set = symbolic.manager.exists(set, lost, budget)?;
-        let formula = formula(&symbolic.manager, &mut self.builder, set, &inputs, budget)?;
+        let function = (&symbolic.manager, set);
+        let formula = graphs::add(&mut self.builder, function, |level| inputs[&level], budget)?;
         let mut classes: Vec<(usize, u32)> = vec![];
         for at in key.tuple.as_slice() {
             match classes.last_mut() {

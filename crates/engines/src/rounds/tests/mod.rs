@@ -17,9 +17,9 @@ use std::collections::BTreeSet;
 type Visible = (Loc, Vec<bool>, Vec<bool>);
 
 /// Every thread state on a path of at most `rounds` rounds.
-fn visible(equations: &Equations<'_, '_>, rounds: usize) -> Result<BTreeSet<Visible>, Stop> {
+fn visible(equations: &mut Equations<'_, '_>, rounds: usize) -> Result<BTreeSet<Visible>, Stop> {
     let mut all = BTreeSet::new();
-    for (key, &path) in &equations.paths {
+    for (key, path) in equations.paths.clone() {
         let Place::At(loc) = key.place else { continue };
         if key.kind == Kind::Init || key.round > rounds {
             continue;
@@ -35,24 +35,11 @@ fn visible(equations: &Equations<'_, '_>, rounds: usize) -> Result<BTreeSet<Visi
             .map(|(index, _)| column[index])
             .collect();
         let levels = [local.clone(), shared.clone()].concat();
-        let manager = &equations.system.calculus.manager;
-        for cube in manager.cubes(equations.system.total(path)) {
-            let fixed =
-                |level: &u32| cube.iter().find(|literal| literal.0 == *level).map(|literal| literal.1);
-            let mut rows: Vec<Vec<bool>> = vec![vec![]];
-            for level in &levels {
-                let choices = fixed(level).map_or(vec![false, true], |value| vec![value]);
-                rows = rows
-                    .into_iter()
-                    .flat_map(|row| {
-                        choices.iter().map(move |&value| [&row[..], &[value]].concat()).collect::<Vec<_>>()
-                    })
-                    .collect();
-            }
-            all.extend(
-                rows.into_iter().map(|row| (loc, row[..local.len()].to_vec(), row[local.len()..].to_vec())),
-            );
-        }
+        let total = equations.system.total(path);
+        let rows = equations.system.calculus.rows(total, &levels, usize::MAX)?.expect("there is no limit");
+        all.extend(
+            rows.into_iter().map(|row| (loc, row[..local.len()].to_vec(), row[local.len()..].to_vec())),
+        );
     }
     Ok(all)
 }

@@ -18,7 +18,7 @@ fn agrees(program: &Program, threads: u32, exact: bool) -> Result<bool, Stop> {
     let mut equations = Equations::new(model, ROUNDS, 1 << 20, &budget)?;
     for rounds in 1..=ROUNDS {
         assert!(!equations.next_round()?, "harmless programs have no errors");
-        let found = visible(&equations, rounds)?;
+        let found = visible(&mut equations, rounds)?;
         let missing: Vec<_> = expected[rounds - 1].difference(&found).collect();
         assert!(missing.is_empty(), "{rounds} rounds lack {missing:?} in {program:#?}");
         let extra: Vec<_> = found.difference(&expected[rounds - 1]).collect();

@@ -1,11 +1,12 @@
 //! Reads certificates. The text may be anything: whatever is not of the form is refused with the number of its line.
 
-use super::HEADER;
+use super::{HEADER, game};
 use crate::bp::{Loc, LocalId, SharedId};
 use crate::certificate::graph::{Graph, Node, NodeId};
 use crate::certificate::{
     Bits, Body, Certificate, ClassClosure, ClassTuple, Closure, LocalAt, Piece, Point, Reached,
-    ReachedMarkings, StateView, Symbolic, ThreadView, TokenClosure, Tokens, TupleView, View,
+    ReachedMarkings, StateView, Summaries, SummaryState, Symbolic, ThreadView, TokenClosure, Tokens,
+    TupleView, View, Who,
 };
 use crate::net::PlaceId;
 use crate::task::{Bound, Scope};
@@ -34,21 +35,29 @@ pub fn read(text: &str) -> Result<Certificate, String> {
 }
 
 /// The records in the order in which they must come. Those of one line each are there once.
-const ORDER: [(&str, usize); 16] = [
+const ORDER: [(&str, usize); 24] = [
     ("kind", 1),
     ("scope", 2),
     ("bound", 3),
     ("width", 3),
+    ("rounds", 3),
     ("shared", 4),
     ("p", 5),
     ("t", 6),
     ("k", 6),
     ("v", 7),
     ("n", 7),
+    ("h", 7),
     ("s", 8),
     ("i", 8),
     ("m", 8),
     ("c", 8),
+    ("a", 8),
+    ("l", 8),
+    ("w", 8),
+    ("r", 8),
+    ("g", 8),
+    ("q", 8),
     ("b", 9),
     ("end", 10),
 ];
@@ -62,6 +71,8 @@ enum Kind {
     Closure,
     SymbolicClosure,
     ClosureMarkings,
+    Summaries,
+    Game,
 }
 
 #[derive(Default)]
@@ -81,6 +92,8 @@ struct Reader {
     tuples: Vec<TupleView>,
     classes: Vec<Vec<usize>>,
     class_tuples: Vec<ClassTuple>,
+    summaries: Vec<SummaryState>,
+    game: game::Parts,
     /// What is blocked: of a program, or of a net.
     blocked: (Vec<TupleView>, Vec<Tokens>),
 }
@@ -105,7 +118,7 @@ impl Reader {
                 let [threads, rounds, depth] = [bound(words)?, bound(words)?, bound(words)?];
                 self.scope = Some(Scope { threads, rounds, depth });
             }
-            "bound" | "width" => self.bound = Some(number(word(words)?)?),
+            "bound" | "width" | "rounds" => self.bound = Some(number(word(words)?)?),
             "shared" => self.shared = Some(words.map(id::<SharedId>).collect::<Result<_, _>>()?),
             "p" => self.points.push(point(words)?),
             "t" => {
@@ -130,6 +143,8 @@ impl Reader {
                 self.class_tuples.push(ClassTuple { initialising, busy, classes, formula });
             }
             "c" => self.tuples.push(tuple(words)?),
+            "a" => self.summaries.push(summary(words)?),
+            "h" | "l" | "w" | "r" | "g" | "q" => self.game.record(first, words)?,
             "b" if self.kind == Kind::ClosureMarkings => self.blocked.1.push(tokens(words)?),
             "b" => self.blocked.0.push(tuple(words)?),
             "end" => {}
@@ -143,22 +158,21 @@ impl Reader {
     }
 
     fn fits_kind(&self, first: &str) -> Result<(), String> {
-        let (program, closure) = match self.kind {
-            Kind::Reached | Kind::Symbolic => (true, false),
-            Kind::ReachedMarkings => (false, false),
-            Kind::Closure | Kind::SymbolicClosure => (true, true),
-            Kind::ClosureMarkings => (false, true),
-        };
+        let closure = matches!(self.kind, Kind::Closure | Kind::SymbolicClosure | Kind::ClosureMarkings);
+        let program = !matches!(self.kind, Kind::ReachedMarkings | Kind::ClosureMarkings);
+        let formulas = matches!(self.kind, Kind::Symbolic | Kind::SymbolicClosure);
         let fits = match first {
             "shared" | "p" => program,
-            "t" => matches!(self.kind, Kind::Reached | Kind::Closure),
-            "v" | "n" => matches!(self.kind, Kind::Symbolic | Kind::SymbolicClosure),
+            "t" => program && !formulas,
+            "v" | "n" => formulas,
             "k" => self.kind == Kind::SymbolicClosure,
-            "b" => closure && self.kind != Kind::SymbolicClosure,
-            "s" | "i" => program && !closure,
-            "m" => !program && !closure,
-            "bound" => !closure,
+            "b" => closure && !formulas,
+            "s" | "i" => matches!(self.kind, Kind::Reached | Kind::Symbolic),
+            "m" => self.kind == Kind::ReachedMarkings,
+            "bound" => !closure && !matches!(self.kind, Kind::Summaries | Kind::Game),
+            "rounds" | "h" | "l" | "w" | "r" | "g" | "q" => self.kind == Kind::Game,
             "width" | "c" => closure,
+            "a" => self.kind == Kind::Summaries,
             _ => true,
         };
         if !fits {
@@ -173,30 +187,37 @@ impl Reader {
             return Err(missing("end"));
         }
         let scope = self.scope.ok_or_else(|| missing("scope"))?;
-        let closure = !matches!(self.kind, Kind::Reached | Kind::Symbolic | Kind::ReachedMarkings);
-        let bound = self.bound.ok_or_else(|| missing(if closure { "width" } else { "bound" }))?;
+        let bound = self.bound.ok_or_else(|| match self.kind {
+            Kind::Closure | Kind::SymbolicClosure | Kind::ClosureMarkings => missing("width"),
+            Kind::Game => missing("rounds"),
+            _ => missing("bound"),
+        });
         let shared = self.shared.ok_or_else(|| missing("shared"));
         let (points, threads, markings) = (self.points, self.threads, self.markings);
         let view = shared.map(|shared| View { shared, points });
         let body = match self.kind {
-            Kind::Reached => Body::Reached(Reached { view: view?, threads, states: self.states, bound }),
+            Kind::Reached => {
+                Body::Reached(Reached { view: view?, threads, states: self.states, bound: bound? })
+            }
             Kind::Symbolic => {
                 let (graph, pieces) = (self.graph, self.pieces);
-                Body::Symbolic(Symbolic { view: view?, graph, pieces, bound })
+                Body::Symbolic(Symbolic { view: view?, graph, pieces, bound: bound? })
             }
-            Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound }),
+            Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound: bound? }),
             Kind::Closure => {
                 let (tuples, blocked) = (self.tuples, self.blocked.0);
-                Body::Closure(Closure { view: view?, threads, width: bound, tuples, blocked })
+                Body::Closure(Closure { view: view?, threads, width: bound?, tuples, blocked })
             }
             Kind::SymbolicClosure => {
                 let (classes, graph, tuples) = (self.classes, self.graph, self.class_tuples);
-                Body::ClassClosure(ClassClosure { view: view?, classes, graph, width: bound, tuples })
+                Body::ClassClosure(ClassClosure { view: view?, classes, graph, width: bound?, tuples })
             }
             Kind::ClosureMarkings => {
                 let blocked = self.blocked.1;
-                Body::TokenClosure(TokenClosure { width: bound, tuples: markings, blocked })
+                Body::TokenClosure(TokenClosure { width: bound?, tuples: markings, blocked })
             }
+            Kind::Game => Body::Game(self.game.finish(view?, threads, bound?)),
+            Kind::Summaries => Body::Summaries(Summaries { view: view?, threads, states: self.summaries }),
         };
         Ok(Certificate { scope, body })
     }
@@ -210,6 +231,8 @@ fn kind(word: &str) -> Result<Kind, String> {
         "closure" => Ok(Kind::Closure),
         "symbolic-closure" => Ok(Kind::SymbolicClosure),
         "closure-markings" => Ok(Kind::ClosureMarkings),
+        "summaries" => Ok(Kind::Summaries),
+        "game" => Ok(Kind::Game),
         other => Err(format!("unknown kind `{other}`")),
     }
 }
@@ -246,11 +269,32 @@ fn tuple(words: &mut SplitWhitespace<'_>) -> Result<TupleView, String> {
     Ok(TupleView { initialising, busy, shared, threads })
 }
 
-fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {
+fn summary(words: &mut SplitWhitespace<'_>) -> Result<SummaryState, String> {
+    let who = match word(words)? {
+        "n" => Who::Init,
+        "f" => Who::First,
+        "o" => Who::Other,
+        other => return Err(format!("`{other}` is no kind of thread")),
+    };
+    let busy = match word(words)? {
+        "-" => false,
+        "i" => true,
+        other => return Err(format!("`{other}` is no mark of a state")),
+    };
+    let (shared, thread) = (bits(word(words)?)?, number(word(words)?)? as usize);
+    let record = match word(words)? {
+        "-" => None,
+        record => Some(number(record)?),
+    };
+    let calls = words.map(number).collect::<Result<_, _>>()?;
+    Ok(SummaryState { who, record, busy, shared, thread, calls })
+}
+
+pub(super) fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {
     words.next().ok_or_else(|| "something is missing".to_string())
 }
 
-fn number(word: &str) -> Result<u32, String> {
+pub(super) fn number(word: &str) -> Result<u32, String> {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     let number = if digits { word.parse().ok() } else { None };
     number.ok_or_else(|| format!("`{word}` is no number below 2^32"))
@@ -265,7 +309,7 @@ fn bound(words: &mut SplitWhitespace<'_>) -> Result<Bound, String> {
     if word == "any" { Ok(Bound::Any) } else { Ok(Bound::AtMost(number(word)?)) }
 }
 
-fn bits(word: &str) -> Result<Bits, String> {
+pub(super) fn bits(word: &str) -> Result<Bits, String> {
     let bit = |byte: u8| match byte {
         b'0' => Ok(false),
         b'1' => Ok(true),

@@ -1,11 +1,11 @@
 //! Writes certificates.
 
-use super::HEADER;
+use super::{HEADER, game};
 use crate::bp::{Loc, Program, Var};
 use crate::certificate::graph::{Graph, Node};
 use crate::certificate::{
-    Body, Certificate, ClassClosure, Closure, Point, Reached, ReachedMarkings, Symbolic, ThreadView,
-    TokenClosure, Tokens, View,
+    Body, Certificate, ClassClosure, Closure, Point, Reached, ReachedMarkings, Summaries, Symbolic,
+    ThreadView, TokenClosure, Tokens, View, Who,
 };
 use crate::net::Net;
 use crate::task::{Bound, Model};
@@ -29,6 +29,8 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::Closure(_) => "closure",
         Body::ClassClosure(_) => "symbolic-closure",
         Body::TokenClosure(_) => "closure-markings",
+        Body::Summaries(_) => "summaries",
+        Body::Game(_) => "game",
     };
     writeln!(out, "kind {kind}")?;
     let scope = certificate.scope;
@@ -45,6 +47,12 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
         Body::Closure(body) => closure(out, body, program),
         Body::ClassClosure(body) => class_closure(out, body, program),
         Body::TokenClosure(body) => token_closure(out, body, net),
+        Body::Summaries(body) => summaries(out, body, program),
+        Body::Game(body) => {
+            writeln!(out, "rounds {}", body.rounds)?;
+            view(out, &body.view, &body.threads, program)?;
+            game::write(out, body)
+        }
     }?;
     writeln!(out, "end")
 }
@@ -156,6 +164,27 @@ fn token_closure(out: &mut dyn Write, body: &TokenClosure, net: Option<&Net>) ->
     body.blocked.iter().try_for_each(|it| tokens(out, "b", it))
 }
 
+fn summaries(out: &mut dyn Write, body: &Summaries, program: Option<&Program>) -> fmt::Result {
+    view(out, &body.view, &body.threads, program)?;
+    for state in &body.states {
+        let who = match state.who {
+            Who::Init => "n",
+            Who::First => "f",
+            Who::Other => "o",
+        };
+        write!(out, "a {who} {} ", if state.busy { "i" } else { "-" })?;
+        bits(out, &state.shared)?;
+        write!(out, " {}", state.thread)?;
+        match state.record {
+            None => out.write_str(" -")?,
+            Some(record) => write!(out, " {record}")?,
+        }
+        state.calls.iter().try_for_each(|record| write!(out, " {record}"))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
 fn point(out: &mut dyn Write, point: &Point, program: Option<&Program>) -> fmt::Result {
     out.write_str(if point.inside { "p i " } else { "p o " })?;
     for (depth, loc) in point.stack.iter().enumerate() {
@@ -201,7 +230,7 @@ fn tokens(out: &mut dyn Write, record: &str, (shared, tokens): &Tokens) -> fmt::
     writeln!(out)
 }
 
-fn bits(out: &mut dyn Write, values: &[bool]) -> fmt::Result {
+pub(super) fn bits(out: &mut dyn Write, values: &[bool]) -> fmt::Result {
     if values.is_empty() {
         return out.write_char('-');
     }

@@ -1,0 +1,103 @@
+//! The reached set as a certificate: for all program counters that were seen the union of the states with them, a decision diagram
+//! over the variables that are compared.
+//!
+//! States are images of choices, ω(x) under a guard γ(x), and an image could be carried with its choices only where it is stepped from.
+//! What steps lead into must be a formula of the state alone, and the canonical forms of the history are just that
+//! (re-parameterisation, proposed by Cook, Kroening and Sharygina, section 6).
+
+use super::history::History;
+use super::live::{Compared, Live};
+use super::search::{Search, Work};
+use super::settings::{Options, Reduction};
+use super::state::Key;
+use crate::bounded::Sizes;
+use crate::command::Commands;
+use crate::graphs;
+use base::{Budget, Id, Stop};
+use ir::bp::{Loc, LocalId, Program};
+use ir::certificate::graph::{Builder, NodeId};
+use ir::certificate::{LocalAt, Piece, Point, Symbolic, View};
+use solve::bdd::{Bdd, Level};
+use std::collections::BTreeSet;
+
+/// All states with at most `bound` threads, found by a second search that leaves nothing out; `None` if it keeps too many states, or a
+/// set of them has no canonical form.
+pub fn symbolic(
+    parts: (&Program, &Commands),
+    bound: u32,
+    options: Options,
+    work: &mut Work<'_>,
+) -> Result<Option<Symbolic>, Stop> {
+    // All starts, all steps, every state, and the threads of a state in the order of their program counters.
+    let sizes = Sizes { bound, exact: false };
+    let all = Options { reduction: Reduction::Off, chains: false, symmetry: true, union: true, ..options };
+    let mut search = Search::new(parts, sizes, all, 0, work.budget)?;
+    if !search.complete(options.certificate_pieces, work)? {
+        return Ok(None);
+    }
+    let mut writer = Writer { program: parts.0, history: search.history(), budget: work.budget };
+    writer.write(bound)
+}
+
+struct Writer<'s> {
+    program: &'s Program,
+    history: &'s mut History,
+    budget: &'s Budget,
+}
+
+impl Writer<'_> {
+    fn live(&self) -> &Live {
+        self.history.live()
+    }
+
+    fn write(&mut self, bound: u32) -> Result<Option<Symbolic>, Stop> {
+        let Some(unions) = self.history.unions() else { return Ok(None) };
+        let controls: BTreeSet<(Loc, bool)> = unions.iter().flat_map(|it| it.0.pcs.iter().copied()).collect();
+        let controls: Vec<(Loc, bool)> = controls.into_iter().collect();
+        let shared = self.program.shared().ids().collect();
+        let view = View { shared, points: controls.iter().map(|&it| self.point(it)).collect() };
+        let mut builder = Builder::default();
+        let mut pieces = vec![];
+        for (key, union) in unions.into_iter().filter(|it| !it.1.is_false()) {
+            let number = |it| controls.binary_search(it).expect("all program counters are points");
+            let places: Vec<usize> = key.pcs.iter().map(number).collect();
+            let formula = self.formula(&mut builder, &view, (&key, &places), union)?;
+            let points = graphs::counted(places);
+            pieces.push(Piece { initialising: key.initialising, points, formula });
+        }
+        Ok(Some(Symbolic { view, graph: builder.finish(), pieces, bound }))
+    }
+
+    /// A point keeps the locals in scope that may still be read. One that is dead there is 0 only in the prepared program.
+    fn point(&self, (loc, inside): (Loc, bool)) -> Point {
+        let dead = |local| self.program.at(loc).dead.contains(&local);
+        let scope = self.program.locals().ids().filter(|&local| self.program.in_scope(loc, local));
+        let kept = scope.filter(|&local| self.live().is_live(loc, local) && !dead(local));
+        Point { stack: vec![loc], inside, kept: kept.map(|local| LocalAt { depth: 0, local }).collect() }
+    }
+
+    /// The union of all states with a key; what no point keeps is forgotten.
+    fn formula(
+        &mut self,
+        builder: &mut Builder,
+        view: &View,
+        (key, places): (&Key, &[usize]),
+        union: Bdd,
+    ) -> Result<NodeId, Stop> {
+        let input = |it: Compared| match it {
+            Compared::Shared(index) => u32::try_from(index).ok(),
+            Compared::Local(thread, local) => {
+                let kept = &view.points[places[thread]].kept;
+                let index = kept.iter().position(|it| it.local == LocalId::from_index(local))?;
+                Symbolic::input(view, thread, index)
+            }
+        };
+        let compared = self.live().compared(key.pcs.iter().map(|it| it.0));
+        let inputs: Vec<Option<u32>> = compared.into_iter().map(input).collect();
+        let forgotten = (0..).zip(&inputs).filter(|it| it.1.is_none()).map(|it| it.0);
+        let points = self.history.points();
+        let union = points.without(union, &forgotten.collect::<Vec<_>>(), self.budget)?;
+        let input = |level: Level| inputs[level as usize].expect("the rest is forgotten");
+        graphs::add(builder, (points.manager(), union), input, self.budget)
+    }
+}
