@@ -3,11 +3,12 @@
 use base::{Budget, Settings, Silent, SourceMap};
 use engines::modular::recursion::flatten;
 use engines::{Cx, Engine, Facts, Modular};
-use front::{ReadOptions, read_program};
+use front::{Dialect, ReadOptions, read_program};
 use ir::bp::random::{self, Profile};
 use ir::bp::{Machine, State};
 use ir::{Bound, Model, Program, Property, Scope, Task, Verdict, Why};
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const PROFILE: Profile = Profile { broadcasts: 0, passive_conditions: 0, locks: 40, ..Profile::RECURSIVE };
@@ -104,9 +105,13 @@ fn knows_every_error_of_programs_with_calls() {
 }
 
 fn read(text: &str) -> Program {
+    read_as(text, &ReadOptions::default())
+}
+
+fn read_as(text: &str, options: &ReadOptions) -> Program {
     let mut map = SourceMap::default();
     let source = map.add("test".to_string(), text.to_string());
-    read_program(&map, source, &ReadOptions::default()).expect("a program").0
+    read_program(&map, source, options).expect("a program").0
 }
 
 #[test]
@@ -126,4 +131,40 @@ fn refuses_what_would_be_fewer_runs() {
         "decl g; void f() begin if * then f(); fi; atomic_begin; end void main() begin f(); atomic_end; assert(!g); end",
     );
     assert!(ask(&returns, Bound::Any, &[]).is_err());
+}
+
+/// What is proved of tests/recursion; no program whose header says that it fails is among them.
+#[test]
+fn proves_most_of_the_safe_programs() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/recursion");
+    let entries = std::fs::read_dir(folder).expect("the folder is part of the repository");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+    files.sort();
+    let mut proved = vec![];
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        let dialect = text.contains("// args: --dialect getafix").then_some(Dialect::Getafix);
+        let program = read_as(&text, &ReadOptions { dialect, ..ReadOptions::default() });
+        if program.recursive_procedure().is_none() {
+            continue;
+        }
+        if ask(&program, Bound::Any, &[]).is_ok_and(|verdict| is_safe(&verdict)) {
+            let name = file.file_stem().expect("a name").to_string_lossy().to_string();
+            assert!(!text.contains("// expect: unsafe"), "{name} fails");
+            proved.push(name);
+        }
+    }
+    let expected = [
+        "answers_in_turn",
+        "carries_a_lock",
+        "enforced_depth",
+        "locals_survive_calls",
+        "mutual_parity",
+        "relocks_itself",
+        "result_is_shared",
+        "several_returns",
+        "swap_results",
+        "template_recursion_safe",
+    ];
+    assert_eq!(proved, expected);
 }

@@ -470,21 +470,27 @@ fn free(aig: &Aig, formulas: &[Lit], rest: impl Iterator<Item = Lit>) -> Vec<boo
 
 #[cfg(test)]
 impl Formulas<'_> {
-    /// Whether a set has the point with these values, for tests that look into sets. Few choices are all tried, which is faster than to ask
-    /// a solver.
+    /// All points of a set with few choices, for tests that look into sets; `None` if there are many.
+    pub fn points(&self, loc: Loc, set: &Symbolic) -> Option<FxHashSet<Vec<bool>>> {
+        if set.support.len() > 10 {
+            return None;
+        }
+        let all = self.state_set(loc, set);
+        let formulas: Vec<Lit> = [all.guard].into_iter().chain(all.bits).collect();
+        let mut points = FxHashSet::default();
+        for choice in 0..1u32 << set.support.len() {
+            let place = |input: Input| set.support.binary_search(&input).expect("an input of the set");
+            let values = self.aig.eval_all(&formulas, |input| choice >> place(input) & 1 == 1);
+            if values[0] {
+                points.insert(values[1..].to_vec());
+            }
+        }
+        Some(points)
+    }
+
+    /// Whether a set has the point with these values.
     pub fn has(&self, loc: Loc, set: &Symbolic, point: &[bool]) -> bool {
         let all = self.state_set(loc, set);
-        if set.support.len() <= 10 {
-            let fits: Vec<Lit> =
-                all.bits.iter().zip(point).map(|(bit, &value)| bit.negate_if(!value)).collect();
-            let fits: Vec<Lit> = fits.into_iter().chain([all.guard]).collect();
-            return (0..1u32 << set.support.len()).any(|choice| {
-                let value = |input: Input| {
-                    set.support.iter().position(|&it| it == input).is_some_and(|at| choice >> at & 1 == 1)
-                };
-                self.aig.eval_all(&fits, value).into_iter().all(|bit| bit)
-            });
-        }
         let point =
             StateSet { bits: point.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
         let (options, budget) = (inclusion::Options::default(), Budget::unlimited());
