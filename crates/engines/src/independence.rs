@@ -399,6 +399,14 @@ mod tests {
             builder.end(id, None);
             builder.template(id, ir::bp::Count::Exactly(1));
         }
+        // Variables that no assertion depends on are left out of account.
+        let last = builder.declare("last", 0);
+        builder.begin(last);
+        for var in [x, y] {
+            let read = builder.exprs().var(var);
+            builder.push(last, Op::Assert(read), None);
+        }
+        builder.end(last, None);
         (builder.finish().expect("a valid program"), [entries[0], entries[1], entries[2]])
     }
 

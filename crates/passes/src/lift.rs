@@ -2,7 +2,7 @@
 
 use crate::guide;
 use crate::origin::{Origin, lift_view};
-use ir::bp::Program;
+use ir::bp::{ExprId, Op, Program};
 use ir::certificate::{Body, Certificate, View};
 use ir::trace::ProgramTrace;
 use ir::{Lift, certificate};
@@ -46,6 +46,8 @@ impl Lift for Guided {
             Body::ClassClosure(closure) => {
                 Body::ClassClosure(certificate::ClassClosure { view: self.view(&closure.view)?, ..closure })
             }
+            // What threads look like one by one does not show steps that change or ask others, whatever the pass made of them.
+            Body::Summaries(_) | Body::Game(_) if addresses_others(&self.original) => return None,
             Body::Summaries(summaries) => {
                 Body::Summaries(certificate::Summaries { view: self.view(&summaries.view)?, ..summaries })
             }
@@ -56,6 +58,16 @@ impl Lift for Guided {
         };
         Some(Certificate { body, ..certificate })
     }
+}
+
+/// Whether a statement of the program changes other threads, or asks them.
+fn addresses_others(program: &Program) -> bool {
+    let asks = |e: ExprId| program.exprs().mentions_passive(e);
+    program.locations().iter().any(|location| match &location.op {
+        Op::Assign { broadcast, constrain, .. } => !broadcast.is_empty() || constrain.is_some_and(asks),
+        Op::Assume(e) => asks(*e),
+        _ => false,
+    })
 }
 
 /// The way back of a pass that changes neither states nor steps.
