@@ -407,7 +407,7 @@ fn compare(program: &Program, tally: &mut Tally) -> Result<(), Stop> {
 #[test]
 fn tables_and_winners_agree_with_explicit_tuples() -> Result<(), Stop> {
     let mut tally = Tally::default();
-    for seed in 0..350 {
+    for seed in 0..520 {
         compare(&transition_system(seed), &mut tally)?;
         compare(&harmless(&random_program(seed, &STATIC)), &mut tally)?;
     }
