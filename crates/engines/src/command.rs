@@ -21,6 +21,18 @@ pub enum Section {
     Follow,
 }
 
+impl Section {
+    /// Whether the thread is inside afterwards; `None` if the atomic variable says so.
+    pub fn side(self, inside: bool) -> Option<bool> {
+        match self {
+            Section::Keep => Some(inside),
+            Section::Enter => Some(true),
+            Section::Leave => Some(false),
+            Section::Follow => None,
+        }
+    }
+}
+
 /// A thread that a command creates: at this location, each local in scope there with a value that its expression may have in the
 /// creator's old state. All other locals are 0.
 #[derive(Clone, PartialEq, Eq, Debug)]

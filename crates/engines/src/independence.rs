@@ -15,8 +15,9 @@
 //! With these, every run has an equivalent one in which a thread that can step and is independent goes first; a failing assertion
 //! counts as a step that reads what the assertion reads, so that verdicts are kept.
 
-use crate::{bits, relevance};
+use crate::bits;
 use base::Id;
+use ir::bp::cone::{Cone, Seeds};
 use ir::bp::{ExprId, Loc, LocalId, Location, Op, Program, Read, Spawn, Var, Whose};
 
 /// The sets of every location.
@@ -127,8 +128,8 @@ struct Access {
 struct Variables<'p> {
     program: &'p Program,
     spoken: Vec<LocalId>,
-    /// Which shared variables and which locals matter.
-    matters: [Vec<bool>; 2],
+    /// The variables that matter.
+    matters: Cone,
 }
 
 impl<'p> Variables<'p> {
@@ -143,8 +144,8 @@ impl<'p> Variables<'p> {
         }
         spoken.sort();
         spoken.dedup();
-        let matters = relevance::bits(program, &relevance::cone(program, true));
-        spoken.retain(|local| matters[1][local.index()]);
+        let matters = Cone::of(program, Seeds::Conditions);
+        spoken.retain(|&local| matters.has(Var::Local(local)));
         Self { program, spoken, matters }
     }
 
@@ -162,7 +163,7 @@ impl<'p> Variables<'p> {
 
     fn bit(&self, read: Read) -> Option<usize> {
         match (read.var, read.whose) {
-            (Var::Shared(id), _) => Some(id.index()).filter(|&index| self.matters[0][index]),
+            (Var::Shared(id), _) => Some(id.index()).filter(|_| self.matters.has(read.var)),
             (Var::Local(id), Whose::Own) => self.own(id),
             (Var::Local(id), Whose::Passive) => self.own(id).map(|bit| bit + 1),
         }

@@ -18,7 +18,6 @@ pub mod graphs;
 pub mod independence;
 pub mod modular;
 pub mod reach;
-pub mod relevance;
 pub mod rounds;
 pub mod simulate;
 pub mod symbolic;

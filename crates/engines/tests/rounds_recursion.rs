@@ -3,9 +3,8 @@
 use base::{Budget, Settings, Silent, SourceMap};
 use engines::{Cx, Engine, Facts, Rounds};
 use front::{Dialect, ReadOptions, read_program};
-use ir::bp::{Machine, State};
+use ir::bp::Machine;
 use ir::{Model, Program, Property, Scope, Task, Trace, Verdict};
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -98,34 +97,13 @@ fn every_program_is_decided_as_its_header_says() {
     }
 }
 
-/// Exhaustive search with short stacks.
-fn fails(program: &Program, threads: u32) -> bool {
-    let machine = Machine::new(program, Some(threads));
-    let mut seen: HashSet<State> = machine.starts().iter().map(State::canonical).collect();
-    let mut work: Vec<State> = seen.iter().cloned().collect();
-    while let Some(state) = work.pop() {
-        if machine.failure(&state).is_some() {
-            return true;
-        }
-        for &thread in state.threads.keys() {
-            for (_, after) in machine.steps(&state, thread) {
-                let after = after.canonical();
-                let short = after.threads.values().all(|it| it.stack.len() <= 4);
-                if short && seen.len() < 20_000 && seen.insert(after.clone()) {
-                    work.push(after);
-                }
-            }
-        }
-    }
-    false
-}
-
 #[test]
 fn the_headers_are_right() {
     for Case { name, program, expected, .. } in cases() {
         for it in expected {
             let most = it.threads.unwrap_or(3);
-            let found = (1..=most).any(|threads| fails(&program, threads));
+            let fails = |threads| Machine::new(&program, Some(threads)).fails_with_short_stacks(4, 20_000);
+            let found = (1..=most).any(fails);
             assert_eq!(found, it.fails, "{name}: {it:?}");
         }
     }

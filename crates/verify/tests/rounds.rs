@@ -5,11 +5,10 @@ mod support;
 
 use base::{Budget, Random, Settings};
 use engines::{Engine, Rounds};
+use ir::bp::Machine;
 use ir::bp::random::{self, Profile};
-use ir::bp::{Machine, State};
 use ir::certificate::{Body, Game};
 use ir::{Certificate, Model, Program, Property, Scope, Task};
-use std::collections::HashSet;
 use std::sync::Arc;
 use verify::{Evidence, Outcome};
 
@@ -28,28 +27,6 @@ fn task(program: &Program) -> Task {
     Task { model: Model::Program(Arc::new(program.clone())), property: Property::NoError, scope: Scope::ANY }
 }
 
-/// Whether exhaustive search with stacks of at most four activations finds an error among so many states.
-fn fails(program: &Program, threads: u32, most: usize) -> bool {
-    let machine = Machine::new(program, Some(threads));
-    let mut seen: HashSet<State> = machine.starts().iter().map(State::canonical).collect();
-    let mut work: Vec<State> = seen.iter().cloned().collect();
-    while let Some(state) = work.pop() {
-        if machine.failure(&state).is_some() {
-            return true;
-        }
-        for &thread in state.threads.keys() {
-            for (_, after) in machine.steps(&state, thread) {
-                let after = after.canonical();
-                let short = after.threads.values().all(|it| it.stack.len() <= 4);
-                if short && seen.len() < most && seen.insert(after.clone()) {
-                    work.push(after);
-                }
-            }
-        }
-    }
-    false
-}
-
 #[derive(Default, Debug)]
 struct Tally {
     proofs: usize,
@@ -66,7 +43,8 @@ impl Tally {
         match support::decide(&Rounds, &task, &settings(set), 20_000_000) {
             Some(Outcome::Safe { scope, evidence, certificate }) => {
                 assert_eq!(scope, Scope::ANY);
-                assert!(!(1..=3).any(|threads| fails(program, threads, 1500)), "{program:#?}");
+                let fails = |threads| Machine::new(program, Some(threads)).fails_with_short_stacks(4, 1500);
+                assert!(!(1..=3).any(fails), "{program:#?}");
                 if evidence == Evidence::Unchecked {
                     self.unchecked += 1;
                     return;

@@ -4,7 +4,7 @@
 use super::start;
 use super::state::{Born, Member, Origin, State, Via};
 use crate::bounded::Sizes;
-use crate::command::{Child, Command, Commands, Section};
+use crate::command::{Child, Command, Commands};
 use crate::formulas::evaluate::{Evaluator, Memo, Range, at};
 use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Init, Loc, ProcId, Program, Read, Var, Whose};
@@ -255,11 +255,9 @@ impl<'p> Simulator<'p> {
         successors: &mut Vec<Successor>,
     ) -> Result<(), Stop> {
         let was_inside = state.threads[effect.via.thread].inside;
-        let ways = match command.section {
-            Section::Keep => vec![(was_inside, effect.guard)],
-            Section::Enter => vec![(true, effect.guard)],
-            Section::Leave => vec![(false, effect.guard)],
-            Section::Follow => {
+        let ways = match command.section.side(was_inside) {
+            Some(inside) => vec![(inside, effect.guard)],
+            None => {
                 let atomic = self.program.atomic_variable().expect("a section follows the atomic variable");
                 let inside = at(&effect.shared, atomic);
                 let guards = [inside, !inside].map(|it| self.aig.and(effect.guard, it));

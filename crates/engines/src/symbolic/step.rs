@@ -66,6 +66,22 @@ impl Symbolic<'_> {
         self.manager.rename(after, step.advance, budget)
     }
 
+    /// The parts of a set after a step in which the thread that has moved is inside its section, and outside.
+    pub fn sides(
+        &mut self,
+        section: Section,
+        inside: bool,
+        f: Bdd,
+        budget: &Budget,
+    ) -> Result<Vec<(bool, Bdd)>, Stop> {
+        if let Some(inside) = section.side(inside) {
+            return Ok(vec![(inside, f)]);
+        }
+        let atomic = self.program.atomic_variable().expect("a command follows it");
+        let var = self.manager.var(self.space.now(Var::Shared(atomic), Slot::Own))?;
+        Ok(vec![(true, self.manager.and(f, var, budget)?), (false, self.manager.diff(f, var, budget)?)])
+    }
+
     /// Where a step may lead into `f`, a set of the location where control goes.
     pub fn preimage(&mut self, step: &Step, f: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
         let after = self.retreat(step, f, budget)?;

@@ -3,7 +3,7 @@
 use super::passive::Passive;
 use crate::bits;
 use crate::code::{Code, Env, Formula};
-use crate::command::{Child, Command, Commands, Section};
+use crate::command::{Child, Command, Commands};
 use crate::explore::{NONE, Store};
 use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Loc, LocalId, Op, ProcId, Program, Read, Values, Var, Whose};
@@ -210,14 +210,10 @@ impl<'p> Semantics<'p> {
             let (shared, own) = (s.clone(), l.clone());
             micro.passive = Some(Passive { command: (loc, micro.command), old, shared, own, unasked });
         }
-        let inside = match self.commands.at(loc)[micro.command].section {
-            Section::Keep => self.inside(micro.local),
-            Section::Enter => true,
-            Section::Leave => false,
-            Section::Follow => {
-                self.program.atomic_variable().is_some_and(|variable| bits::get(&s, variable.index()))
-            }
-        };
+        let atomic = self.program.atomic_variable();
+        let follows = || atomic.is_some_and(|variable| bits::get(&s, variable.index()));
+        let section = self.commands.at(loc)[micro.command].section;
+        let inside = section.side(self.inside(micro.local)).unwrap_or_else(follows);
         micro.local = match self.commands.at(loc)[micro.command].to {
             Some(to) => self.settled(to, inside, &l)?,
             None => NONE,

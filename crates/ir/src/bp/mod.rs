@@ -1,6 +1,7 @@
 //! Boolean programs: all variables are Booleans, threads share some of them.
 
 pub mod builder;
+pub mod cone;
 pub mod expr;
 pub mod machine;
 pub mod monotone;

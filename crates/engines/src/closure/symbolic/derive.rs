@@ -154,7 +154,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
         let (mover, slot) = scene.threads[at];
         let effect = self.effect(scene, at, one, false)?;
         let after = self.image(effect, set)?;
-        for (inside, part) in self.sides(one.section, is_inside(mover), after)? {
+        for (inside, part) in self.symbolic.sides(one.section, is_inside(mover), after, self.budget)? {
             let key = Key { busy: inside, ..scene.key };
             let mut threads = scene.threads.clone();
             threads[at].0 = place(to, inside);
@@ -191,7 +191,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
         threads.remove(at);
         let section = if one.to.is_none() { Section::Leave } else { one.section };
         let mut new = Bdd::FALSE;
-        for (inside, part) in self.sides(section, is_inside(mover), after)? {
+        for (inside, part) in self.symbolic.sides(section, is_inside(mover), after, self.budget)? {
             let key = Key { busy: inside, ..scene.key };
             if one.to.is_none() && key.initialising {
                 // `init` runs alone: nobody looks on.
@@ -221,25 +221,6 @@ impl<'a, 'p> Deriver<'a, 'p> {
     fn image(&mut self, effect: Effect, set: Bdd) -> Result<Bdd, Stop> {
         self.images += 1;
         effect.image(self.symbolic, set, self.budget)
-    }
-
-    /// The parts of a set in which the thread that has moved is inside its section, and outside.
-    fn sides(&mut self, section: Section, inside: bool, set: Bdd) -> Result<Vec<(bool, Bdd)>, Stop> {
-        Ok(match section {
-            Section::Keep => vec![(inside, set)],
-            Section::Enter => vec![(true, set)],
-            Section::Leave => vec![(false, set)],
-            Section::Follow => {
-                let atomic = self.symbolic.program.atomic_variable().expect("a command follows it");
-                let level = self.symbolic.space.now(Var::Shared(atomic), Slot::Own);
-                let manager = &mut self.symbolic.manager;
-                let var = manager.var(level)?;
-                vec![
-                    (true, manager.and(set, var, self.budget)?),
-                    (false, manager.diff(set, var, self.budget)?),
-                ]
-            }
-        })
     }
 
     /// Adds tuples with their threads in any order. Gives what is new.

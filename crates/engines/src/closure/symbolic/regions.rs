@@ -6,15 +6,15 @@
 //! them are merged as a first attempt, which forgets the conditions that guard them.
 
 use crate::command::{Command, Section};
-use crate::relevance::cone;
 use crate::symbolic::Symbolic;
 use base::Id;
+use ir::bp::cone::{Cone, Seeds};
 use ir::bp::{ExprId, Loc, Location, Op, ProcId, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For each location a name for its fine class: equal names, one class.
 pub fn fine(symbolic: &Symbolic<'_>) -> Vec<u32> {
-    let relevant = cone(symbolic.program, true);
+    let relevant = Cone::of(symbolic.program, Seeds::Conditions);
     let program = symbolic.program;
     let quiet: Vec<bool> = program.locations().ids().map(|loc| is_quiet(symbolic, &relevant, loc)).collect();
     let mut names: Vec<u32> = (0..program.locations().len() as u32).collect();
@@ -42,7 +42,7 @@ pub fn fine(symbolic: &Symbolic<'_>) -> Vec<u32> {
 
 /// For each location a name for its coarse class, a union of fine ones.
 pub fn coarse(symbolic: &Symbolic<'_>, fine: &[u32]) -> Vec<u32> {
-    let near = cone(symbolic.program, false);
+    let near = Cone::of(symbolic.program, Seeds::Assertions);
     let program = symbolic.program;
     let distant: Vec<bool> = program.locations().ids().map(|loc| is_distant(symbolic, &near, loc)).collect();
     let mut names = Union::new(fine.len());
@@ -86,10 +86,10 @@ fn is_plain(location: &Location, commands: &[Command]) -> bool {
     unchecked && commands.iter().all(harmless)
 }
 
-fn is_quiet(symbolic: &Symbolic<'_>, relevant: &BTreeSet<Var>, loc: Loc) -> bool {
+fn is_quiet(symbolic: &Symbolic<'_>, relevant: &Cone, loc: Loc) -> bool {
     let commands = symbolic.commands.at(loc);
     let free = |command: &Command| {
-        let assigns = command.assign.iter().any(|(var, _)| relevant.contains(var));
+        let assigns = command.assign.iter().any(|&(var, _)| relevant.has(var));
         let reads = command.requires.iter().any(|&e| !reads(symbolic, e).is_empty());
         !assigns && !reads
     };
@@ -98,12 +98,12 @@ fn is_quiet(symbolic: &Symbolic<'_>, relevant: &BTreeSet<Var>, loc: Loc) -> bool
         && symbolic.steps(loc).iter().all(|step| step.enabled.is_true())
 }
 
-fn is_distant(symbolic: &Symbolic<'_>, near: &BTreeSet<Var>, loc: Loc) -> bool {
+fn is_distant(symbolic: &Symbolic<'_>, near: &Cone, loc: Loc) -> bool {
     let commands = symbolic.commands.at(loc);
     let touches = |command: &Command| {
         let read = command.requires.iter().chain(command.assign.iter().map(|it| &it.1));
-        command.assign.iter().any(|(var, _)| near.contains(var))
-            || read.flat_map(|&e| reads(symbolic, e)).any(|var| near.contains(&var))
+        command.assign.iter().any(|&(var, _)| near.has(var))
+            || read.flat_map(|&e| reads(symbolic, e)).any(|var| near.has(var))
     };
     is_plain(symbolic.program.at(loc), commands) && !commands.iter().any(touches)
 }

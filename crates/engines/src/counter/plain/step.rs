@@ -3,7 +3,6 @@
 use super::super::group::Control;
 use super::super::statistics::Work;
 use super::{Key, Moved, Plain};
-use crate::command::Section;
 use crate::symbolic::{PassiveStep, Slot, Step};
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Var};
@@ -108,21 +107,12 @@ impl Plain<'_> {
         budget: &Budget,
     ) -> Result<(), Stop> {
         let rank = self.threads.rank(to);
-        let manager = &mut self.threads.symbolic.manager;
-        let sides = match step.section {
-            Section::Keep => vec![(from.inside(), set)],
-            Section::Enter => vec![(true, set)],
-            Section::Leave => vec![(false, set)],
-            Section::Follow => {
-                let atomic = self.threads.symbolic.program.atomic_variable().expect("a command follows it");
-                let var = manager.var(self.threads.symbolic.space.now(Var::Shared(atomic), Slot::Own))?;
-                vec![(true, manager.and(set, var, budget)?), (false, manager.diff(set, var, budget)?)]
-            }
-        };
+        let symbolic = &mut self.threads.symbolic;
+        let sides = symbolic.sides(step.section, from.inside(), set, budget)?;
         for (inside, set) in sides.into_iter().filter(|it| !it.1.is_false()) {
             let key = (rank, Control::new(to, inside));
             let old = pending.get(&key).copied().unwrap_or(Bdd::FALSE);
-            pending.insert(key, manager.or(old, set, budget)?);
+            pending.insert(key, symbolic.manager.or(old, set, budget)?);
         }
         Ok(())
     }

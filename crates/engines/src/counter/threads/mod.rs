@@ -10,7 +10,7 @@ use super::group::Control;
 use crate::command::{Commands, Section};
 use crate::symbolic::{Plan, Slot, Step, Symbolic};
 use base::{Budget, Id, Stop};
-use ir::bp::{Loc, Program, Var};
+use ir::bp::{Loc, Program};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Product, VarSet};
 use std::collections::BTreeMap;
@@ -204,21 +204,12 @@ impl<'p> Threads<'p> {
         set: Joint,
         budget: &Budget,
     ) -> Result<Vec<(bool, Joint)>, Stop> {
-        Ok(match section {
-            Section::Keep => vec![(inside, set)],
-            Section::Enter => vec![(true, set)],
-            Section::Leave => vec![(false, set)],
-            Section::Follow => {
-                let atomic = self.symbolic.program.atomic_variable().expect("a command follows it");
-                let level = self.symbolic.space.now(Var::Shared(atomic), Slot::Own);
-                let (var, set) = (self.symbolic.manager.var(level)?, self.mixed(set, budget)?);
-                let (yes, no) = (
-                    self.symbolic.manager.and(set, var, budget)?,
-                    self.symbolic.manager.diff(set, var, budget)?,
-                );
-                vec![(true, Joint::Mixed(yes)), (false, Joint::Mixed(no))]
-            }
-        })
+        if let Some(inside) = section.side(inside) {
+            return Ok(vec![(inside, set)]);
+        }
+        let mixed = self.mixed(set, budget)?;
+        let sides = self.symbolic.sides(section, inside, mixed, budget)?;
+        Ok(sides.into_iter().map(|(inside, set)| (inside, Joint::Mixed(set))).collect())
     }
 
     fn put(&mut self, pending: &mut Pending, at: Control, set: Joint, budget: &Budget) -> Result<(), Stop> {

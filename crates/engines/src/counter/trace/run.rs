@@ -4,7 +4,6 @@ use super::super::group::Control;
 use super::super::threads::{Joint, Pending};
 use super::deed::{Deed, Finder, Micro};
 use super::scene::{Person, Scene, Values, person_literals, shared_literals};
-use crate::command::Section;
 use crate::symbolic::{Slot, Step};
 use base::{Id, Stop};
 use ir::bp::{Loc, Var};
@@ -148,16 +147,9 @@ impl Finder<'_, '_> {
 
     /// Whether a command leads to the right side of the atomic section.
     fn leads_to(&self, step: &Step, at: Control, point: &Point, person: &Person) -> bool {
-        let inside = match step.section {
-            Section::Keep => at.inside(),
-            Section::Enter => true,
-            Section::Leave => false,
-            Section::Follow => {
-                let atomic = self.threads.symbolic.program.atomic_variable();
-                atomic.is_some_and(|variable| point.shared[variable.index()])
-            }
-        };
-        inside == person.at.inside()
+        let atomic = self.threads.symbolic.program.atomic_variable();
+        let follows = || atomic.is_some_and(|variable| point.shared[variable.index()]);
+        step.section.side(at.inside()).unwrap_or_else(follows) == person.at.inside()
     }
 
     fn cube(&mut self, point: &Point) -> Result<Bdd, Stop> {

@@ -47,11 +47,9 @@ pub fn ways(commands: &Commands, control: Control) -> Vec<Way> {
     let mut ways = vec![];
     for (index, command) in commands.at(control.loc).iter().enumerate() {
         let mut way = |inside: bool, atomic| ways.push(Way { command: index, inside, atomic });
-        match command.section {
-            Section::Keep => way(control.inside, None),
-            Section::Enter => way(true, None),
-            Section::Leave => way(false, None),
-            Section::Follow => [false, true].into_iter().for_each(|value| way(value, Some(value))),
+        match command.section.side(control.inside) {
+            Some(inside) => way(inside, None),
+            None => [false, true].into_iter().for_each(|value| way(value, Some(value))),
         }
     }
     // A thread that ends leaves its section.

@@ -3,10 +3,9 @@
 use super::*;
 use crate::{Cx, Engine, Facts};
 use base::{Budget, Settings, Silent};
-use ir::bp::{Machine, State};
+use ir::bp::Machine;
 use ir::task::{Model as TaskModel, Property, Scope, Task};
 use ir::{Trace, Verdict, Why};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 pub fn run(program: &Program, scope: Scope, set: &[(&str, &str)]) -> Verdict {
@@ -98,28 +97,6 @@ fn verdicts_about_spawning_programs_are_right() {
     assert!(by_closure.safe > 30 && by_closure.confirmed > 60, "{by_closure:?}");
 }
 
-/// Exhaustive search with a bound on the stack: an error it finds is real.
-fn fails_with_short_stacks(program: &Program, threads: u32) -> bool {
-    let machine = Machine::new(program, Some(threads));
-    let mut seen: HashSet<State> = machine.starts().iter().map(State::canonical).collect();
-    let mut work: Vec<State> = seen.iter().cloned().collect();
-    while let Some(state) = work.pop() {
-        if machine.failure(&state).is_some() {
-            return true;
-        }
-        for &thread in state.threads.keys() {
-            for (_, after) in machine.steps(&state, thread) {
-                let after = after.canonical();
-                let short = after.threads.values().all(|it| it.stack.len() <= 4);
-                if short && seen.len() < 3000 && seen.insert(after.clone()) {
-                    work.push(after);
-                }
-            }
-        }
-    }
-    false
-}
-
 #[test]
 fn verdicts_about_recursive_programs_are_right() {
     let profile = Profile { broadcasts: 0, passive_conditions: 0, statements: 5, ..Profile::RECURSIVE };
@@ -137,7 +114,8 @@ fn verdicts_about_recursive_programs_are_right() {
             }
             Verdict::Safe { .. } => {
                 tally.safe += 1;
-                let wrong = (1..=3).any(|threads| fails_with_short_stacks(&program, threads));
+                let wrong = (1..=3)
+                    .any(|threads| Machine::new(&program, Some(threads)).fails_with_short_stacks(4, 3000));
                 assert!(!wrong, "claimed safe: {program:#?}");
             }
             Verdict::Unknown(Why::Because(reason)) => panic!("{reason:?} in {program:#?}"),

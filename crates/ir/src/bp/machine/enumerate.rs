@@ -180,6 +180,28 @@ impl Machine<'_> {
         }
         Some(seen)
     }
+
+    /// Whether an error is among the first `most` states found in which no stack has more than `depth` activations. A recursive
+    /// program may have no end of states; an error that is found is real.
+    pub fn fails_with_short_stacks(&self, depth: usize, most: usize) -> bool {
+        let mut work: Vec<State> = self.starts().iter().map(State::canonical).collect();
+        let mut seen: HashSet<State> = work.iter().cloned().collect();
+        while let Some(state) = work.pop() {
+            if self.failure(&state).is_some() {
+                return true;
+            }
+            for &thread in state.threads.keys() {
+                for (_, after) in self.steps(&state, thread) {
+                    let after = after.canonical();
+                    let short = after.threads.values().all(|it| it.stack.len() <= depth);
+                    if short && seen.len() < most && seen.insert(after.clone()) {
+                        work.push(after);
+                    }
+                }
+            }
+        }
+        false
+    }
 }
 
 /// All combinations of what a broadcast may do to the passive threads.
