@@ -12,10 +12,10 @@ mod certify;
 pub mod classes;
 mod derive;
 mod environment;
-mod moves;
+pub mod moves;
 mod regions;
 pub mod sets;
-mod slots;
+pub mod slots;
 mod start;
 
 pub use certify::certificate;
