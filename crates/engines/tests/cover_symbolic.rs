@@ -50,7 +50,10 @@ fn brute_force(program: &Program) -> Option<bool> {
 const SETS: Options<'_> = &[("cover.sets", "bdd")];
 const LISTS: Options<'_> = &[("cover.sets", "explicit")];
 /// So little room that it has to grow.
-const NARROW: Options<'_> = &[("cover.sets", "bdd"), ("cover.room", "1")];
+const NARROW: Options<'_> = &[("cover.sets", "bdd"), ("cover.room", "1"), ("cover.width", "1")];
+/// A closure that rules out less, so that more is left to the search.
+const BLIND: Options<'_> = &[("cover.sets", "bdd"), ("cover.width", "1")];
+const WIDE: Options<'_> = &[("cover.sets", "bdd"), ("cover.width", "3")];
 
 fn compare(profile: &Profile, seeds: std::ops::Range<u64>, least: usize) {
     let (mut safe, mut failing) = (0, 0);
@@ -60,8 +63,9 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>, least: usize) {
             continue;
         }
         let expected = fails(&program, LISTS, seed);
-        let options = if seed % 4 == 0 { NARROW } else { SETS };
-        assert_eq!(fails(&program, options, seed), expected, "program {seed}:\n{program:#?}");
+        for options in [BLIND, [SETS, NARROW, WIDE][seed as usize % 3]] {
+            assert_eq!(fails(&program, options, seed), expected, "program {seed}:\n{program:#?}");
+        }
         assert!(
             brute_force(&program) != Some(true) || expected,
             "program {seed} has an error:\n{program:#?}"
@@ -73,7 +77,7 @@ fn compare(profile: &Profile, seeds: std::ops::Range<u64>, least: usize) {
 
 #[test]
 fn agrees_with_lists() {
-    compare(&Profile::MONOTONE, 40_000..40_800, 200);
+    compare(&Profile::MONOTONE, 40_000..40_800, 100);
 }
 
 #[test]

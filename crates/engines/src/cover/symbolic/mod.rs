@@ -1,7 +1,7 @@
 //! Backward coverability where an element's threads have sets of locals: the search of [`super::search`] on decision diagrams, so that
 //! many local states of a location are one set and not as many elements.
 //!
-//! Control stays explicit, as in [`crate::closure::symbolic`], whose closure of width 2 over single locations prunes; there is no
+//! Control stays explicit, as in [`crate::closure::symbolic`], whose closure over single locations prunes; there is no
 //! running on from silent locations, and nothing is guessed. A step backward is a pre-image: of all elements with the same threads at
 //! once. What an element covers is taken out of larger sets by looking at each way to find its threads among theirs.
 
@@ -12,7 +12,7 @@ mod picked;
 mod search;
 mod start;
 
-use super::settings::{MEMBERS, MEMORY, ROOM};
+use super::settings::{MEMBERS, MEMORY, ROOM, WIDTH};
 use crate::closure::symbolic::slots::Slots;
 use crate::closure::symbolic::{self, Classes, Closed};
 use crate::command::Commands;
@@ -24,9 +24,6 @@ use ir::bp::{ExprId, Init, Node, Program};
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use search::{End, Search};
 use solve::bdd::Limits;
-
-/// The width of the closure that prunes.
-const WIDTH: usize = 2;
 
 /// Decides a program.
 pub fn run(task: &Task, program: &Program, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
@@ -74,20 +71,21 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
         Err(reason) => return Ok(Some(Verdict::Unknown(Why::Because(reason)))),
     };
     let mebibytes = usize::try_from(cx.settings.number(&MEMORY)).unwrap_or(usize::MAX);
+    let width = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
     let limits = Limits::within(mebibytes.saturating_mul(1 << 20));
-    let mut encoded = symbolic::encode(program, commands, room.max(WIDTH), limits, cx.budget)?;
+    let mut encoded = symbolic::encode(program, commands, room.max(width), limits, cx.budget)?;
     let classes = Classes::single(&encoded);
-    let (closed, _) = symbolic::close(&mut encoded, classes, (WIDTH, false), cx.budget, cx.events)?;
+    let (closed, _) = symbolic::close(&mut encoded, classes, (width, false), cx.budget, cx.events)?;
     if closed.error.is_none() {
         return Ok(Some(Verdict::Safe {
             scope: Scope::ANY,
             certificate: certify(&mut encoded, &closed, cx),
         }));
     }
-    cx.events.emit(Event::WidthReached(WIDTH as u32));
+    cx.events.emit(Event::WidthReached(width as u32));
     let slots = Slots::new(&mut encoded, room)?;
     let stage = Stage { symbolic: &mut encoded, slots, budget: cx.budget };
-    let mut search = Search::new(stage, &closed, room)?;
+    let mut search = Search::new(stage, (&closed, width), room)?;
     let end = search.run(cx.events);
     report(&search, cx);
     Ok(match end? {

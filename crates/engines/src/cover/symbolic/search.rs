@@ -43,6 +43,8 @@ pub struct Search<'a, 'p> {
     pub counters: Counters,
     /// The most threads of an element.
     pub most: usize,
+    /// The width of the closure.
+    pub width: usize,
     pub(super) end: Option<End>,
     /// For each class the classes that control comes from.
     pub(super) into: Vec<Vec<u32>>,
@@ -62,8 +64,12 @@ pub struct Counters {
 }
 
 impl<'a, 'p> Search<'a, 'p> {
-    /// A search for elements of at most so many threads; the program was encoded for as many.
-    pub fn new(mut stage: Stage<'a, 'p>, closed: &'a Closed, most: usize) -> Result<Self, Stop> {
+    /// A search for elements of at most so many threads, with a closure and its width; the program was encoded for as many.
+    pub fn new(
+        mut stage: Stage<'a, 'p>,
+        (closed, width): (&'a Closed, usize),
+        most: usize,
+    ) -> Result<Self, Stop> {
         let start = Start::new(&mut stage, &closed.classes)?;
         let program = stage.symbolic.program;
         let mut into = vec![vec![]; closed.classes.len()];
@@ -82,7 +88,7 @@ impl<'a, 'p> Search<'a, 'p> {
             }
         }
         let (moves, elements, counters) = (Moves::new(most), Elements::default(), Counters::default());
-        Ok(Self { stage, closed, start, moves, elements, counters, most, end: None, into, creators })
+        Ok(Self { stage, closed, start, moves, elements, counters, most, width, end: None, into, creators })
     }
 
     /// Searches until nothing new comes, or a start is found.
@@ -135,14 +141,19 @@ impl<'a, 'p> Search<'a, 'p> {
         self.moves.of(self.stage.symbolic, &self.closed.classes, (class_of(at), slot), self.stage.budget)
     }
 
-    /// Whether any two of the threads are somewhere in the closure together.
+    /// Whether as many of the threads as the closure is wide are somewhere in it together, whichever they are.
     pub(super) fn may_meet(&self, flags: (bool, bool), threads: &[Member]) -> bool {
-        let find = |places: &[u32]| self.closed.sets.find(&key(flags, places)).is_some();
-        if let [(at, _)] = threads {
-            return find(&[*at]);
+        let places: Vec<u32> = threads.iter().map(|it| it.0).collect();
+        let mut chosen = (0..places.len().min(self.width)).collect::<Vec<usize>>();
+        loop {
+            let part: Vec<u32> = chosen.iter().map(|&at| places[at]).collect();
+            if self.closed.sets.find(&key(flags, &part)).is_none() {
+                return false;
+            }
+            if !next_choice(&mut chosen, places.len()) {
+                return true;
+            }
         }
-        let mut pairs = (0..threads.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-        pairs.all(|(a, b)| find(&[threads[a].0, threads[b].0]))
     }
 
     /// Adds the elements that may be reachable and lie above none that is there. The thread at a position has moved; the others are
@@ -196,29 +207,22 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(())
     }
 
-    /// The elements of which the closure has every two threads together.
+    /// The elements of which the closure has as many threads together as it is wide, whichever they are.
     fn possible(&mut self, name: &Name, mut set: Bdd) -> Result<Bdd, Stop> {
-        let (flags, places) = ((name.initialising, name.busy), &name.places);
-        if let [at] = places[..] {
-            return self.within(&key(flags, &[at]), &[(0, 0)], set);
-        }
-        for second in 1..places.len() {
-            for first in 0..second {
-                if set.is_false() {
-                    return Ok(set);
-                }
-                let pair = key(flags, &[places[first], places[second]]);
-                set = self.within(&pair, &[(0, first), (1, second)], set)?;
+        let mut chosen = (0..name.places.len().min(self.width)).collect::<Vec<usize>>();
+        while !set.is_false() {
+            let part: Vec<u32> = chosen.iter().map(|&at| name.places[at]).collect();
+            let part = key((name.initialising, name.busy), &part);
+            let Some(number) = self.closed.sets.find(&part) else { return Ok(Bdd::FALSE) };
+            let moves: Vec<(usize, usize)> = (0..).zip(chosen.iter().copied()).collect();
+            let Stage { symbolic, slots, budget } = &mut self.stage;
+            let all = slots.arrange(symbolic, self.closed.sets.all(number), &moves, budget)?;
+            set = symbolic.manager.and(set, all, budget)?;
+            if !next_choice(&mut chosen, name.places.len()) {
+                break;
             }
         }
         Ok(set)
-    }
-
-    fn within(&mut self, key: &Key, moves: &[(usize, usize)], set: Bdd) -> Result<Bdd, Stop> {
-        let Some(number) = self.closed.sets.find(key) else { return Ok(Bdd::FALSE) };
-        let Stage { symbolic, slots, budget } = &mut self.stage;
-        let all = slots.arrange(symbolic, self.closed.sets.all(number), moves, budget)?;
-        symbolic.manager.and(set, all, budget)
     }
 
     /// The places at which the closure has single threads, in an element with these flags, at one side of the section.
@@ -226,6 +230,17 @@ impl<'a, 'p> Search<'a, 'p> {
         let all = self.closed.sets.singles(&key(flags, &[])).iter().copied();
         all.filter(|&at| is_inside(at) == flags.1).collect()
     }
+}
+
+/// The next choice of as many of `count` things, in order; false after the last.
+fn next_choice(chosen: &mut [usize], count: usize) -> bool {
+    let len = chosen.len();
+    let Some(at) = (0..len).rev().find(|&at| chosen[at] + len < count + at) else { return false };
+    let next = chosen[at] + 1;
+    for (place, later) in chosen[at..].iter_mut().enumerate() {
+        *later = next + place;
+    }
+    true
 }
 
 fn key((initialising, busy): (bool, bool), places: &[u32]) -> Key {
