@@ -16,7 +16,7 @@ mod family;
 mod question;
 
 use crate::symbolic::within;
-use crate::{Refused, describe};
+use crate::{Refused, describe, reject};
 use base::Budget;
 use family::Family;
 use ir::Scope;
@@ -26,6 +26,9 @@ use question::Question;
 
 /// Checks the closure; it speaks of any number of threads.
 pub fn check(program: &Program, closure: &ClassClosure, budget: &Budget) -> Result<Scope, Refused> {
+    if !closure.blocked.is_empty() {
+        return Ok(reject("blocked elements as formulas cannot be checked")?);
+    }
     let family = Family::new(program, closure, budget)?;
     Question::new(&family).starts().map_err(|why| within("at the start", why))?;
     for (index, tuple) in closure.tuples.iter().enumerate() {
