@@ -60,18 +60,15 @@ impl Engine for Cover {
         }
         let (sets, choices) = (cx.settings.word(&SETS), cx.settings.number(&CHOICES));
         let program = match &task.model {
-            Model::Program(program) if sets == "auto" => Some(program),
-            Model::Program(program) if sets == "bdd" => return symbolic::run(task, program, cx),
-            _ => None,
+            Model::Program(program) if sets != "explicit" => program,
+            _ => return Ok(listed::run(task, false, cx)?.expect("nothing is given up")),
         };
-        let program = match program {
-            Some(program) if symbolic::choices(program) > choices => return symbolic::run(task, program, cx),
-            program => program,
-        };
-        match (listed::run(task, program.is_some(), cx)?, program) {
-            (Some(verdict), _) => Ok(verdict),
-            (None, Some(program)) => symbolic::run(task, program, cx),
-            (None, None) => unreachable!("only a program is given up"),
+        if sets == "bdd" || symbolic::has_many_choices(program, choices) {
+            return symbolic::run(task, program, cx);
+        }
+        match listed::run(task, true, cx)? {
+            Some(verdict) => Ok(verdict),
+            None => symbolic::run(task, program, cx),
         }
     }
 }

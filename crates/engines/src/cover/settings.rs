@@ -18,7 +18,7 @@ pub const CLOSURE_TUPLES: Setting = Setting {
     name: "cover.closure_tuples",
     default: "20000000",
     allowed: Allowed::Number { least: 0, most: u64::MAX },
-    help: "how large the closure may grow before a narrower one is taken",
+    help: "how large the explicit closure may grow before sets are taken, or where that is not allowed a narrower closure",
     paper: "",
 };
 
@@ -90,16 +90,16 @@ pub const SETS: Setting = Setting {
     name: "cover.sets",
     default: "auto",
     allowed: Allowed::Word(&["auto", "explicit", "bdd"]),
-    help: "list elements one by one, or keep sets of them in decision diagrams; `auto` lists them unless a thread has too many values to choose or the closure too many tuples",
+    help: "list elements one by one, or keep sets of them in decision diagrams; `auto` lists them unless threads have much to choose (`cover.choices`) or the closure grows too large (`cover.closure_tuples`)",
     paper: "",
 };
 
-/// Values that a thread may choose at once before sets are taken.
+/// Bits that a thread may choose at once before sets are taken.
 pub const CHOICES: Setting = Setting {
     name: "cover.choices",
-    default: "12",
+    default: "4",
     allowed: Allowed::Number { least: 0, most: u32::MAX as u64 },
-    help: "with `cover.sets=auto`, decision diagrams if a thread starts with, or a statement gives, more free bits than this",
+    help: "with `cover.sets=auto`, sets if a thread starts with, or a statement gives, more free bits than this, or the program starts with four times as many",
     paper: "",
 };
 

@@ -18,7 +18,7 @@ pub mod sets;
 pub mod slots;
 mod start;
 
-pub use certify::certificate;
+pub use certify::{Shown, certificate};
 pub use classes::Classes;
 pub use sets::{Key, Sets};
 

@@ -12,18 +12,19 @@ mod picked;
 mod search;
 mod start;
 
-use super::settings::{MEMBERS, MEMORY, ROOM, WIDTH};
+use super::settings::{CERTIFICATE, MEMBERS, MEMORY, ROOM, WIDTH};
 use crate::closure::symbolic::slots::Slots;
-use crate::closure::symbolic::{self, Classes, Closed};
+use crate::closure::symbolic::{self, Classes, Closed, Shown};
 use crate::command::Commands;
 use crate::engine::Cx;
 use crate::symbolic::Symbolic;
 use base::{Event, Stop};
-use elements::Stage;
+use elements::{Name, Stage};
 use ir::bp::{ExprId, Init, Node, Program};
+use ir::certificate::Body;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use search::{End, Search};
-use solve::bdd::Limits;
+use solve::bdd::{Bdd, Limits};
 
 /// Decides a program.
 pub fn run(task: &Task, program: &Program, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
@@ -42,26 +43,27 @@ pub fn run(task: &Task, program: &Program, cx: &mut Cx<'_>) -> Result<Verdict, S
     }
 }
 
-/// The most bits that a thread may choose at once: when it starts, or in one statement.
-pub fn choices(program: &Program) -> u64 {
-    let Ok(commands) = Commands::new(program) else { return 0 };
+/// Whether a thread may choose more bits than this at once, when it starts or in one statement, or the program starts with four times
+/// as many: every choice of a thread is one more element, and with each other thread one more pair.
+pub fn has_many_choices(program: &Program, most: u64) -> bool {
+    let Ok(commands) = Commands::new(program) else { return false };
     let free = |e: &ExprId| {
         let nodes = commands.exprs().below(*e);
         nodes.into_iter().any(|id| matches!(commands.exprs().node(id), Node::Choice))
     };
-    let count = |values: &mut dyn Iterator<Item = ExprId>| values.filter(free).count() as u64;
-    let mut most = program.shared().iter().filter(|shared| shared.init == Init::Any).count() as u64;
-    for procedure in program.roots() {
+    let many = |values: &mut dyn Iterator<Item = ExprId>| values.filter(free).count() as u64 > most;
+    let shared = program.shared().iter().filter(|shared| shared.init == Init::Any).count() as u64;
+    let mut born = program.roots().into_iter().map(|procedure| {
         let child = commands.fresh(procedure);
         let live = child.values.iter().filter(|it| !program.at(child.at).dead.contains(&it.0));
-        most = most.max(count(&mut live.map(|it| it.1)));
-    }
-    for command in program.locations().ids().flat_map(|loc| commands.at(loc)) {
+        many(&mut live.map(|it| it.1))
+    });
+    let mut given = program.locations().ids().flat_map(|loc| commands.at(loc)).map(|command| {
+        let own = command.assign.iter().map(|it| it.1);
         let born = command.child.iter().flat_map(|child| &child.values).map(|it| it.1);
-        most = most.max(count(&mut command.assign.iter().map(|it| it.1).chain(born)));
-        most = most.max(count(&mut command.broadcast.iter().map(|it| it.1)));
-    }
-    most
+        many(&mut own.chain(born)) || many(&mut command.broadcast.iter().map(|it| it.1))
+    });
+    shared > most.saturating_mul(4) || born.any(|it| it) || given.any(|it| it)
 }
 
 /// Decides a program with room for so many threads of an element; `None` if there are more.
@@ -77,10 +79,7 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
     let classes = Classes::single(&encoded);
     let (closed, _) = symbolic::close(&mut encoded, classes, (width, false), cx.budget, cx.events)?;
     if closed.error.is_none() {
-        return Ok(Some(Verdict::Safe {
-            scope: Scope::ANY,
-            certificate: certify(&mut encoded, &closed, cx),
-        }));
+        return Ok(Some(safe(certify(&mut encoded, (&closed, width), &[], cx))));
     }
     cx.events.emit(Event::WidthReached(width as u32));
     let slots = Slots::new(&mut encoded, room)?;
@@ -90,7 +89,11 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
     report(&search, cx);
     Ok(match end? {
         End::Full => None,
-        End::Blocked => Some(Verdict::Safe { scope: Scope::ANY, certificate: None }),
+        End::Blocked => {
+            let blocked = search.blocked().ok();
+            drop(search);
+            Some(safe(blocked.and_then(|it| certify(&mut encoded, (&closed, width), &it, cx))))
+        }
         End::Start(part) => Some(match search.trace(part)? {
             Ok(trace) => super::within(task, Trace::Program(trace)),
             Err(fault) => Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Fault, fault))),
@@ -98,9 +101,23 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
     })
 }
 
-/// The closure as certificate, if it is not too large.
-fn certify(_encoded: &mut Symbolic<'_>, _closed: &Closed, _cx: &mut Cx<'_>) -> Option<Certificate> {
-    None
+fn safe(certificate: Option<Certificate>) -> Verdict {
+    Verdict::Safe { scope: Scope::ANY, certificate }
+}
+
+/// The closure and the blocked elements as certificate, if it is not too large. The answer stands without it: a budget that ends
+/// meanwhile only leaves it unchecked.
+fn certify(
+    encoded: &mut Symbolic<'_>,
+    closed: (&Closed, usize),
+    blocked: &[(Name, Bdd)],
+    cx: &mut Cx<'_>,
+) -> Option<Certificate> {
+    let most = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
+    let blocked: Vec<Shown<'_>> =
+        blocked.iter().map(|(name, set)| (name.initialising, name.busy, &name.places[..], *set)).collect();
+    let body = symbolic::certificate(encoded, closed, &blocked, most, cx.budget).ok()??;
+    Some(Certificate { scope: Scope::ANY, body: Body::ClassClosure(body) })
 }
 
 fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {

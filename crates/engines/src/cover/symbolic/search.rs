@@ -107,6 +107,18 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(self.end.expect("the loop ends with it"))
     }
 
+    /// The sets with an element that lies above no smaller one, in the order of discovery.
+    pub fn blocked(&mut self) -> Result<Vec<(Name, Bdd)>, Stop> {
+        let all: Vec<(Name, Bdd)> = self.elements.iter().map(|(name, set)| (name.clone(), set)).collect();
+        let mut kept = vec![];
+        for (name, set) in all {
+            if !self.elements.uncovered(&mut self.stage, &name, set, true)?.is_false() {
+                kept.push((name, set));
+            }
+        }
+        Ok(kept)
+    }
+
     /// Collects garbage where that pays; `held` are further functions that are still needed.
     pub(super) fn collect(&mut self, held: &[Bdd]) {
         if self.stage.symbolic.manager.wants_collection() {
