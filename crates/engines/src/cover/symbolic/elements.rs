@@ -20,6 +20,15 @@ pub struct Stage<'a, 'p> {
     pub budget: &'a Budget,
 }
 
+impl Stage<'_, '_> {
+    /// The smaller diagram: of a set, or of what matters in it. What does not matter is covered, or the closure rules it out, and its
+    /// predecessors with it; so it may be there or not.
+    pub fn simpler(&self, set: Bdd, matters: Bdd) -> Bdd {
+        let nodes = |f: Bdd| self.symbolic.manager.node_count([f]);
+        if set == matters || nodes(set) <= nodes(matters) { set } else { matters }
+    }
+}
+
 /// What names a set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
@@ -179,8 +188,9 @@ impl Elements {
                     break;
                 }
             }
-            for at in chosen.last().map_or(0, |last| last + 1)..places.len() {
-                if let Some(&below) = node.below.get(&places[at]) {
+            let first = chosen.last().map_or(0, |last| last + 1);
+            for (at, place) in places.iter().enumerate().skip(first) {
+                if let Some(&below) = node.below.get(place) {
                     let mut longer = chosen.clone();
                     longer.push(at);
                     work.push((below, longer));
@@ -190,7 +200,7 @@ impl Elements {
         Ok(set)
     }
 
-    /// Adds elements that lie above none that is there. Gives the number of the part.
+    /// Adds elements, of which some are not yet covered. Gives the number of the part.
     pub fn add(
         &mut self,
         stage: &mut Stage<'_, '_>,
@@ -238,8 +248,9 @@ impl Elements {
             let name = entry.name.clone();
             let fresh = std::mem::replace(&mut entry.fresh, Bdd::FALSE);
             let parts = std::mem::take(&mut entry.waiting);
-            let set = self.uncovered(stage, &name, fresh, true)?;
-            if !set.is_false() {
+            let matters = self.uncovered(stage, &name, fresh, true)?;
+            if !matters.is_false() {
+                let set = stage.simpler(fresh, matters);
                 self.layers.push(Layer { name, set, parts });
                 return Ok(Some(self.layers.len() as u32 - 1));
             }

@@ -136,15 +136,16 @@ impl<'a, 'p> Search<'a, 'p> {
             let loc = self.closed.classes.members(class_of(at))[0];
             let location = self.stage.symbolic.program.at(loc);
             let (label, asserts) = (location.error, matches!(location.op, Op::Assert(_)));
-            let mut failing = if label { set } else { Bdd::FALSE };
+            let mut failing = Bdd::constant(label);
             if !label && asserts && key.may_step(at) {
                 let symbolic = &mut *self.stage.symbolic;
                 let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Member(0));
                 failing = symbolic.manager.rename(symbolic.failing(loc), map, self.stage.budget)?;
-                failing = symbolic.manager.and(failing, set, self.stage.budget)?;
             }
             let name = Name { initialising: key.initialising, busy: key.busy, places: vec![at] };
-            self.add(&name, failing, None)?;
+            if !self.stage.symbolic.manager.disjoint(failing, set, self.stage.budget)? {
+                self.add(&name, failing, None)?;
+            }
         }
         Ok(())
     }
@@ -187,15 +188,16 @@ impl<'a, 'p> Search<'a, 'p> {
         let (initialising, busy) = flags;
         let name = Name { initialising, busy, places: sorted.iter().map(|it| it.0).collect() };
         let set = self.stage.slots.sorted(self.stage.symbolic, set, &sorted, self.stage.budget)?;
-        let set = self.possible(&name, set)?;
-        if set.is_false() {
+        let possible = self.possible(&name, set)?;
+        if possible.is_false() {
             self.counters.pruned += 1;
             return Ok(());
         }
-        let set = self.elements.uncovered(&mut self.stage, &name, set, false)?;
-        if set.is_false() {
+        let new = self.elements.uncovered(&mut self.stage, &name, possible, false)?;
+        if new.is_false() {
             return Ok(());
         }
+        let set = self.stage.simpler(set, new);
         if threads.len() > self.most {
             self.end = Some(End::Full);
             return Ok(());
