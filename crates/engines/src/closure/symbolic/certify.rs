@@ -30,7 +30,8 @@ pub fn certificate(
     }
     let Writer { view, points, builder, .. } = writer;
     let width = u32::try_from(width).expect("a small number");
-    Ok(Some(ClassClosure { view, classes: points, graph: builder.finish(), width, tuples }))
+    let (classes, graph, blocked) = (points, builder.finish(), vec![]);
+    Ok(Some(ClassClosure { view, classes, graph, width, tuples, blocked }))
 }
 
 struct Writer<'c> {
