@@ -8,6 +8,7 @@ mod counter_experiment;
 mod drivers;
 mod measure;
 mod mutations;
+mod options;
 mod reductions;
 mod rounds_experiment;
 mod soak;

@@ -2,7 +2,8 @@
 //! threads: what the tests do with fixed seeds, for as long as one likes and with fresh ones. Refused evidence and faults count as
 //! wrong answers.
 
-use anyhow::{Context, Result, bail, ensure};
+use crate::options::each;
+use anyhow::{Result, ensure};
 use base::{Budget, Settings, Silent};
 use engines::{Counter, Cover, Cx, Engine, Explicit, Facts, Modular, Rounds, Simulate};
 use ir::bp::Machine;
@@ -46,15 +47,14 @@ type Tally = [u64; 4];
 /// The command `soak`.
 pub fn run(args: &[String]) -> Result<()> {
     let (mut seconds, mut seed) = (60u64, 1_000_000_000u64);
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let value = args.next().with_context(|| format!("{arg} needs a value"))?;
-        match arg.as_str() {
+    each(args, |name, value| {
+        match name {
             "--seconds" => seconds = value.parse()?,
             "--seed" => seed = value.parse()?,
-            _ => bail!("unknown option {arg}"),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
     let (first, end) = (seed, Instant::now() + Duration::from_secs(seconds));
     let (mut left_out, mut wrong, mut tallies) = (0, 0, BTreeMap::<usize, Tally>::new());
     while Instant::now() < end {
