@@ -396,7 +396,7 @@ fn reachable(model: &Model<'_>) -> BTreeMap<Kind, BTreeSet<ProcId>> {
         }
         seen
     };
-    let children = model.sites.iter().map(|site| program.at(site.child).procedure);
+    let children = model.messages.iter().map(|it| program.at(it.child).procedure);
     let others = model.crowd.iter().copied().chain(model.late.iter().map(|it| it.procedure)).chain(children);
     let mut all = BTreeMap::new();
     all.extend(program.start().init.map(|init| (Kind::Init, close(vec![init]))));

@@ -1,11 +1,13 @@
 //! Linear interfaces within k rounds and the adequacy game (La Torre, Madhusudan and Parlato, CAV 2010), with recursion by summaries.
 //! See docs/engines/rounds.md.
 
+mod births;
 mod calls;
 mod closure;
 mod equations;
 mod formula;
 mod game;
+mod listing;
 mod model;
 mod moves;
 mod paths;
