@@ -21,7 +21,12 @@ impl Moves<'_, '_, '_> {
             let mut relation = it.posted(index, old)?;
             for (place, &local) in passed.iter().enumerate() {
                 let value = match spawn {
-                    Spawn::Call(_, args) => it.truth(args[place], old)?,
+                    Spawn::Call(procedure, args) => {
+                        let mut params = it.model.program.procedures()[*procedure].params.iter();
+                        let arg =
+                            params.position(|&param| param == local).expect("only parameters are passed");
+                        it.truth(args[arg], old)?
+                    }
                     Spawn::Clone(_) => {
                         let one = it.calculus.literal((old.local)(local), true)?;
                         Truth { zero: !one, one }

@@ -38,7 +38,7 @@ pub struct Maker<'e, 'p, 'b> {
     pub interfaces: BTreeSet<Interface>,
     /// The tuples so far.
     count: usize,
-    /// Whether some message may be too many threads.
+    /// Whether some message may be too many threads, or stands for several messages.
     unclear: bool,
 }
 
@@ -156,6 +156,9 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         let number = *self.shares.entry(Share { values, message, sleeping }).or_insert(fresh);
         if number == fresh {
             self.bits.push(bits);
+        } else {
+            // The regions of the game are read at these bits: they must not stand for others.
+            self.unclear |= self.bits[number] != bits;
         }
         number
     }

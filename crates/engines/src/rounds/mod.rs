@@ -141,9 +141,11 @@ impl Search<'_, '_> {
             let message = "so many variables that their copies for two rounds are too deep a diagram";
             return Ok(unknown(Reason::new(ReasonKind::Unsupported, message)));
         };
-        let part = |setting| settings.is_on(setting).then(|| budget.part(PROOF_TICKS));
+        let part = |wanted: bool| wanted.then(|| budget.part(PROOF_TICKS));
         let (nodes, alone) = (number(&NODES), !model.has_others());
-        let (listed, closure, game) = (number(&CERTIFICATE), part(&CLOSURE), part(&GAME));
+        // One thread alone needs no proof but a certificate, and that is the closure.
+        let (closure, game) = (part(alone || settings.is_on(&CLOSURE)), part(settings.is_on(&GAME)));
+        let listed = number(&CERTIFICATE);
         let proofs = Proofs { alone, nodes, listed, closure, game };
         // The game for k rounds needs the interfaces of k+1.
         let mut equations = Equations::new(model, most + 1, nodes, budget)?;

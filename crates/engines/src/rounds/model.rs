@@ -220,19 +220,24 @@ fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
     let (mut sites, mut messages) = (vec![], vec![]);
     for (loc, location) in program.locations().enumerate() {
         let Op::Start(spawn) = &location.op else { continue };
-        let told = match spawn {
+        let mut told = match spawn {
             Spawn::Clone(target) => {
                 let copied = |&local: &LocalId| {
                     program.in_scope(*target, local) && program.locals()[local].role == Role::Plain
                 };
-                let passed = program.locals().ids().filter(copied).collect();
-                Message { child: *target, passed, copies: true }
+                Message {
+                    child: *target,
+                    passed: program.locals().ids().filter(copied).collect(),
+                    copies: true,
+                }
             }
             Spawn::Call(procedure, _) => {
                 let callee = &program.procedures()[*procedure];
                 Message { child: callee.entry, passed: callee.params.clone(), copies: false }
             }
         };
+        // Nobody can ask what is dead where the child begins.
+        told.passed.retain(|local| !program.at(told.child).dead.contains(local));
         let message = messages.iter().position(|it| *it == told).unwrap_or_else(|| {
             messages.push(told);
             messages.len() - 1
