@@ -103,6 +103,16 @@ impl<'p> Model<'p> {
         model
     }
 
+    /// The model in which the first thread sleeps like the others that are fixed, so that it may come at any place in a round.
+    pub fn shuffled(&self) -> Model<'p> {
+        let mut model = self.clone();
+        if let Some(procedure) = model.first.take() {
+            model.late.push(Late { procedure, count: 1 });
+        }
+        model.bits = model.all_bits();
+        model
+    }
+
     fn threads(&mut self) -> Result<(), Reason> {
         for template in &self.program.start().templates {
             match template.count {
