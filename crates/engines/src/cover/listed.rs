@@ -1,19 +1,22 @@
 //! Elements one by one: the explicit closure, the search with what it may guess, and their certificate.
 
+use super::accelerate::{self, Tree};
 use super::guess::Guesses;
 use super::search::Search;
 use super::settings::{
-    CERTIFICATE, CHAINS, CLOSURE_TUPLES, CUTOFF, DROP, FORWARD_STATES, FORWARD_THREADS, WIDTH, WRONG,
+    ACCELERATE, CERTIFICATE, CHAINS, CLOSURE_TUPLES, CUTOFF, DROP, FORWARD_STATES, FORWARD_THREADS, WIDTH,
+    WRONG,
 };
+use super::unroll::{self, Unrolled};
 use super::{forward, within};
 use crate::closure::{self, Closure, Group, Mode, System, words};
 use crate::engine::Cx;
 use crate::explore::Store;
 use crate::facts::Key;
 use crate::reach::{Limits, Reach};
-use base::{Event, Stop};
+use base::{Budget, Event, Stop};
 use ir::certificate::Body;
-use ir::{Certificate, Reason, ReasonKind, Scope, Task, Verdict, Why};
+use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 
 /// Larger sets are not kept for a later round.
 const MOST_POSTED: usize = 1_000_000;
@@ -32,17 +35,10 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
     };
     let mut basis = vec![];
     if !closed.is_safe() {
-        let guesses = guesses(&mut system, chains, cx)?;
-        let mut search = Search::new(&mut system, &closed, guesses, cx.budget)?;
-        let found = search.run(cx.events);
-        report(&search, cx);
-        if let Some(first) = found? {
-            return Ok(Some(match forward::trace(&mut search, first, cx.budget)? {
-                Ok(trace) => within(task, trace),
-                Err(fault) => Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Fault, fault))),
-            }));
+        match decide(task, &mut system, &closed, cx)? {
+            Ok(blocked) => basis = blocked,
+            Err(verdict) => return Ok(Some(verdict)),
         }
-        basis = search.basis.minimal().map(|it| (it.shared, it.threads.clone())).collect();
     }
     // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
     let body = match chains && closure::has_chains(&task.model) {
@@ -51,6 +47,75 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
     };
     let certificate = body.unwrap_or(None).map(|body| Certificate { scope: Scope::ANY, body });
     Ok(Some(Verdict::Safe { scope: Scope::ANY, certificate }))
+}
+
+/// Minimal elements: a shared state and threads.
+type Blocked = Vec<(u32, Vec<Group>)>;
+
+/// The minimal elements of what leads to an error, if no start is among it; otherwise the answer. Goes back for a while, then forward, and
+/// if neither has found an error, back to the end.
+fn decide(
+    task: &Task,
+    system: &mut System<'_>,
+    closed: &Closure,
+    cx: &mut Cx<'_>,
+) -> Result<Result<Blocked, Verdict>, Stop> {
+    let patience = cx.settings.number(&ACCELERATE);
+    if patience > 0 {
+        if let Some(decided) = in_time(back(task, system, closed, &cx.budget.part(patience), cx), cx)? {
+            return Ok(decided);
+        }
+        let ahead = ahead(system, &cx.budget.part(patience), cx);
+        if let Some(trace) = in_time(ahead, cx)?.flatten()
+            && let found @ Verdict::Unsafe(_) = within(task, trace)
+        {
+            return Ok(Err(found));
+        }
+    }
+    back(task, system, closed, cx.budget, cx)
+}
+
+/// What a part of the work has found, if it came to its end.
+fn in_time<T>(found: Result<T, Stop>, cx: &Cx<'_>) -> Result<Option<T>, Stop> {
+    match found {
+        // If it is the whole budget that has ended, this says so.
+        Err(Stop::Ticks) => cx.budget.spend(0).map(|()| None),
+        found => found.map(Some),
+    }
+}
+
+/// The search backward.
+fn back(
+    task: &Task,
+    system: &mut System<'_>,
+    closed: &Closure,
+    budget: &Budget,
+    cx: &mut Cx<'_>,
+) -> Result<Result<Blocked, Verdict>, Stop> {
+    let guesses = guesses(system, cx.settings.is_on(&CHAINS), cx)?;
+    let mut search = Search::new(system, closed, guesses, budget)?;
+    let found = search.run(cx.events);
+    report(&search, cx);
+    match found? {
+        None => Ok(Ok(search.basis.minimal().map(|it| (it.shared, it.threads.clone())).collect())),
+        Some(first) => Ok(Err(match forward::trace(&mut search, first, budget)? {
+            Ok(trace) => within(task, trace),
+            Err(fault) => Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Fault, fault))),
+        })),
+    }
+}
+
+/// The search forward: an error, if it finds one.
+pub fn ahead(system: &mut System<'_>, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Trace>, Stop> {
+    let start = system.start(budget)?;
+    let mut tree = Tree::default();
+    let hit = accelerate::search(system, &start, &mut tree, budget);
+    let nodes = tree.nodes.len() as u64;
+    cx.events.emit(Event::Counter { who: "cover", name: "nodes of the search forward", value: nodes });
+    let Some(hit) = hit? else { return Ok(None) };
+    let Unrolled { shared, start, links } = unroll::unroll(system, &start, &tree, hit, budget)?;
+    // A way that does not fit is no error, only a loss.
+    Ok(forward::run(system, shared, &start, &links, budget)?.ok())
 }
 
 /// The same proof once more without running on, which is what a checker can follow.

@@ -5,6 +5,7 @@
 //! has the proof itself, and prunes: an element of which some two threads cannot be there together is dropped. What few threads reach
 //! tells which elements can be lowered. Elements are listed one by one, or kept in sets ([`symbolic`]) where threads have much data.
 
+mod accelerate;
 mod backward;
 mod basis;
 mod forward;
@@ -13,6 +14,9 @@ mod listed;
 mod search;
 mod settings;
 mod symbolic;
+#[cfg(test)]
+mod tests;
+mod unroll;
 
 use crate::command;
 use crate::engine::{Cx, Engine};

@@ -76,6 +76,15 @@ pub const FORWARD_STATES: Setting = Setting {
     paper: "",
 };
 
+/// How long to go back before looking forward.
+pub const ACCELERATE: Setting = Setting {
+    name: "cover.accelerate",
+    default: "100000",
+    allowed: Allowed::Number { least: 0, most: u64::MAX },
+    help: "after so many ticks look forward for as many, with acceleration, for errors that need many threads; 0 for never",
+    paper: "Karp and Miller, JCSS 1969",
+};
+
 /// How large a certificate may be.
 pub const CERTIFICATE: Setting = Setting {
     name: "cover.certificate_size",
@@ -140,6 +149,7 @@ pub const SETTINGS: &[Setting] = &[
     WRONG,
     FORWARD_THREADS,
     FORWARD_STATES,
+    ACCELERATE,
     CERTIFICATE,
     SETS,
     CHOICES,

@@ -111,6 +111,20 @@ fn loosened(proved: &Tuples, width: usize, threads: usize, random: &mut Random) 
     all
 }
 
+/// Proofs in which one more element is blocked: a part of a state that is reached. They are none any more.
+pub fn refuted(program: &Program, closure: &Closure, most: usize, random: &mut Random) -> Vec<Closure> {
+    let reached = super::meaning::reached(program, closure);
+    let mut all = vec![];
+    for _ in 0..if reached.is_empty() { 0 } else { most } {
+        let (key, crowd) = random.pick(&reached);
+        let part = crowd.iter().copied().filter(|_| random.percent(80)).collect();
+        let shared = key[2..].iter().map(|&it| it == 1).collect();
+        let element = view(((key[0] == 1, key[1] == 1, shared), part));
+        all.push(Closure { blocked: [&closure.blocked[..], &[element]].concat(), ..closure.clone() });
+    }
+    all
+}
+
 fn view(((initialising, busy, shared), crowd): (Key, Crowd)) -> TupleView {
     let mut threads: Vec<(usize, u32)> = vec![];
     for thread in crowd {

@@ -159,6 +159,15 @@ fn net_proof(net: &Net, meaning: &Lists) -> Option<bool> {
     }))
 }
 
+/// The states that few threads reach, as a certificate shows them; none if there are too many or it does not show one.
+pub fn reached(program: &Program, closure: &Closure) -> Vec<(Key, Crowd)> {
+    let (view, threads, meaning) = (&closure.view, closure.threads.clone(), lists(closure));
+    let shown = Programs { program, view, threads, meaning };
+    let states = Machine::new(program, Some(MOST_THREADS as u32)).reachable(MOST_STATES);
+    let all = states.iter().flatten().map(|state| shown.show(state));
+    all.collect::<Option<_>>().unwrap_or_default()
+}
+
 fn lists(closure: &Closure) -> Lists {
     let show = |it: &TupleView| {
         let crowd = it.threads.iter().flat_map(|&(view, n)| std::iter::repeat_n(view, n as usize));
@@ -210,14 +219,17 @@ impl<M: Meaning> Programs<'_, M> {
     }
 
     fn holds(&self, state: &State) -> bool {
+        self.show(state).is_some_and(|(key, crowd)| self.meaning.allows(&key, &crowd))
+    }
+
+    fn show(&self, state: &State) -> Option<(Key, Crowd)> {
         let busy = state.threads.values().any(|thread| thread.inside);
         let shared = self.view.shared.iter().map(|id| state.shared[id.index()]);
         let key = key(state.initialising, busy, shared);
         let crowd: Option<Crowd> = state.threads.values().map(|thread| self.number(thread)).collect();
-        crowd.is_some_and(|mut crowd| {
-            crowd.sort_unstable();
-            self.meaning.allows(&key, &crowd)
-        })
+        let mut crowd = crowd?;
+        crowd.sort_unstable();
+        Some((key, crowd))
     }
 
     fn number(&self, thread: &Thread) -> Option<usize> {

@@ -10,6 +10,7 @@ use super::at;
 use super::crowd::Crowd;
 use super::elements::{Elements, places};
 use super::family::Family;
+use super::past::{Made, Past};
 use super::survey::Sight;
 use crate::figure::Figure;
 use crate::interpret::beginner;
@@ -24,14 +25,6 @@ use crate::{Refused, reject};
 use base::Stop;
 use ir::bp::ProcId;
 use ir::certificate::ClassTuple;
-use std::collections::HashMap;
-
-/// Which places of the element the thread that steps, and the one that it creates, come to.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Made {
-    me: Option<usize>,
-    child: Option<usize>,
-}
 
 /// What is asked about an element, and the solver that answers.
 pub struct Backward<'c, 'f> {
@@ -41,13 +34,7 @@ pub struct Backward<'c, 'f> {
     index: usize,
     element: &'c ClassTuple,
     stage: Stage<'c, 'f>,
-    /// The shared variables before a step, and the threads that become the members.
-    shared: Vec<Lit>,
-    members: Vec<Thread>,
-    /// The threads that step, by class.
-    movers: HashMap<usize, Vec<Lit>>,
-    /// The threads before a step, and that they are allowed; none if they never are.
-    before: HashMap<(usize, Made), Option<(Lit, Crowd)>>,
+    past: Past<'c, 'f>,
 }
 
 impl<'c, 'f> Backward<'c, 'f> {
@@ -55,9 +42,8 @@ impl<'c, 'f> Backward<'c, 'f> {
     pub fn new(family: &'f Family<'c>, elements: &'f Elements, sights: &'f [Sight], index: usize) -> Self {
         let mut stage = family.stage();
         let element = &family.closure.blocked[index];
-        let Places { shared, threads: members, .. } = family.places(element, || stage.cnf().fresh());
-        let (movers, before) = (HashMap::new(), HashMap::new());
-        Backward { family, elements, sights, index, element, stage, shared, members, movers, before }
+        let past = Past::new(family, element, stage.cnf());
+        Backward { family, elements, sights, index, element, stage, past }
     }
 
     fn cnf(&mut self) -> &mut Cnf<'c> {
@@ -170,11 +156,11 @@ impl<'c, 'f> Backward<'c, 'f> {
         if self.element.busy {
             return Ok(());
         }
-        let (program, shared) = (self.family.program, self.shared.clone());
+        let program = self.family.program;
         if program.start().init.is_some() {
-            let before = self.crowd(class, &[], true);
-            let guard = self.allowed(&before)?;
+            let (guard, before) = self.past.alone(self.stage.cnf(), class)?;
             let guard = self.enforced(guard, point, &before)?;
+            let shared = before.places.shared.clone();
             if self.cnf().solve(&[guard])? && self.fits(guard, &shared, &pools(program), Some(&before))? {
                 return Ok(reject("the element can be there when `init` has ended")?);
             }
@@ -182,11 +168,13 @@ impl<'c, 'f> Backward<'c, 'f> {
         if !self.family.is_inside(class) {
             return Ok(());
         }
-        let Some((guard, before)) = self.before(class, Made { me: None, child: None })? else {
+        let Some((guard, before)) =
+            self.past.before(self.stage.cnf(), class, Made { me: None, child: None })?
+        else {
             return Ok(());
         };
         let guard = self.enforced(guard, point, &before)?;
-        let after = Places { threads: self.members.clone(), ..before.places.clone() };
+        let after = Places { threads: self.past.members.clone(), ..before.places.clone() };
         self.refuse(guard, &after, &before)
     }
 
@@ -200,11 +188,11 @@ impl<'c, 'f> Backward<'c, 'f> {
     /// A step after which the thread and its child are in these places of the element.
     fn step(&mut self, class: usize, point: usize, made: Made) -> Result<(), Refused> {
         let (family, program) = (self.family, self.family.program);
-        let Some((guard, before)) = self.before(class, made)? else { return Ok(()) };
+        let Some((guard, before)) = self.past.before(self.stage.cnf(), class, made)? else { return Ok(()) };
         let guard = self.enforced(guard, point, &before)?;
         let mut others = before.clone();
         let (_, mover) = others.places.threads.pop().expect("the thread that steps comes last");
-        let scene = self.stage.scene(&self.shared, point, &mover);
+        let scene = self.stage.scene(&before.places.shared, point, &mover);
         let told = Message::of(program, &program.at(scene.me.loc()).op).is_some();
         let mut viewpoints = family.viewpoints(&others, told);
         while let Some(chosen) = viewpoints.current() {
@@ -222,12 +210,12 @@ impl<'c, 'f> Backward<'c, 'f> {
 
     /// Whether what is there after the step is above the element.
     fn arrive(&mut self, before: &Crowd, made: Made, landing: Landing) -> Result<(), Refused> {
-        let mut threads: Vec<Option<Thread>> = vec![None; self.members.len()];
+        let mut threads: Vec<Option<Thread>> = vec![None; self.past.members.len()];
         let mut guard = landing.guard;
         for (place, figure) in [(made.me, Some(&landing.me)), (made.child, landing.child.as_ref())] {
             let (Some(place), Some(figure)) = (place, figure) else { continue };
             // It may go elsewhere in another way of the same statement.
-            let joined = self.named(guard, figure)?.filter(|it| it.1.0 == self.members[place].0);
+            let joined = self.named(guard, figure)?.filter(|it| it.1.0 == self.past.members[place].0);
             let Some((possible, thread)) = joined else { return Ok(()) };
             (guard, threads[place]) = (possible, Some(thread));
         }
@@ -263,61 +251,6 @@ impl<'c, 'f> Backward<'c, 'f> {
         let Some(before) = before else { return Ok(true) };
         let covered = elements.cover(self.cnf(), family, before)?;
         Ok(self.cnf().solve(&[reached, !covered])?)
-    }
-
-    /// The threads before a step of one in the class, which comes last, and that they are allowed; none if they never are.
-    fn before(&mut self, class: usize, made: Made) -> Result<Option<(Lit, Crowd)>, Refused> {
-        if let Some(known) = self.before.get(&(class, made)) {
-            return Ok(known.clone());
-        }
-        let is_rest = |&place: &usize| made.me != Some(place) && made.child != Some(place);
-        let rest: Vec<usize> = (0..self.members.len()).filter(is_rest).collect();
-        let crowded = self.element.initialising && !rest.is_empty();
-        let blocked = rest.iter().any(|&place| self.family.is_inside(self.members[place].0));
-        let mut found = None;
-        if !crowded && !blocked {
-            let before = self.crowd(class, &rest, self.element.initialising);
-            let guard = self.allowed(&before)?;
-            if guard != Lit::FALSE && self.cnf().solve(&[guard])? {
-                found = Some((guard, before));
-            }
-        }
-        self.before.insert((class, made), found.clone());
-        Ok(found)
-    }
-
-    fn crowd(&mut self, class: usize, rest: &[usize], initialising: bool) -> Crowd {
-        let (stage, kept) = (&mut self.stage, self.family.kept_in(class));
-        let fresh = || (0..kept).map(|_| stage.cnf().fresh()).collect();
-        let mover = self.movers.entry(class).or_insert_with(fresh).clone();
-        let mut threads: Vec<Thread> = rest.iter().map(|&place| self.members[place].clone()).collect();
-        threads.push((class, mover));
-        let busy = self.family.is_inside(class);
-        Crowd { busy, places: Places { initialising, shared: self.shared.clone(), threads } }
-    }
-
-    /// That every few of the threads are a tuple.
-    fn allowed(&mut self, crowd: &Crowd) -> Result<Lit, Stop> {
-        let width = self.family.closure.width as usize;
-        let mut guard = Lit::TRUE;
-        // Parts, each with the first thread that may still join.
-        let mut parts =
-            vec![(Crowd { places: Places { threads: vec![], ..crowd.places.clone() }, ..*crowd }, 0)];
-        while let Some((part, from)) = parts.pop() {
-            for (index, thread) in crowd.places.threads.iter().enumerate().skip(from) {
-                self.family.budget.spend(1)?;
-                let more = part.with(thread);
-                let holds = more.holds(self.stage.cnf(), self.family)?;
-                guard = self.cnf().and(guard, holds);
-                if guard == Lit::FALSE {
-                    return Ok(guard);
-                }
-                if more.len() < width {
-                    parts.push((more, index + 1));
-                }
-            }
-        }
-        Ok(guard)
     }
 
     fn class(&self, figure: &Figure<Set>) -> Option<usize> {

@@ -10,11 +10,15 @@
 //! Then every few threads of every run are a tuple, by induction on its steps. A thread of a class may stand at each of its points, so
 //! that each statement of each point is looked at; each of these is a question to a solver: is there a tuple and a step that
 //! leads out? What a step leaves as it was is not asked about: it was there before.
+//!
+//! With blocked elements ([`elements`]), what comes after threads above one is not asked about, threads above one may fail, and no start and no step
+//! from elsewhere leads above one ([`backward`]).
 
 mod backward;
 mod crowd;
 mod elements;
 mod family;
+mod past;
 mod question;
 mod survey;
 
