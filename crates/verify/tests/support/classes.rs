@@ -2,6 +2,7 @@
 //! what proofs by formulas say, by evaluation.
 
 use super::meaning::{Crowd, Key as State, Meaning, key};
+use super::{counted, parts};
 use base::Random;
 use ir::certificate::graph::{Builder, NodeId};
 use ir::certificate::{ClassClosure, ClassTuple, Closure, Symbolic, ThreadView, TupleView};
@@ -20,7 +21,7 @@ pub fn formulas(closure: &Closure, random: &mut Random) -> ClassClosure {
     let mut writer = Writer { closure, builder: Builder::default() };
     let mut sets: BTreeMap<Key, Rows> = BTreeMap::new();
     for tuple in &closure.tuples {
-        for part in parts(tuple) {
+        for part in parts(&threads(tuple)).filter(|it| !it.is_empty()) {
             let (key, orders) = writer.orders(tuple, &part);
             sets.entry(key).or_default().extend(orders.into_iter().map(|it| (tuple.shared.clone(), it)));
         }
@@ -50,13 +51,6 @@ pub fn formulas(closure: &Closure, random: &mut Random) -> ClassClosure {
 /// The threads of a tuple, one after the other.
 fn threads(tuple: &TupleView) -> Vec<usize> {
     tuple.threads.iter().flat_map(|&(thread, n)| std::iter::repeat_n(thread, n as usize)).collect()
-}
-
-/// All parts of a tuple but the empty one.
-fn parts(tuple: &TupleView) -> Vec<Vec<usize>> {
-    let all = threads(tuple);
-    let part = |mask: u32| (0..all.len()).filter(|at| mask >> at & 1 == 1).map(|at| all[at]).collect();
-    (1..1u32 << all.len()).map(part).collect()
 }
 
 struct Writer<'c> {
@@ -104,13 +98,7 @@ impl Writer<'_> {
             let all = self.builder.all(literals);
             formula = self.builder.or(formula, all);
         }
-        let mut classes: Vec<(usize, u32)> = vec![];
-        for point in points {
-            match classes.last_mut() {
-                Some(last) if last.0 == point => last.1 += 1,
-                _ => classes.push((point, 1)),
-            }
-        }
+        let classes = counted(points);
         ClassTuple { initialising, busy, classes, formula }
     }
 }
