@@ -108,7 +108,7 @@ fn loosened(proved: &Tuples, width: usize, threads: usize, random: &mut Random) 
 
 /// Proofs in which one more element is blocked: a part of a state that is reached. They are none any more.
 pub fn refuted(program: &Program, closure: &Closure, most: usize, random: &mut Random) -> Vec<Closure> {
-    let reached = super::meaning::reached(program, closure);
+    let reached = super::meaning::reached(program, &closure.view, closure.threads.clone());
     let mut all = vec![];
     for _ in 0..if reached.is_empty() { 0 } else { most } {
         let (key, crowd) = random.pick(&reached);

@@ -152,9 +152,9 @@ fn net_proof(net: &Net, meaning: &Lists) -> Option<bool> {
     }))
 }
 
-/// The states that few threads reach, as a certificate shows them; none if there are too many or it does not show one.
-pub fn reached(program: &Program, closure: &Closure) -> Vec<(Key, Crowd)> {
-    let (view, threads, meaning) = (&closure.view, closure.threads.clone(), lists(closure));
+/// The states that few threads reach, as a view and a list of threads show them; none if there are too many or one is not shown.
+pub fn reached(program: &Program, view: &View, threads: Vec<ThreadView>) -> Vec<(Key, Crowd)> {
+    let meaning = Lists::new(0, vec![], vec![]);
     let shown = Programs { program, view, threads, meaning };
     let states = Machine::new(program, Some(MOST_THREADS as u32)).reachable(MOST_STATES);
     let all = states.iter().flatten().map(|state| shown.show(state));
