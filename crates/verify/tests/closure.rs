@@ -89,6 +89,8 @@ struct Tally {
     /// Proofs by formulas.
     formulas: usize,
     formulas_refused: usize,
+    /// Of them those with blocked elements.
+    formulas_with_elements: usize,
 }
 
 /// Settings by name.
@@ -102,13 +104,17 @@ fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
         [("cover.width", "1"), ("cover.forward_states", "4"), ("cover.drop", "on"), ("cover.cutoff", "on")];
     let formulas = [("modular.sets", "bdd")];
     let single = [("modular.sets", "bdd"), ("modular.classes", "off")];
-    let asked: [(&dyn Engine, Options<'_>); 6] = [
+    let sets = [("cover.sets", "bdd")];
+    let narrow_sets = [("cover.sets", "bdd"), ("cover.width", "1")];
+    let asked: [(&dyn Engine, Options<'_>); 8] = [
         (&Modular, &[]),
         (&Cover, &[]),
         (&Cover, &narrow),
         (&Cover, &ignorant),
         (&Modular, &formulas),
         (&Modular, &single),
+        (&Cover, &sets),
+        (&Cover, &narrow_sets),
     ];
     for (engine, options) in asked {
         let Some(certificate) = confirmed(engine, options, &task) else { continue };
@@ -122,6 +128,8 @@ fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
         });
         let is_formula = usize::from(matches!(certificate.body, Body::ClassClosure(_)));
         tally.formulas += is_formula;
+        tally.formulas_with_elements +=
+            usize::from(matches!(&certificate.body, Body::ClassClosure(it) if !it.blocked.is_empty()));
         let text = ir::certificate::text::write(&certificate, &task.model);
         assert_eq!(ir::certificate::text::read(&text).as_ref(), Ok(&certificate));
         for _ in 0..3 {
@@ -153,6 +161,37 @@ fn programs_are_confirmed() {
         "{tally:?}"
     );
     assert!(tally.formulas > 200 && tally.formulas_refused > tally.formulas, "{tally:?}");
+    assert!(tally.formulas_with_elements > 5, "{tally:?}");
+}
+
+/// Proofs that need blocked elements are rare in random programs: many more of them, with the one engine that writes sets of those.
+#[test]
+fn sets_of_blocked_elements_are_confirmed() {
+    let (mut blocked, mut refused, mut still) = (0, 0, 0);
+    for seed in 40_000..43_000 {
+        let program = random::program(seed, &Profile::MONOTONE);
+        if !program.is_flat() {
+            continue;
+        }
+        let task = any_number(Model::Program(Arc::new(program)));
+        let sets = [("cover.sets", "bdd"), ("cover.width", "1")];
+        let Some(certificate) = confirmed(&Cover, &sets, &task) else { continue };
+        let Body::ClassClosure(closure) = &certificate.body else { panic!("sets are written as formulas") };
+        if closure.blocked.is_empty() {
+            continue;
+        }
+        blocked += 1;
+        for index in 0..closure.blocked.len() {
+            let mut fewer = closure.clone();
+            fewer.blocked.remove(index);
+            let fewer = Certificate { scope: Scope::ANY, body: Body::ClassClosure(fewer) };
+            match check::certificate(&task, &fewer, &Budget::unlimited()) {
+                Ok(_) => still += 1,
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(blocked > 20 && refused > still, "{blocked} with elements, {refused} refused, {still} not");
 }
 
 #[test]

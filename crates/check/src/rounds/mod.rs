@@ -9,7 +9,7 @@
 //! 2. Adam answers ([`play`]): whatever threads Eve declares one after the other, each with an interface of k+1 rounds, he has for
 //!    each an interface of k rounds that ends in the same local state and leaves the same shared state in the end, and that the thread can
 //!    really have; and when hers are wrapped to a run, so are his. He may give up only where she can never get that far.
-//! 3. Adam starts from the shared state that Eve starts from, so that his run is one if hers is.
+//! 3. Adam starts from a shared state in which the program may start, so that his run is one if hers is.
 //!
 //! So every state at the end of k+1 rounds is one at the end of k, and by induction of any number; a failure is at most one turn
 //! after such a state, in round k+1 at the latest, and there is none.
@@ -47,8 +47,8 @@ fn shown(game: &Game) -> Reached {
     let states = game.shares.iter().map(|share| StateView {
         initialising: false,
         shared: share.values.clone(),
-        threads: share.message.into_iter().map(|thread| (thread, 1)).collect(),
+        threads: share.message.iter().map(|&thread| (thread, 1)).collect(),
     });
     let (view, threads) = (game.view.clone(), game.threads.clone());
-    Reached { view, threads, states: states.collect(), bound: 1 }
+    Reached { view, threads, states: states.collect(), bound: u32::MAX }
 }

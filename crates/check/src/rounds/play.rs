@@ -55,7 +55,8 @@ impl<'p, 'c> Play<'p, 'c> {
         let begins = self.threads.first.as_ref().unwrap_or(&self.threads.other);
         let eve = Rounds { ins: u.clone(), outs: v.clone() };
         for adam in self.matched.get(&eve).into_iter().flatten() {
-            if adam.ins[0] == u[0] && self.answers(stand, v, begins, (&adam.ins, &adam.outs))? {
+            let starts = self.threads.initial.contains(&adam.ins[0]);
+            if starts && self.answers(stand, v, begins, (&adam.ins, &adam.outs))? {
                 return Ok(());
             }
         }

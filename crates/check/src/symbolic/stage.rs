@@ -8,7 +8,7 @@ use crate::interpret::{Interpreter, start_values};
 use crate::logic::Logic;
 use crate::message::Message;
 use base::{Budget, Id, Stop};
-use ir::bp::{Op, Program};
+use ir::bp::{Op, Program, Whose};
 
 /// A thread: where it stands, by whatever number the certificate has for that, and the values kept there.
 pub type Thread = (usize, Vec<Lit>);
@@ -54,10 +54,21 @@ impl<'c, 'a> Stage<'c, 'a> {
         self.definite(kept.map(|&id| start_values(program.shared()[id].init).into()).collect())
     }
 
-    /// The shared variables and a thread at a point.
-    pub fn scene(&self, shared: &[Lit], point: usize, values: &[Lit]) -> Scene<Set> {
+    /// The shared variables and a thread at a point. A variable that is forgotten may have either value, but it is the same wherever the
+    /// statement reads it.
+    pub fn scene(&mut self, shared: &[Lit], point: usize, values: &[Lit]) -> Scene<Set> {
+        let program = self.interpreter.program;
         let shared = self.atlas.shared(shared.iter().map(|&lit| Set::only(lit)));
-        Scene { shared, me: self.atlas.figure(point, values.iter().map(|&lit| Set::only(lit))) }
+        let me = self.atlas.figure(point, values.iter().map(|&lit| Set::only(lit)));
+        let mut scene = Scene { shared, me };
+        let location = program.at(scene.me.loc());
+        let read = location.op.expressions().into_iter().chain(location.enforce);
+        for read in read.flat_map(|e| program.exprs().reads(e)).filter(|read| read.whose == Whose::Own) {
+            if scene.side().read(program, read).definite().is_none() {
+                scene.write(program, read.var, Set::only(self.cnf().fresh()));
+            }
+        }
+        scene
     }
 
     /// All that the thread may do while others look on from these points with these values. Whether it may step at all, and whether

@@ -137,6 +137,11 @@ pub fn count(tokens: &[Group], local: u32) -> u32 {
     tokens.binary_search_by_key(&local, |it| it.0).map_or(0, |at| tokens[at].1)
 }
 
+/// A number that is not any number; to have fewer threads than there are is no mistake.
+fn finite(n: u32) -> u32 {
+    n.min(OMEGA - 1)
+}
+
 fn is_below(small: &[Group], large: &[Group]) -> bool {
     small.len() <= large.len() && small.iter().all(|&(local, n)| n <= count(large, local))
 }
@@ -155,8 +160,9 @@ fn used(system: &System<'_>, rule: &Rule, tokens: &[Group]) -> Option<Vec<Group>
     }
     for &(local, n) in system.make(rule) {
         match after.binary_search_by_key(&local, |it| it.0) {
-            Ok(at) => after[at].1 = after[at].1.saturating_add(n),
-            Err(at) => after.insert(at, (local, n)),
+            Ok(at) if after[at].1 == OMEGA => {}
+            Ok(at) => after[at].1 = finite(after[at].1.saturating_add(n)),
+            Err(at) => after.insert(at, (local, finite(n))),
         }
     }
     after.retain(|it| it.1 > 0);
@@ -201,8 +207,8 @@ fn crowds(pools: &[Pool], budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
     for pool in pools {
         let ways = match (pool.most, &pool.locals[..]) {
             (None, locals) => vec![locals.iter().map(|&local| (local, OMEGA)).collect()],
-            (Some(most), &[local]) => vec![vec![(local, most)]],
-            (Some(most), locals) => splits(locals, most, budget)?,
+            (Some(most), &[local]) => vec![vec![(local, finite(most))]],
+            (Some(most), locals) => splits(locals, finite(most), budget)?,
         };
         let mut longer: Vec<Vec<Group>> = vec![];
         for crowd in &all {

@@ -1,6 +1,7 @@
 //! The search forward against the search backward.
 
-use super::{Cover, ahead};
+use super::Cover;
+use super::listed::ahead;
 use crate::closure;
 use crate::engine::{Cx, Engine};
 use crate::facts::Facts;

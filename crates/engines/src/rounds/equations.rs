@@ -89,12 +89,29 @@ pub struct Equations<'p, 'b> {
     pub failing: BTreeMap<Loc, Bdd>,
     /// The procedures that each kind of thread may be in.
     pub procedures: BTreeMap<Kind, BTreeSet<ProcId>>,
+    /// Whether paths know the inputs of their rounds.
+    pub inputs: bool,
     rounds: usize,
 }
 
 impl<'p, 'b> Equations<'p, 'b> {
     /// The system before the first round, with room for `most` rounds and `nodes` nodes.
     pub fn new(model: Model<'p>, most: usize, nodes: usize, budget: &'b Budget) -> Result<Self, Stop> {
+        Self::with_inputs(model, most, nodes, budget, true)
+    }
+
+    /// A system for one round only, in which paths forget what they started from: enough to find errors, and much smaller.
+    pub fn scout(model: Model<'p>, nodes: usize, budget: &'b Budget) -> Result<Self, Stop> {
+        Self::with_inputs(model, 1, nodes, budget, false)
+    }
+
+    fn with_inputs(
+        model: Model<'p>,
+        most: usize,
+        nodes: usize,
+        budget: &'b Budget,
+        inputs: bool,
+    ) -> Result<Self, Stop> {
         let space = Space::new(&model, most);
         let mut calculus = Calculus::new(nodes, budget);
         let mut maker = Moves { model: &model, space: &space, calculus: &mut calculus };
@@ -122,6 +139,7 @@ impl<'p, 'b> Equations<'p, 'b> {
             right: vec![],
             failing,
             procedures,
+            inputs,
             rounds: 0,
         };
         equations.start()?;
@@ -134,7 +152,8 @@ impl<'p, 'b> Equations<'p, 'b> {
         let round = self.rounds;
         let (ins, outs) = (self.space.u[..round].to_vec(), self.space.v[..round].to_vec());
         let levels = |columns: &[&[Column]]| self.space.levels(&columns.concat());
-        let (both, wanted) = (levels(&[&ins, &outs]), levels(&[&ins, &outs[..round - 1]]));
+        let both = if self.inputs { levels(&[&ins, &outs]) } else { levels(&[&outs]) };
+        let wanted = levels(&[&ins, &outs[..round - 1]]);
         let urgency = |step: u32| urgency(round, step);
         for kind in [Kind::First, Kind::Other] {
             let out = self.system.relation(format!("out {kind:?} {round}"), both.clone(), urgency(1));
@@ -152,7 +171,9 @@ impl<'p, 'b> Equations<'p, 'b> {
             self.wants(round)?;
             self.resume(round)?;
         }
-        self.rights(round)?;
+        if self.inputs {
+            self.rights(round)?;
+        }
         self.system.run(self.error)
     }
 
@@ -234,7 +255,8 @@ impl<'p, 'b> Equations<'p, 'b> {
     /// (1.1) path(1, σ, u, v) ← LocInit(σ), u1 = v1, initial(u1) or some thread's output of round 1 is u1.
     fn begin(&mut self) -> Result<(), Stop> {
         let (u, v, w) = (self.space.u[0], self.space.v[0], self.space.w[0]);
-        let same = self.system.calculus.equal(&self.space.layout.pairs(u, v))?;
+        let same =
+            if self.inputs { self.system.calculus.equal(&self.space.layout.pairs(u, v))? } else { Bdd::TRUE };
         let from_start = plain(self.initial);
         let after =
             |it: &Self, kind| Atom { relation: it.out[&(kind, 1)], renamed: it.space.layout.pairs(u, w) };
@@ -396,7 +418,7 @@ fn reachable(model: &Model<'_>) -> BTreeMap<Kind, BTreeSet<ProcId>> {
         }
         seen
     };
-    let children = model.sites.iter().map(|site| program.at(site.child).procedure);
+    let children = model.messages.iter().map(|it| program.at(it.child).procedure);
     let others = model.crowd.iter().copied().chain(model.late.iter().map(|it| it.procedure)).chain(children);
     let mut all = BTreeMap::new();
     all.extend(program.start().init.map(|init| (Kind::Init, close(vec![init]))));

@@ -1,11 +1,13 @@
 //! Linear interfaces within k rounds and the adequacy game (La Torre, Madhusudan and Parlato, CAV 2010), with recursion by summaries.
 //! See docs/engines/rounds.md.
 
+mod births;
 mod calls;
 mod closure;
 mod equations;
 mod formula;
 mod game;
+mod listing;
 mod model;
 mod moves;
 mod paths;
@@ -139,10 +141,15 @@ impl Search<'_, '_> {
             let message = "so many variables that their copies for two rounds are too deep a diagram";
             return Ok(unknown(Reason::new(ReasonKind::Unsupported, message)));
         };
-        let part = |setting| settings.is_on(setting).then(|| budget.part(PROOF_TICKS));
+        let part = |wanted: bool| wanted.then(|| budget.part(PROOF_TICKS));
         let (nodes, alone) = (number(&NODES), !model.has_others());
-        let (listed, closure, game) = (number(&CERTIFICATE), part(&CLOSURE), part(&GAME));
+        // One thread alone needs no proof but a certificate, and that is the closure.
+        let (closure, game) = (part(alone || settings.is_on(&CLOSURE)), part(settings.is_on(&GAME)));
+        let listed = number(&CERTIFICATE);
         let proofs = Proofs { alone, nodes, listed, closure, game };
+        if let Some(verdict) = self.scout(&model, nodes)? {
+            return Ok(verdict);
+        }
         // The game for k rounds needs the interfaces of k+1.
         let mut equations = Equations::new(model, most + 1, nodes, budget)?;
         for rounds in 1..=most + 1 {
@@ -161,6 +168,22 @@ impl Search<'_, '_> {
             }
         }
         Ok(Verdict::Unknown(Why::OutOfScope(Scope { rounds: Bound::AtMost(count(most + 1)), ..Scope::ANY })))
+    }
+
+    /// Looks for an error in one round, whoever comes first in it, without the interfaces that further rounds and proofs need.
+    fn scout(&mut self, model: &Model<'_>, nodes: usize) -> Result<Option<Verdict>, Stop> {
+        let part = self.cx.budget.part(SCOUT_TICKS);
+        let found = Equations::scout(model.shuffled(), nodes, &part).and_then(|mut equations| {
+            let found = equations.next_round()?;
+            found.then(|| self.error(&mut equations)).transpose()
+        });
+        self.cx.budget.spend(part.spent())?;
+        match found {
+            // What needs more threads or steps than were asked for may need fewer in several rounds.
+            Ok(Some(Verdict::Unsafe(trace))) => Ok(Some(Verdict::Unsafe(trace))),
+            Ok(_) | Err(Stop::Ticks | Stop::Memory) => Ok(None),
+            Err(stop) => Err(stop),
+        }
     }
 
     /// So many rounds may be all that was asked. Where threads are created, waking them costs turns, and rounds mean less.
@@ -223,6 +246,9 @@ fn fitting(model: &Model<'_>, asked: usize) -> Option<usize> {
     let levels = |most: usize| 6 * model.bits.len() * (most + 1) + 5 * (model.program.locals().len() + 2);
     (1..=asked).rev().find(|&most| levels(most) <= MOST_LEVELS)
 }
+
+/// What the first look may spend: some five seconds.
+const SCOUT_TICKS: u64 = 50_000_000;
 
 /// What an attempt at a proof may spend: some ten seconds.
 const PROOF_TICKS: u64 = 100_000_000;

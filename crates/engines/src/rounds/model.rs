@@ -17,7 +17,7 @@ pub enum Bit {
     Shared(SharedId),
     /// A bit of the number of threads of [`Model::late`] that still sleep.
     Sleeping(usize, usize),
-    /// A bit of the message in the slot: 0 for none, else 1 + the index of the site that created the child.
+    /// A bit of the message in the slot: 0 for none, else 1 + its index in [`Model::messages`].
     Message(usize),
     /// A value that goes with the message.
     Passed(usize),
@@ -28,12 +28,19 @@ pub enum Bit {
 pub struct Site {
     /// Where it stands.
     pub loc: Loc,
-    /// What it creates.
-    pub spawn: Spawn,
+    /// What it leaves in the slot: an index into [`Model::messages`].
+    pub message: usize,
+}
+
+/// What creations tell a child; those that tell the same are not told apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Message {
     /// Where the child begins.
     pub child: Loc,
     /// The child's locals that the message gives, in the order of [`Bit::Passed`].
     pub passed: Vec<LocalId>,
+    /// Whether the child is a copy of its creator.
+    pub copies: bool,
 }
 
 /// Threads that are there from the start, but not the first.
@@ -58,6 +65,8 @@ pub struct Model<'p> {
     pub late: Vec<Late>,
     /// Where threads are created.
     pub sites: Vec<Site>,
+    /// What is left in the slot there.
+    pub messages: Vec<Message>,
     /// The shared bits.
     pub bits: Vec<Bit>,
 }
@@ -69,10 +78,10 @@ impl<'p> Model<'p> {
     /// The model, or why the equations do not fit the program.
     pub fn new(program: &'p Program) -> Result<Self, Reason> {
         refuse_what_reaches_others(program)?;
+        let (sites, messages) = sites(program);
         let mut model =
-            Model { program, first: None, crowd: vec![], late: vec![], sites: vec![], bits: vec![] };
+            Model { program, first: None, crowd: vec![], late: vec![], sites, messages, bits: vec![] };
         model.threads()?;
-        model.sites = sites(program);
         let inside = may_be_inside(program);
         if model.sites.iter().any(|site| inside[site.loc.index()]) {
             let message =
@@ -90,6 +99,16 @@ impl<'p> Model<'p> {
         model.crowd.extend(model.late.drain(..).map(|late| late.procedure));
         model.crowd.sort();
         model.crowd.dedup();
+        model.bits = model.all_bits();
+        model
+    }
+
+    /// The model in which the first thread sleeps like the others that are fixed, so that it may come at any place in a round.
+    pub fn shuffled(&self) -> Model<'p> {
+        let mut model = self.clone();
+        if let Some(procedure) = model.first.take() {
+            model.late.push(Late { procedure, count: 1 });
+        }
         model.bits = model.all_bits();
         model
     }
@@ -121,8 +140,8 @@ impl<'p> Model<'p> {
             .iter()
             .enumerate()
             .flat_map(|(index, late)| (0..width(late.count)).map(move |bit| Bit::Sleeping(index, bit)));
-        let message = (0..width(self.sites.len())).map(Bit::Message);
-        let passed = self.sites.iter().map(|site| site.passed.len()).max().unwrap_or(0);
+        let message = (0..width(self.messages.len())).map(Bit::Message);
+        let passed = self.messages.iter().map(|it| it.passed.len()).max().unwrap_or(0);
         sleeping.chain(message).chain((0..passed).map(Bit::Passed)).chain(shared).collect()
     }
 
@@ -207,24 +226,35 @@ fn refuse_what_reaches_others(program: &Program) -> Result<(), Reason> {
     Ok(())
 }
 
-fn sites(program: &Program) -> Vec<Site> {
-    let site = |(loc, location): (Loc, &ir::bp::Location)| {
-        let Op::Start(spawn) = &location.op else { return None };
-        let (child, passed) = match spawn {
+fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
+    let (mut sites, mut messages) = (vec![], vec![]);
+    for (loc, location) in program.locations().enumerate() {
+        let Op::Start(spawn) = &location.op else { continue };
+        let mut told = match spawn {
             Spawn::Clone(target) => {
                 let copied = |&local: &LocalId| {
                     program.in_scope(*target, local) && program.locals()[local].role == Role::Plain
                 };
-                (*target, program.locals().ids().filter(copied).collect())
+                Message {
+                    child: *target,
+                    passed: program.locals().ids().filter(copied).collect(),
+                    copies: true,
+                }
             }
             Spawn::Call(procedure, _) => {
                 let callee = &program.procedures()[*procedure];
-                (callee.entry, callee.params.clone())
+                Message { child: callee.entry, passed: callee.params.clone(), copies: false }
             }
         };
-        Some(Site { loc, spawn: spawn.clone(), child, passed })
-    };
-    program.locations().enumerate().filter_map(site).collect()
+        // Nobody can ask what is dead where the child begins.
+        told.passed.retain(|local| !program.at(told.child).dead.contains(local));
+        let message = messages.iter().position(|it| *it == told).unwrap_or_else(|| {
+            messages.push(told);
+            messages.len() - 1
+        });
+        sites.push(Site { loc, message });
+    }
+    (sites, messages)
 }
 
 /// The locations where a thread may be inside an atomic section, whatever its data and its callers.
@@ -233,7 +263,7 @@ fn may_be_inside(program: &Program) -> Vec<bool> {
     for root in program.roots() {
         flags.work.push((program.procedures()[root].entry, false));
     }
-    flags.work.extend(sites(program).into_iter().map(|site| (site.child, false)));
+    flags.work.extend(sites(program).1.into_iter().map(|it| (it.child, false)));
     while let Some((loc, inside)) = flags.work.pop() {
         if !std::mem::replace(&mut flags.seen[loc.index()][usize::from(inside)], true) {
             flags.follow(loc, inside);

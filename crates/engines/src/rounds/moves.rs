@@ -6,11 +6,11 @@
 //! column of round 1, and is renamed for other rounds.
 
 use super::formula::{Truth, truth};
-use super::model::{Bit, Model, width};
+use super::model::{Bit, Model};
 use super::space::Space;
 use crate::fixpoint::Calculus;
 use base::Stop;
-use ir::bp::{ExprId, Init, Loc, LocalId, Op, ProcId, Program, Read, Spawn, Var, When};
+use ir::bp::{ExprId, Loc, LocalId, Op, Program, Read, Var, When};
 use solve::bdd::{Bdd, Level};
 
 /// Where a thread is.
@@ -29,14 +29,14 @@ pub enum Place {
 pub enum Effect {
     /// Nothing: a statement of the thread.
     Plain,
-    /// Creates a child that will be woken; the index of the site.
-    Create(usize),
-    /// Creates a child that never moves; the index of the site.
-    CreateIdle(usize),
-    /// Not a step of the program: the child of this site wakes.
-    WakeChild(usize),
-    /// Not a step of the program: a fixed thread wakes; the index in [`Model::late`].
-    WakeLate(usize),
+    /// Creates a child that will be woken.
+    Create,
+    /// Creates a child that never moves.
+    CreateIdle,
+    /// Not a step of the program: a child wakes.
+    WakeChild,
+    /// Not a step of the program: a fixed thread wakes.
+    WakeLate,
 }
 
 /// A step inside one activation.
@@ -110,7 +110,7 @@ impl Moves<'_, '_, '_> {
         for index in 0..self.model.late.len() {
             moves.push(self.wake_late(index)?);
         }
-        for index in 0..self.model.sites.len() {
+        for index in 0..self.model.messages.len() {
             moves.push(self.wake_child(index)?);
         }
         Ok(moves)
@@ -248,117 +248,6 @@ impl Moves<'_, '_, '_> {
         }
     }
 
-    fn creation(&mut self, loc: Loc, spawn: &Spawn) -> Result<Vec<Move>, Stop> {
-        let program = self.model.program;
-        let next = Place::At(program.at(loc).next);
-        let index = self.model.sites.iter().position(|site| site.loc == loc).expect("every start is a site");
-        let passed = self.model.sites[index].passed.clone();
-        let draft = |effect| Draft { from: loc, to: next, root_only: false, effect };
-        let idle = self.finish(draft(Effect::CreateIdle(index)), Touched::default(), |_, _| Ok(Bdd::TRUE))?;
-        let touched = Touched { bits: self.slot(passed.len()), ..Touched::default() };
-        let posts = self.finish(draft(Effect::Create(index)), touched, |it, old| {
-            let mut relation = it.message(index, old)?;
-            for (place, &local) in passed.iter().enumerate() {
-                let value = match spawn {
-                    Spawn::Call(_, args) => it.truth(args[place], old)?,
-                    Spawn::Clone(_) => {
-                        let one = it.calculus.literal((old.local)(local), true)?;
-                        Truth { zero: !one, one }
-                    }
-                };
-                let bit = it.space.bit(it.space.v[0], it.model.bit(Bit::Passed(place)));
-                relation = it.gets(relation, bit, value)?;
-            }
-            Ok(relation)
-        })?;
-        Ok(vec![posts, idle])
-    }
-
-    /// The bits of the slot that a message with so many values uses.
-    fn slot(&self, values: usize) -> Vec<usize> {
-        let message = (0..width(self.model.sites.len())).map(Bit::Message);
-        message.chain((0..values).map(Bit::Passed)).map(|bit| self.model.bit(bit)).collect()
-    }
-
-    /// The slot was empty and now holds the message of this site.
-    fn message(&mut self, site: usize, old: &Reader<'_>) -> Result<Bdd, Stop> {
-        let bits: Vec<usize> = self.slot(0);
-        let before: Vec<Level> = bits.iter().map(|&bit| (old.shared)(bit)).collect();
-        let after: Vec<Level> = bits.iter().map(|&bit| self.space.bit(self.space.v[0], bit)).collect();
-        let (before, after) = (self.calculus.number(&before, 0)?, self.calculus.number(&after, site + 1)?);
-        self.calculus.and(before, after)
-    }
-
-    fn wake_child(&mut self, index: usize) -> Result<Move, Stop> {
-        let site = self.model.sites[index].clone();
-        let bits = self.slot(site.passed.len());
-        let (before, after) = (self.space.old, self.space.v[0]);
-        let code: Vec<Level> = self.slot(0).iter().map(|&bit| self.space.bit(before, bit)).collect();
-        let emptied: Vec<Level> = bits.iter().map(|&bit| self.space.bit(after, bit)).collect();
-        let mut given = vec![];
-        for (place, &local) in site.passed.iter().enumerate() {
-            let bit = self.model.bit(Bit::Passed(place));
-            given.push((self.space.bit(before, bit), self.space.of(local).now));
-        }
-        let message = self.calculus.number(&code, index + 1)?;
-        let emptied = self.calculus.number(&emptied, 0)?;
-        let given = self.calculus.equal(&given)?;
-        let copies = matches!(site.spawn, Spawn::Clone(_));
-        let born = self.newborn(site.child, &site.passed, copies)?;
-        let relation = self.calculus.all([message, emptied, given, born])?;
-        let relation = self.settle(site.child, relation)?;
-        Ok(self.wake(site.child, bits, Effect::WakeChild(index), relation))
-    }
-
-    fn wake_late(&mut self, index: usize) -> Result<Move, Stop> {
-        let late = self.model.late[index];
-        let bits: Vec<usize> =
-            (0..width(late.count)).map(|bit| self.model.bit(Bit::Sleeping(index, bit))).collect();
-        let levels = |column| bits.iter().map(|&bit| self.space.bit(column, bit)).collect::<Vec<Level>>();
-        let (before, after) = (levels(self.space.old), levels(self.space.v[0]));
-        let mut counts = Bdd::FALSE;
-        for count in 1..=late.count {
-            let (from, to) =
-                (self.calculus.number(&before, count)?, self.calculus.number(&after, count - 1)?);
-            let one = self.calculus.and(from, to)?;
-            counts = self.calculus.or(counts, one)?;
-        }
-        let fresh = self.fresh(late.procedure)?;
-        let relation = self.calculus.and(counts, fresh)?;
-        let entry = self.model.program.procedures()[late.procedure].entry;
-        Ok(self.wake(entry, bits, Effect::WakeLate(index), relation))
-    }
-
-    fn wake(&mut self, to: Loc, bits: Vec<usize>, effect: Effect, relation: Bdd) -> Move {
-        self.calculus.manager.protect(relation);
-        let touched = Touched { bits, ..Touched::default() };
-        Move { from: Place::Dormant, to: Place::At(to), root_only: true, effect, touched, relation }
-    }
-
-    /// The local states in which a thread begins at the entry of a procedure.
-    pub fn fresh(&mut self, procedure: ProcId) -> Result<Bdd, Stop> {
-        let entry = self.model.program.procedures()[procedure].entry;
-        let born = self.newborn(entry, &[], false)?;
-        self.settle(entry, born)
-    }
-
-    /// The locals of a new thread except those `given`: copies lack owner bits, other locals start as declared, and what is not in
-    /// scope is 0.
-    fn newborn(&mut self, at: Loc, given: &[LocalId], copies: bool) -> Result<Bdd, Stop> {
-        let program = self.model.program;
-        let procedure = program.at(at).procedure;
-        let all = [self.model.frame(procedure), self.model.thread_locals()].concat();
-        let mut fixed = vec![(self.space.inside.now, false)];
-        for local in all.into_iter().filter(|local| !given.contains(local)) {
-            match program.locals()[local].init {
-                _ if copies || !program.in_scope(at, local) => fixed.push((self.space.of(local).now, false)),
-                Init::Fixed(value) => fixed.push((self.space.of(local).now, value)),
-                Init::Any => {}
-            }
-        }
-        self.calculus.manager.cube(&fixed)
-    }
-
     /// Dead locals are 0.
     pub fn settle(&mut self, at: Loc, relation: Bdd) -> Result<Bdd, Stop> {
         let dead: Vec<Level> =
@@ -369,7 +258,7 @@ impl Moves<'_, '_, '_> {
     }
 
     /// Adds to a step what holds for every step: `enforce` before and after it, and dead locals.
-    fn finish(
+    pub(super) fn finish(
         &mut self,
         draft: Draft,
         mut touched: Touched,
@@ -405,9 +294,9 @@ impl Moves<'_, '_, '_> {
 }
 
 /// A move without its relation.
-struct Draft {
-    from: Loc,
-    to: Place,
-    root_only: bool,
-    effect: Effect,
+pub(super) struct Draft {
+    pub(super) from: Loc,
+    pub(super) to: Place,
+    pub(super) root_only: bool,
+    pub(super) effect: Effect,
 }

@@ -202,7 +202,7 @@ impl Equations<'_, '_> {
             }
         }
         // `init` runs alone: what it started from is nobody's business.
-        let ins = if key.kind == Kind::Init { &[] } else { &space.u[..key.round] };
+        let ins = if key.kind == Kind::Init || !self.inputs { &[] } else { &space.u[..key.round] };
         levels.extend(space.levels(&[ins, &space.v[..key.round]].concat()));
         levels
     }

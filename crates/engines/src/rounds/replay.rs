@@ -84,20 +84,20 @@ impl Cast {
         let mut waiting = None;
         for (thread, place) in schedule.sequence() {
             match effect(equations, &schedule.threads[thread].happenings[place]) {
-                Effect::CreateIdle(_) => {
+                Effect::CreateIdle => {
                     children.insert((thread, place), (name(), None));
                 }
-                Effect::Create(_) => {
+                Effect::Create => {
                     children.insert((thread, place), (name(), None));
                     waiting = Some((thread, place));
                 }
-                Effect::WakeChild(_) => {
+                Effect::WakeChild => {
                     let creation = waiting.take().expect("a child wakes by a message");
                     let child = children.get_mut(&creation).expect("inserted when it was created");
                     child.1 = Some((thread, place));
                     names[thread] = Some(child.0);
                 }
-                Effect::Plain | Effect::WakeLate(_) => {}
+                Effect::Plain | Effect::WakeLate => {}
             }
         }
         Cast { names, starters, children }
@@ -116,7 +116,7 @@ fn presence<'s>(
     }
     let wakes = course.happenings.first()?;
     match (effect(equations, wakes), wakes.after.place) {
-        (Effect::WakeLate(_), Place::At(at)) => Some((at, &wakes.values)),
+        (Effect::WakeLate, Place::At(at)) => Some((at, &wakes.values)),
         _ => None,
     }
 }
@@ -204,7 +204,7 @@ impl Replay<'_, '_, '_> {
             if let Some(failure) = self.machine.failure(&state) {
                 return Ok(ProgramTrace { start, steps: self.steps, failure });
             }
-            if matches!(effect(self.equations, happening), Effect::WakeChild(_) | Effect::WakeLate(_)) {
+            if matches!(effect(self.equations, happening), Effect::WakeChild | Effect::WakeLate) {
                 continue;
             }
             let births = place.and_then(|place| self.cast.children.get(&place)).copied();

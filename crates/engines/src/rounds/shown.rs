@@ -2,7 +2,7 @@
 //! stands.
 
 use base::Id;
-use ir::bp::{Loc, LocalId, Program};
+use ir::bp::{Loc, LocalId, LocalScope, Program, Thread};
 use ir::certificate::{LocalAt, Point, ThreadView, View};
 use std::collections::BTreeMap;
 
@@ -10,13 +10,28 @@ use std::collections::BTreeMap;
 pub struct Shown<'p> {
     program: &'p Program,
     view: View,
-    points: BTreeMap<(Loc, bool), usize>,
+    points: BTreeMap<(Vec<Loc>, bool), usize>,
     threads: BTreeMap<ThreadView, usize>,
 }
 
 /// Whether the view shows the local there.
 pub fn keeps(program: &Program, loc: Loc, local: LocalId) -> bool {
     program.in_scope(loc, local) && !program.at(loc).dead.contains(&local)
+}
+
+/// The locals shown of a thread with these activations. The callers wait: what is dead in them is not known to be 0.
+fn kept(program: &Program, stack: &[Loc]) -> Vec<LocalAt> {
+    let top = stack.len() - 1;
+    let mut all = vec![];
+    for (depth, &loc) in stack.iter().enumerate() {
+        let own = |local: &LocalId| match program.locals()[*local].scope {
+            LocalScope::Procedure(_) if depth < top => program.in_scope(loc, *local),
+            LocalScope::Thread if depth < top => false,
+            _ => keeps(program, loc, *local),
+        };
+        all.extend(program.locals().ids().filter(own).map(|local| LocalAt { depth, local }));
+    }
+    all
 }
 
 impl<'p> Shown<'p> {
@@ -28,14 +43,23 @@ impl<'p> Shown<'p> {
 
     /// The number of a thread in one activation; `locals` holds a value for each local of the program.
     pub fn thread(&mut self, loc: Loc, inside: bool, locals: &[bool]) -> usize {
+        self.number(vec![loc], inside, |_, local| locals[local.index()])
+    }
+
+    /// The number of a thread with its callers.
+    pub fn stacked(&mut self, thread: &Thread) -> usize {
         let program = self.program;
-        let kept = || program.locals().ids().filter(move |&local| keeps(program, loc, local));
-        let point = *self.points.entry((loc, inside)).or_insert_with(|| {
-            let kept = kept().map(|local| LocalAt { depth: 0, local }).collect();
-            self.view.points.push(Point { stack: vec![loc], inside, kept });
+        let stack = thread.stack.iter().map(|frame| frame.loc).collect();
+        self.number(stack, thread.inside, |depth, local| thread.value(program, depth, local))
+    }
+
+    fn number(&mut self, stack: Vec<Loc>, inside: bool, value: impl Fn(usize, LocalId) -> bool) -> usize {
+        let kept = kept(self.program, &stack);
+        let values = kept.iter().map(|it| value(it.depth, it.local)).collect();
+        let point = *self.points.entry((stack, inside)).or_insert_with_key(|(stack, inside)| {
+            self.view.points.push(Point { stack: stack.clone(), inside: *inside, kept });
             self.view.points.len() - 1
         });
-        let values = kept().map(|local| locals[local.index()]).collect();
         let fresh = self.threads.len();
         *self.threads.entry(ThreadView { point, values }).or_insert(fresh)
     }

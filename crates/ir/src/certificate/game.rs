@@ -8,8 +8,11 @@ use super::{Bits, ThreadView, View};
 pub struct Share {
     /// The shared values.
     pub values: Bits,
-    /// A thread that was created and has not begun yet: an index into [`Game::threads`].
-    pub message: Option<usize>,
+    /// A thread was created and has not begun yet: what it may be, as indices into [`Game::threads`] in order; nothing if there is none.
+    pub message: Vec<usize>,
+    /// How many fixed threads besides the first have not begun yet, for each template that has such threads; nothing if any number
+    /// of them is there from the start.
+    pub sleeping: Vec<u32>,
 }
 
 /// Where a thread stands.

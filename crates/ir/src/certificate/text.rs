@@ -95,7 +95,8 @@ mod tests {
         };
         let share = |random: &mut Random| Share {
             values: bits(random),
-            message: random.percent(30).then(|| number(random)),
+            message: list(random, number),
+            sleeping: list(random, |random| number(random) as u32),
         };
         let interface = |random: &mut Random| Interface {
             first: random.percent(30),

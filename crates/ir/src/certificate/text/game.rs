@@ -11,10 +11,10 @@ pub fn write(out: &mut dyn Write, game: &Game) -> fmt::Result {
     for share in &game.shares {
         out.write_str("h ")?;
         write_bits(out, &share.values)?;
-        match share.message {
-            Some(thread) => writeln!(out, " {thread}")?,
-            None => writeln!(out, " -")?,
-        }
+        let message: Vec<String> = share.message.iter().map(usize::to_string).collect();
+        write!(out, " {}", if message.is_empty() { "-".to_string() } else { message.join("/") })?;
+        share.sleeping.iter().try_for_each(|count| write!(out, " {count}"))?;
+        writeln!(out)?;
     }
     for interface in &game.interfaces {
         write!(out, "l {} ", if interface.first { "f" } else { "o" })?;
@@ -61,10 +61,14 @@ impl Parts {
             "h" => {
                 let values = bits(word(words)?)?;
                 let message = match word(words)? {
-                    "-" => None,
-                    thread => Some(number(thread)? as usize),
+                    "-" => vec![],
+                    threads => threads
+                        .split('/')
+                        .map(|it| Ok(number(it)? as usize))
+                        .collect::<Result<_, String>>()?,
                 };
-                self.shares.push(Share { values, message });
+                let sleeping = words.map(number).collect::<Result<_, _>>()?;
+                self.shares.push(Share { values, message, sleeping });
             }
             "l" => {
                 let first = match word(words)? {
