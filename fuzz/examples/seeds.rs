@@ -128,11 +128,12 @@ impl Corpus {
         // So that the certificates of `counter` are formulas.
         let pieces: Settings<'_> = &[("counter.certificate_states", "0")];
         let symbolic = ["counter", "simulate"].map(|engine| (engine, Scope::threads(2), pieces));
-        let unbounded: [(&str, Settings<'_>); 6] = [
+        let unbounded: [(&str, Settings<'_>); 7] = [
             ("modular", NO_SETTINGS),
             ("modular", &[("modular.sets", "bdd")]),
             ("modular", &[("modular.sets", "bdd"), ("modular.classes", "off")]),
             ("cover", &[("cover.width", "1")]),
+            ("cover", &[("cover.sets", "bdd"), ("cover.width", "1")]),
             ("rounds", NO_SETTINGS),
             ("rounds", &[("rounds.closure", "off")]),
         ];
