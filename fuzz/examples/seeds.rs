@@ -1,15 +1,22 @@
 //! Writes the first inputs of every target below `fuzz/corpus`: the programs of the repository, random programs and nets, and the
 //! evidence that comes out for the models.
 
-use base::Settings;
-use ir::Scope;
+use base::Random;
 use ir::bp::{print, random};
+use ir::certificate::graph::Builder;
+use ir::certificate::mutate::mutants;
+use ir::certificate::{Body, ClassClosure, ClassTuple};
+use ir::{Certificate, Scope};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use verify::{Limits, Origin, Outcome, Question, Reading, Watcher};
 
 /// Random programs for each profile.
 const RANDOM: u64 = 60;
+
+/// Options of an engine with their values.
+type Settings<'a> = &'a [(&'a str, &'a str)];
+const NO_SETTINGS: Settings<'static> = &[];
 
 fn main() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -101,32 +108,65 @@ impl Corpus {
         self.add("spec", "invariants", invariants);
     }
 
+    /// A certificate, another with blocked elements where it is one of formulas, and mutants.
+    fn certificate(&self, file: &str, index: usize, certificate: &Certificate) {
+        let mut all = vec![certificate.clone()];
+        if let Body::ClassClosure(closure) = &certificate.body {
+            all.push(Certificate { body: Body::ClassClosure(blocked(closure)), ..certificate.clone() });
+        }
+        let mutants = all.iter().flat_map(|it| mutants(it, 1, &mut Random::new(1))).map(|it| it.1);
+        let mutants: Vec<Certificate> = mutants.collect();
+        for (number, it) in all.iter().chain(&mutants).enumerate() {
+            let text = ir::certificate::text::write(it, fuzz::model(b'0' + index as u8));
+            self.add("certificate", &format!("{file}-{number}"), &format!("{index}{text}"));
+        }
+    }
+
     /// What the engines say about the models: traces, and certificates of every kind.
     fn evidence(&self, root: &Path) {
-        let bounded = (1..=3).map(|n| ("explicit", Scope::threads(n)));
-        let symbolic = ["counter", "simulate"].map(|engine| (engine, Scope::threads(2)));
-        let unbounded = ["modular", "cover", "rounds"].map(|engine| (engine, Scope::ANY));
-        for (at, (engine, scope)) in bounded.chain(symbolic).chain(unbounded).enumerate() {
+        let bounded = (1..=3).map(|n| ("explicit", Scope::threads(n), NO_SETTINGS));
+        // So that the certificates of `counter` are formulas.
+        let pieces: Settings<'_> = &[("counter.certificate_states", "0")];
+        let symbolic = ["counter", "simulate"].map(|engine| (engine, Scope::threads(2), pieces));
+        let unbounded: [(&str, Settings<'_>); 7] = [
+            ("modular", NO_SETTINGS),
+            ("modular", &[("modular.sets", "bdd")]),
+            ("modular", &[("modular.sets", "bdd"), ("modular.classes", "off")]),
+            ("cover", &[("cover.width", "1")]),
+            ("cover", &[("cover.sets", "bdd"), ("cover.width", "1")]),
+            ("rounds", NO_SETTINGS),
+            ("rounds", &[("rounds.closure", "off")]),
+        ];
+        let unbounded = unbounded.map(|(engine, settings)| (engine, Scope::ANY, settings));
+        for (at, (engine, scope, settings)) in bounded.chain(symbolic).chain(unbounded).enumerate() {
             for (index, (name, _)) in fuzz::MODELS.iter().enumerate() {
                 let origin = Origin::File(root.join(name));
-                let report = verify::check(&origin, &question(engine, scope), &mut Nobody);
+                let report = verify::check(&origin, &question(engine, scope, settings), &mut Nobody);
                 let file = format!("{index}-{engine}-{at}");
                 if let Some(text) = fuzz::trace_text(&report) {
                     self.add("trace", &file, &format!("{index}{text}"));
                 }
                 if let Outcome::Safe { certificate: Some(certificate), .. } = &report.outcome {
-                    let text = ir::certificate::text::write(certificate, fuzz::model(b'0' + index as u8));
-                    self.add("certificate", &file, &format!("{index}{text}"));
+                    self.certificate(&file, index, certificate);
                 }
             }
         }
     }
 }
 
-fn question(engine: &str, scope: Scope) -> Question {
-    let mut settings = Settings::default();
-    // So that its certificates are formulas.
-    verify::set(&mut settings, "counter.certificate_states", "0").expect("the option exists");
+/// The complement of each tuple, as a blocked element: a proof again.
+fn blocked(closure: &ClassClosure) -> ClassClosure {
+    let mut builder = Builder::from(closure.graph.clone());
+    let element = |it: &ClassTuple| ClassTuple { formula: builder.not(it.formula), ..it.clone() };
+    let blocked = closure.tuples.iter().map(element).collect();
+    ClassClosure { graph: builder.finish(), blocked, ..closure.clone() }
+}
+
+fn question(engine: &str, scope: Scope, options: Settings<'_>) -> Question {
+    let mut settings = base::Settings::default();
+    for (name, value) in options {
+        verify::set(&mut settings, name, value).expect("the option exists");
+    }
     Question {
         reading: Reading::default(),
         scope,

@@ -191,7 +191,7 @@ fn sets_of_blocked_elements_are_confirmed() {
             }
         }
     }
-    assert!(blocked > 20 && refused > still, "{blocked} with elements, {refused} refused, {still} not");
+    assert!(blocked >= 15 && refused > still, "{blocked} with elements, {refused} refused, {still} not");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use base::{Budget, Random};
 use engines::{Cover, Engine, Modular};
 use ir::bp::random::{self, Profile};
 use ir::certificate::mutate::{MUTATIONS, Mutation, mutants};
-use ir::certificate::{Body, Closure};
+use ir::certificate::{Body, ClassClosure, Closure};
 use ir::{Certificate, Model, Program, Scope, Task};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -128,4 +128,38 @@ fn what_is_reached_cannot_be_blocked() {
         }
     });
     assert!(refused > 800, "{refused}");
+}
+
+/// Classes of several points: the proofs of `modular` by formulas.
+#[test]
+fn elements_over_classes() {
+    let (mut confirmed, mut refused) = (0, 0);
+    for (profile, first) in [(Profile::ALL, 0), (Profile::BROADCASTS, 10_000), (Profile::SPAWNING, 20_000)] {
+        for seed in first..first + 60 {
+            let program = Arc::new(random::program(seed, &profile));
+            if !program.is_flat() {
+                continue;
+            }
+            let task = any_number(Model::Program(program.clone()));
+            let Some(Certificate { body: Body::ClassClosure(closure), .. }) =
+                proof(&Modular, &[("modular.sets", "bdd")], &task)
+            else {
+                continue;
+            };
+            let check = |it: ClassClosure| {
+                check::certificate(&task, &certificate(Body::ClassClosure(it)), &Budget::unlimited())
+            };
+            let complemented = classes::complemented(&closure);
+            assert_eq!(check(complemented.clone()), Ok(Scope::ANY), "seed {seed}");
+            confirmed += 1;
+            let mut random = Random::new(seed);
+            for closure in [&closure, &complemented] {
+                for mutant in classes::refuted(&program, closure, 4, &mut random) {
+                    assert!(check(mutant.clone()).is_err(), "seed {seed}: {mutant:?}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(confirmed > 60 && refused > 400, "{confirmed} {refused}");
 }

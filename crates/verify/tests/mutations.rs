@@ -79,8 +79,9 @@ fn examine(model: Model, seed: u64, tally: &mut Tally) {
     // A narrow closure leaves more to the blocked elements.
     let narrow = [("cover.width", "1")];
     let formulas = [("modular.sets", "bdd")];
-    let asked: [(&dyn Engine, &[_]); 4] =
-        [(&Modular, &[]), (&Modular, &formulas), (&Cover, &[]), (&Cover, &narrow)];
+    let sets = [("cover.sets", "bdd"), ("cover.width", "1")];
+    let asked: [(&dyn Engine, &[_]); 5] =
+        [(&Modular, &[]), (&Modular, &formulas), (&Cover, &[]), (&Cover, &narrow), (&Cover, &sets)];
     for (engine, options) in asked {
         if let Some(certificate) = proof(engine, options, &task) {
             tally.examine(

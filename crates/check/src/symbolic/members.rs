@@ -6,7 +6,7 @@ use crate::describe::bits;
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Stop};
 use ir::bp::Program;
-use ir::certificate::graph::{Node, NodeId};
+use ir::certificate::graph::NodeId;
 use ir::certificate::{Piece, Symbolic};
 use std::collections::HashMap;
 
@@ -58,25 +58,8 @@ impl<'c> Members<'c> {
         if let Err(why) = few(threads) {
             return Ok(Err(why));
         }
-        if self.symbolic.graph.get(piece.formula).is_none() {
-            return Ok(reject("there is no such node"));
-        }
-        self.read_inputs(piece)
-    }
-
-    /// The formula reads nothing but the values kept.
-    fn read_inputs(&self, piece: &Piece) -> Result<Result<(), Rejected>, Stop> {
-        let graph = &self.symbolic.graph;
-        let state = self.places(piece, || ());
-        for id in graph.below([piece.formula]) {
-            self.budget.spend(1)?;
-            if let Node::Input(number) = graph.node(id)
-                && state.input(self.width, Some, number).is_none()
-            {
-                return Ok(reject(format!("no value is input {number}")));
-            }
-        }
-        Ok(Ok(()))
+        let formula = (&self.symbolic.graph, piece.formula);
+        self.places(piece, || ()).reads(formula, self.width, self.budget)
     }
 
     /// The states of a piece, whatever its formula says, with these values.

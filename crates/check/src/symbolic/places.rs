@@ -1,7 +1,8 @@
 //! States whose values are formulas: the threads in their places, each at a point with the values kept there.
 
 use super::cnf::{Cnf, Lit};
-use base::Stop;
+use crate::{Rejected, reject};
+use base::{Budget, Stop};
 use ir::certificate::graph::{Graph, Node, NodeId};
 use std::collections::HashMap;
 
@@ -48,6 +49,29 @@ impl<V: Copy> Places<V> {
         let Some(index) = number.checked_sub(self.shared.len()) else { return Some(self.shared[number]) };
         let thread = order(index.checked_div(width)?)?;
         self.threads.get(thread)?.1.get(index % width).copied()
+    }
+}
+
+impl Places<()> {
+    /// That a formula is there and reads nothing but the values of the state.
+    pub fn reads(
+        &self,
+        (graph, root): (&Graph, NodeId),
+        width: usize,
+        budget: &Budget,
+    ) -> Result<Result<(), Rejected>, Stop> {
+        if graph.get(root).is_none() {
+            return Ok(reject("there is no such node"));
+        }
+        for id in graph.below([root]) {
+            budget.spend(1)?;
+            if let Node::Input(number) = graph.node(id)
+                && self.input(width, Some, number).is_none()
+            {
+                return Ok(reject(format!("no value is input {number}")));
+            }
+        }
+        Ok(Ok(()))
     }
 }
 

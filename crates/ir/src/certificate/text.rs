@@ -4,6 +4,7 @@
 
 mod game;
 mod read;
+mod words;
 mod write;
 
 pub use read::read;

@@ -1,6 +1,7 @@
 //! Proofs that need blocked elements, made of proofs that need none: tuples are added that no run shows, or the closure is made narrower,
 //! and what it allows beyond the proof that it was made of is blocked. The states that are left are the same, so it is a proof again.
 
+use super::{counted, parts};
 use base::Random;
 use ir::Program;
 use ir::certificate::{Closure, LocalAt, Point, ThreadView, TupleView};
@@ -18,7 +19,7 @@ type Tuples = BTreeMap<Key, BTreeSet<Crowd>>;
 pub fn weakened(program: &Program, closure: &Closure, random: &mut Random) -> Option<Closure> {
     let mut closure = closure.clone();
     add_views(program, &mut closure, random);
-    let proved = parts(&closure);
+    let proved = proved(&closure);
     let width = 1 + random.below(closure.width as usize);
     let allowed = loosened(&proved, width, closure.threads.len(), random);
     let mut elements: Vec<(Key, Crowd)> = vec![];
@@ -30,9 +31,9 @@ pub fn weakened(program: &Program, closure: &Closure, random: &mut Random) -> Op
         let known = proved.get(key);
         let mut least: Vec<Crowd> = vec![];
         for crowd in super::meaning::crowds(&singles, closure.width as usize) {
-            let is_allowed = subsets(&crowd).all(|it| it.len() > width || tuples.contains(&it));
+            let is_allowed = parts(&crowd).all(|it| it.len() > width || tuples.contains(&it));
             let is_new = !known.is_some_and(|it| it.contains(&crowd));
-            if is_allowed && is_new && !subsets(&crowd).any(|it| least.contains(&it)) {
+            if is_allowed && is_new && !parts(&crowd).any(|it| least.contains(&it)) {
                 least.push(crowd);
             }
         }
@@ -70,21 +71,15 @@ fn add_views(program: &Program, closure: &mut Closure, random: &mut Random) {
 }
 
 /// The tuples with all their parts.
-fn parts(closure: &Closure) -> Tuples {
+fn proved(closure: &Closure) -> Tuples {
     let mut all = Tuples::new();
     for tuple in &closure.tuples {
         let key = (tuple.initialising, tuple.busy, tuple.shared.clone());
         let threads = tuple.threads.iter();
         let crowd: Crowd = threads.flat_map(|&(it, n)| std::iter::repeat_n(it, n as usize)).collect();
-        all.entry(key).or_default().extend(subsets(&crowd));
+        all.entry(key).or_default().extend(parts(&crowd));
     }
     all
-}
-
-/// All parts, the crowd itself and the empty one included.
-fn subsets(crowd: &Crowd) -> impl Iterator<Item = Crowd> {
-    (0..1u32 << crowd.len())
-        .map(|mask| (0..crowd.len()).filter(|at| mask >> at & 1 == 1).map(|at| crowd[at]).collect())
 }
 
 /// The tuples that are no wider than this, and some more.
@@ -106,14 +101,14 @@ fn loosened(proved: &Tuples, width: usize, threads: usize, random: &mut Random) 
     for _ in 0..random.below(8) {
         let mut crowd: Crowd = (0..1 + random.below(width)).map(|_| random.below(threads)).collect();
         crowd.sort_unstable();
-        all.entry(random.pick(&keys).clone()).or_default().extend(subsets(&crowd));
+        all.entry(random.pick(&keys).clone()).or_default().extend(parts(&crowd));
     }
     all
 }
 
 /// Proofs in which one more element is blocked: a part of a state that is reached. They are none any more.
 pub fn refuted(program: &Program, closure: &Closure, most: usize, random: &mut Random) -> Vec<Closure> {
-    let reached = super::meaning::reached(program, closure);
+    let reached = super::meaning::reached(program, &closure.view, closure.threads.clone());
     let mut all = vec![];
     for _ in 0..if reached.is_empty() { 0 } else { most } {
         let (key, crowd) = random.pick(&reached);
@@ -126,12 +121,6 @@ pub fn refuted(program: &Program, closure: &Closure, most: usize, random: &mut R
 }
 
 fn view(((initialising, busy, shared), crowd): (Key, Crowd)) -> TupleView {
-    let mut threads: Vec<(usize, u32)> = vec![];
-    for thread in crowd {
-        match threads.last_mut() {
-            Some(last) if last.0 == thread => last.1 += 1,
-            _ => threads.push((thread, 1)),
-        }
-    }
+    let threads = counted(crowd);
     TupleView { initialising, busy, shared, threads }
 }

@@ -1,8 +1,10 @@
 //! Proofs by lists of tuples, written as formulas: each point is a class of its own, and a formula is the disjunction of what is listed. And
 //! what proofs by formulas say, by evaluation.
 
-use super::meaning::{Crowd, Key as State, Meaning, key};
+use super::meaning::{Crowd, Key as State, Meaning, key, reached};
+use super::{counted, parts};
 use base::Random;
+use ir::Program;
 use ir::certificate::graph::{Builder, NodeId};
 use ir::certificate::{ClassClosure, ClassTuple, Closure, Symbolic, ThreadView, TupleView};
 use std::cell::RefCell;
@@ -20,7 +22,7 @@ pub fn formulas(closure: &Closure, random: &mut Random) -> ClassClosure {
     let mut writer = Writer { closure, builder: Builder::default() };
     let mut sets: BTreeMap<Key, Rows> = BTreeMap::new();
     for tuple in &closure.tuples {
-        for part in parts(tuple) {
+        for part in parts(&threads(tuple)).filter(|it| !it.is_empty()) {
             let (key, orders) = writer.orders(tuple, &part);
             sets.entry(key).or_default().extend(orders.into_iter().map(|it| (tuple.shared.clone(), it)));
         }
@@ -50,13 +52,6 @@ pub fn formulas(closure: &Closure, random: &mut Random) -> ClassClosure {
 /// The threads of a tuple, one after the other.
 fn threads(tuple: &TupleView) -> Vec<usize> {
     tuple.threads.iter().flat_map(|&(thread, n)| std::iter::repeat_n(thread, n as usize)).collect()
-}
-
-/// All parts of a tuple but the empty one.
-fn parts(tuple: &TupleView) -> Vec<Vec<usize>> {
-    let all = threads(tuple);
-    let part = |mask: u32| (0..all.len()).filter(|at| mask >> at & 1 == 1).map(|at| all[at]).collect();
-    (1..1u32 << all.len()).map(part).collect()
 }
 
 struct Writer<'c> {
@@ -96,23 +91,52 @@ impl Writer<'_> {
                     values.push((input, value));
                 }
             }
-            let literal = |builder: &mut Builder, (input, value): (u32, bool)| {
-                let node = builder.input(input);
-                if value { node } else { builder.not(node) }
-            };
-            let literals: Vec<NodeId> = values.into_iter().map(|it| literal(&mut self.builder, it)).collect();
-            let all = self.builder.all(literals);
+            let all = minterm(&mut self.builder, values);
             formula = self.builder.or(formula, all);
         }
-        let mut classes: Vec<(usize, u32)> = vec![];
-        for point in points {
-            match classes.last_mut() {
-                Some(last) if last.0 == point => last.1 += 1,
-                _ => classes.push((point, 1)),
-            }
-        }
+        let classes = counted(points);
         ClassTuple { initialising, busy, classes, formula }
     }
+}
+
+/// Inputs have these values.
+fn minterm(builder: &mut Builder, values: impl IntoIterator<Item = (u32, bool)>) -> NodeId {
+    values.into_iter().fold(NodeId::TRUE, |all, (input, value)| {
+        let node = builder.input(input);
+        let literal = if value { node } else { builder.not(node) };
+        builder.and(all, literal)
+    })
+}
+
+/// The proof with the complement of each of its tuples blocked: a proof again, for the tuples are closed.
+pub fn complemented(closure: &ClassClosure) -> ClassClosure {
+    let mut builder = Builder::from(closure.graph.clone());
+    let element = |it: &ClassTuple| ClassTuple { formula: builder.not(it.formula), ..it.clone() };
+    let blocked = closure.tuples.iter().map(element).collect();
+    ClassClosure { graph: builder.finish(), blocked, ..closure.clone() }
+}
+
+/// Proofs in which one more element is blocked: a part of a state that is reached. They are none any more.
+pub fn refuted(
+    program: &Program,
+    closure: &ClassClosure,
+    most: usize,
+    random: &mut Random,
+) -> Vec<ClassClosure> {
+    let Some(formulas) = Formulas::new(closure) else { return vec![] };
+    let reached = reached(program, &closure.view, formulas.threads());
+    let mut all = vec![];
+    for _ in 0..if reached.is_empty() { 0 } else { most } {
+        let (state, crowd) = random.pick(&reached);
+        let part: Crowd = crowd.iter().copied().filter(|_| random.percent(80)).collect();
+        let mut builder = Builder::from(closure.graph.clone());
+        let formula = minterm(&mut builder, formulas.values(state, &part));
+        let classes = counted(part.iter().map(|&it| formulas.threads[it].0));
+        let element = ClassTuple { initialising: state[0] == 1, busy: state[1] == 1, classes, formula };
+        let blocked = [&closure.blocked[..], &[element]].concat();
+        all.push(ClassClosure { graph: builder.finish(), blocked, ..closure.clone() });
+    }
+    all
 }
 
 /// What a proof by formulas says.
@@ -153,6 +177,12 @@ impl<'c> Formulas<'c> {
         if !marks || !classes.eq(order.iter().map(|&it| self.threads[it].0)) {
             return false;
         }
+        let values = self.values(state, order);
+        self.closure.graph.evaluate(tuple.formula, |input| values[&input])
+    }
+
+    /// The inputs of a formula about threads in this order.
+    fn values(&self, state: &State, order: &[usize]) -> BTreeMap<u32, bool> {
         let mut values: BTreeMap<u32, bool> = (0..).zip(state[2..].iter().map(|&it| it == 1)).collect();
         for (place, &thread) in order.iter().enumerate() {
             for (index, &value) in self.threads[thread].1.values.iter().enumerate() {
@@ -160,7 +190,7 @@ impl<'c> Formulas<'c> {
                 values.insert(input, value);
             }
         }
-        self.closure.graph.evaluate(tuple.formula, |input| values[&input])
+        values
     }
 }
 

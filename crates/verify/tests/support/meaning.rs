@@ -2,6 +2,7 @@
 //! reached, are closed under steps and have no error. Nothing here is shared with the checker.
 
 use super::classes::Formulas;
+use super::parts;
 use base::Id;
 use ir::bp::{Frame, LocalScope, Machine, State, Thread};
 use ir::certificate::{Body, Closure, ThreadView, TupleView, View};
@@ -31,13 +32,8 @@ pub trait Meaning {
 
     /// Whether the proof allows the threads.
     fn allows(&self, key: &Key, crowd: &Crowd) -> bool {
-        let mut masks = 0..1u32 << crowd.len();
-        let small = |mask: &u32| mask.count_ones() as usize <= self.width();
-        let known = |mask: u32| {
-            let part = (0..crowd.len()).filter(|at| mask >> at & 1 == 1).map(|at| crowd[at]);
-            self.has(key, &part.collect())
-        };
-        masks.all(|mask| !small(&mask) || known(mask)) && !self.blocks(key, crowd)
+        let mut few = parts(crowd).filter(|part| part.len() <= self.width());
+        few.all(|part| self.has(key, &part)) && !self.blocks(key, crowd)
     }
 }
 
@@ -52,10 +48,7 @@ impl Lists {
     fn new(width: u32, tuples: Vec<(Key, Crowd)>, blocked: Vec<(Key, Crowd)>) -> Self {
         let mut parts = BTreeSet::new();
         for (key, crowd) in tuples {
-            for mask in 0..1u32 << crowd.len() {
-                let part = (0..crowd.len()).filter(|at| mask >> at & 1 == 1).map(|at| crowd[at]);
-                parts.insert((key.clone(), part.collect()));
-            }
+            parts.extend(super::parts(&crowd).map(|part| (key.clone(), part)));
         }
         Self { width: width as usize, parts, blocked }
     }
@@ -159,9 +152,9 @@ fn net_proof(net: &Net, meaning: &Lists) -> Option<bool> {
     }))
 }
 
-/// The states that few threads reach, as a certificate shows them; none if there are too many or it does not show one.
-pub fn reached(program: &Program, closure: &Closure) -> Vec<(Key, Crowd)> {
-    let (view, threads, meaning) = (&closure.view, closure.threads.clone(), lists(closure));
+/// The states that few threads reach, as a view and a list of threads show them; none if there are too many or one is not shown.
+pub fn reached(program: &Program, view: &View, threads: Vec<ThreadView>) -> Vec<(Key, Crowd)> {
+    let meaning = Lists::new(0, vec![], vec![]);
     let shown = Programs { program, view, threads, meaning };
     let states = Machine::new(program, Some(MOST_THREADS as u32)).reachable(MOST_STATES);
     let all = states.iter().flatten().map(|state| shown.show(state));

@@ -39,6 +39,24 @@ pub fn proof(engine: &dyn Engine, options: &[(&str, &str)], task: &Task) -> Opti
     }
 }
 
+/// Sorted numbers with how many there are of each.
+pub fn counted(numbers: impl IntoIterator<Item = usize>) -> Vec<(usize, u32)> {
+    let mut counted: Vec<(usize, u32)> = vec![];
+    for number in numbers {
+        match counted.last_mut() {
+            Some(last) if last.0 == number => last.1 += 1,
+            _ => counted.push((number, 1)),
+        }
+    }
+    counted
+}
+
+/// All parts of a list, the list itself and the empty one included.
+pub fn parts(list: &[usize]) -> impl Iterator<Item = Vec<usize>> {
+    let part = |mask: u32| (0..list.len()).filter(move |at| mask >> at & 1 == 1).map(|at| list[at]);
+    (0..1u32 << list.len()).map(move |mask| part(mask).collect())
+}
+
 /// What the whole path says about a program: prepare, run, lift, confirm. `None` if the engine refuses the program or stops.
 pub fn decide(engine: &dyn Engine, task: &Task, settings: &Settings, ticks: u64) -> Option<Outcome> {
     let Model::Program(program) = &task.model else { unreachable!("only programs are decided here") };

@@ -12,7 +12,7 @@ use super::elements::{Elements, places};
 use super::family::Family;
 use super::past::{Made, Past};
 use super::survey::Sight;
-use crate::figure::Figure;
+use crate::figure::{Figure, Scene};
 use crate::interpret::beginner;
 use crate::message::Message;
 use crate::population::pools;
@@ -159,7 +159,7 @@ impl<'c, 'f> Backward<'c, 'f> {
         let program = self.family.program;
         if program.start().init.is_some() {
             let (guard, before) = self.past.alone(self.stage.cnf(), class)?;
-            let guard = self.enforced(guard, point, &before)?;
+            let (guard, _) = self.scene(guard, point, &before)?;
             let shared = before.places.shared.clone();
             if self.cnf().solve(&[guard])? && self.fits(guard, &shared, &pools(program), Some(&before))? {
                 return Ok(reject("the element can be there when `init` has ended")?);
@@ -173,26 +173,26 @@ impl<'c, 'f> Backward<'c, 'f> {
         else {
             return Ok(());
         };
-        let guard = self.enforced(guard, point, &before)?;
+        let (guard, _) = self.scene(guard, point, &before)?;
         let after = Places { threads: self.past.members.clone(), ..before.places.clone() };
         self.refuse(guard, &after, &before)
     }
 
-    fn enforced(&mut self, guard: Lit, point: usize, before: &Crowd) -> Result<Lit, Stop> {
-        let mover = &before.places.threads.last().expect("the thread that steps comes last").1;
+    /// The thread that steps, and that its `enforce` holds.
+    fn scene(&mut self, guard: Lit, point: usize, before: &Crowd) -> Result<(Lit, Scene<Set>), Stop> {
+        let (_, mover) = before.places.threads.last().expect("the thread that steps comes last");
         let scene = self.stage.scene(&before.places.shared, point, mover);
         let enforced = self.stage.interpreter.enforced(scene.side())?;
-        Ok(self.cnf().and(guard, enforced))
+        Ok((self.cnf().and(guard, enforced), scene))
     }
 
     /// A step after which the thread and its child are in these places of the element.
     fn step(&mut self, class: usize, point: usize, made: Made) -> Result<(), Refused> {
         let (family, program) = (self.family, self.family.program);
         let Some((guard, before)) = self.past.before(self.stage.cnf(), class, made)? else { return Ok(()) };
-        let guard = self.enforced(guard, point, &before)?;
+        let (guard, scene) = self.scene(guard, point, &before)?;
         let mut others = before.clone();
-        let (_, mover) = others.places.threads.pop().expect("the thread that steps comes last");
-        let scene = self.stage.scene(&before.places.shared, point, &mover);
+        others.places.threads.pop();
         let told = Message::of(program, &program.at(scene.me.loc()).op).is_some();
         let mut viewpoints = family.viewpoints(&others, told);
         while let Some(chosen) = viewpoints.current() {

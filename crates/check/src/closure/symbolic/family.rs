@@ -9,7 +9,7 @@ use crate::symbolic::stage::Stage;
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Stop};
 use ir::bp::{LocalId, ProcId, Program};
-use ir::certificate::graph::{Node, NodeId};
+use ir::certificate::graph::NodeId;
 use ir::certificate::{ClassClosure, ClassTuple};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -119,20 +119,8 @@ impl<'c> Family<'c> {
         if !threads.contains(&tuple.classes.iter().map(|it| u64::from(it.1)).sum()) {
             return Ok(reject("too few or too many threads"));
         }
-        let graph = &self.closure.graph;
-        if graph.get(tuple.formula).is_none() {
-            return Ok(reject("there is no such node"));
-        }
-        let state = self.places(tuple, || ());
-        for id in graph.below([tuple.formula]) {
-            self.budget.spend(1)?;
-            if let Node::Input(number) = graph.node(id)
-                && state.input(self.kept, Some, number).is_none()
-            {
-                return Ok(reject(format!("no value is input {number}")));
-            }
-        }
-        Ok(Ok(()))
+        let formula = (&self.closure.graph, tuple.formula);
+        self.places(tuple, || ()).reads(formula, self.kept, self.budget)
     }
 
     /// The threads of a tuple, whatever its formula says, with these values; numbers of classes in the place of points.

@@ -1,6 +1,6 @@
 //! The records of the adequacy game: `h` shared states, `l` interfaces, `w` wants, `r` right blocks, `g` and `q` positions.
 
-use super::read::{bits, number, word};
+use super::words::{bits, number, word};
 use super::write::bits as write_bits;
 use crate::certificate::{Game, Interface, Rounds, Share, Stand, ThreadView, View};
 use std::fmt::{self, Write};

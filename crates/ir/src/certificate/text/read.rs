@@ -1,15 +1,15 @@
 //! Reads certificates. The text may be anything: whatever is not of the form is refused with the number of its line.
 
+use super::words::{bits, bound, counted, id, number, point, word};
 use super::{HEADER, game};
-use crate::bp::{Loc, LocalId, SharedId};
+use crate::bp::SharedId;
 use crate::certificate::graph::{Graph, Node, NodeId};
 use crate::certificate::{
-    Bits, Body, Certificate, ClassClosure, ClassTuple, Closure, LocalAt, Piece, Point, Reached,
-    ReachedMarkings, StateView, Summaries, SummaryState, Symbolic, ThreadView, TokenClosure, Tokens,
-    TupleView, View, Who,
+    Body, Certificate, ClassClosure, ClassTuple, Closure, Piece, Point, Reached, ReachedMarkings, StateView,
+    Summaries, SummaryState, Symbolic, ThreadView, TokenClosure, Tokens, TupleView, View, Who,
 };
 use crate::net::PlaceId;
-use crate::task::{Bound, Scope};
+use crate::task::Scope;
 use base::Id;
 use std::str::SplitWhitespace;
 
@@ -292,52 +292,4 @@ fn summary(words: &mut SplitWhitespace<'_>) -> Result<SummaryState, String> {
     };
     let calls = words.map(number).collect::<Result<_, _>>()?;
     Ok(SummaryState { who, record, busy, shared, thread, calls })
-}
-
-pub(super) fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {
-    words.next().ok_or_else(|| "something is missing".to_string())
-}
-
-pub(super) fn number(word: &str) -> Result<u32, String> {
-    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-    let number = if digits { word.parse().ok() } else { None };
-    number.ok_or_else(|| format!("`{word}` is no number below 2^32"))
-}
-
-fn id<I: Id>(word: &str) -> Result<I, String> {
-    Ok(I::from_index(number(word)? as usize))
-}
-
-fn bound(words: &mut SplitWhitespace<'_>) -> Result<Bound, String> {
-    let word = word(words)?;
-    if word == "any" { Ok(Bound::Any) } else { Ok(Bound::AtMost(number(word)?)) }
-}
-
-pub(super) fn bits(word: &str) -> Result<Bits, String> {
-    let bit = |byte: u8| match byte {
-        b'0' => Ok(false),
-        b'1' => Ok(true),
-        _ => Err(format!("`{word}` are no values")),
-    };
-    if word == "-" { Ok(vec![]) } else { word.bytes().map(bit).collect() }
-}
-
-/// A number, or a number and how many of it.
-fn counted(word: &str) -> Result<(usize, u32), String> {
-    let (item, n) = word.split_once('*').unwrap_or((word, "1"));
-    Ok((number(item)? as usize, number(n)?))
-}
-
-fn point(words: &mut SplitWhitespace<'_>) -> Result<Point, String> {
-    let inside = match word(words)? {
-        "i" => true,
-        "o" => false,
-        other => return Err(format!("`{other}` is neither inside nor outside")),
-    };
-    let stack = word(words)?.split('/').map(id::<Loc>).collect::<Result<_, _>>()?;
-    let kept = |word: &str| {
-        let (depth, local) = word.split_once('.').ok_or_else(|| format!("`{word}` is no local"))?;
-        Ok(LocalAt { depth: number(depth)? as usize, local: id::<LocalId>(local)? })
-    };
-    Ok(Point { stack, inside, kept: words.map(kept).collect::<Result<_, String>>()? })
 }
