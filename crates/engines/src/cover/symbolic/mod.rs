@@ -79,7 +79,8 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
     let classes = Classes::single(&encoded);
     let (closed, _) = symbolic::close(&mut encoded, classes, (width, false), cx.budget, cx.events)?;
     if closed.error.is_none() {
-        return Ok(Some(safe(certify(&mut encoded, (&closed, width), &[], cx))));
+        let merged = merge(&mut encoded, (&closed, width), cx);
+        return Ok(Some(safe(certify(&mut encoded, (&merged.unwrap_or(closed), width), &[], cx))));
     }
     cx.events.emit(Event::WidthReached(width as u32));
     let slots = Slots::new(&mut encoded, room)?;
@@ -99,6 +100,17 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
             Err(fault) => Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Fault, fault))),
         }),
     })
+}
+
+/// The same proof over classes of locations, where there are no blocked elements that need single ones: it is shorter.
+fn merge(encoded: &mut Symbolic<'_>, (single, width): (&Closed, usize), cx: &mut Cx<'_>) -> Option<Closed> {
+    // Another closure collects garbage and knows nothing of this one.
+    for set in single.sets.roots() {
+        encoded.manager.protect(set);
+    }
+    let (classes, budget) = (Classes::coarse(encoded), cx.budget.evidence());
+    let (closed, _) = symbolic::close(encoded, classes, (width, true), &budget, cx.events).ok()?;
+    closed.error.is_none().then_some(closed)
 }
 
 fn safe(certificate: Option<Certificate>) -> Verdict {
