@@ -41,6 +41,7 @@ pub fn run(
             let certificate = body.map(|it| Certificate { scope: Scope::ANY, body: Body::ClassClosure(it) });
             return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
         }
+        cx.events.emit(Event::WidthReached(width as u32));
     }
     Ok(Verdict::Unknown(Why::Suspect(None)))
 }

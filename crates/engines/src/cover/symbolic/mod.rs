@@ -79,7 +79,8 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
     let classes = Classes::single(&encoded);
     let (closed, _) = symbolic::close(&mut encoded, classes, (width, false), cx.budget, cx.events)?;
     if closed.error.is_none() {
-        return Ok(Some(safe(certify(&mut encoded, (&closed, width), &[], cx))));
+        let merged = merge(&mut encoded, (&closed, width), cx);
+        return Ok(Some(safe(certify(&mut encoded, (&merged.unwrap_or(closed), width), &[], cx))));
     }
     cx.events.emit(Event::WidthReached(width as u32));
     let slots = Slots::new(&mut encoded, room)?;
@@ -101,6 +102,17 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
     })
 }
 
+/// The same proof over classes of locations, where there are no blocked elements that need single ones: it is shorter.
+fn merge(encoded: &mut Symbolic<'_>, (single, width): (&Closed, usize), cx: &mut Cx<'_>) -> Option<Closed> {
+    // Another closure collects garbage and knows nothing of this one.
+    for set in single.sets.roots() {
+        encoded.manager.protect(set);
+    }
+    let (classes, budget) = (Classes::coarse(encoded), cx.budget.evidence());
+    let (closed, _) = symbolic::close(encoded, classes, (width, true), &budget, cx.events).ok()?;
+    closed.error.is_none().then_some(closed)
+}
+
 fn safe(certificate: Option<Certificate>) -> Verdict {
     Verdict::Safe { scope: Scope::ANY, certificate }
 }
@@ -116,7 +128,7 @@ fn certify(
     let most = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
     let blocked: Vec<Shown<'_>> =
         blocked.iter().map(|(name, set)| (name.initialising, name.busy, &name.places[..], *set)).collect();
-    let body = symbolic::certificate(encoded, closed, &blocked, most, cx.budget).ok()??;
+    let body = symbolic::certificate(encoded, closed, &blocked, most, &cx.budget.evidence()).ok()??;
     Some(Certificate { scope: Scope::ANY, body: Body::ClassClosure(body) })
 }
 
