@@ -125,6 +125,37 @@ fn verdicts_about_recursive_programs_are_right() {
     assert!(tally.safe > 60 && tally.confirmed > 60, "{tally:?}");
 }
 
+/// The rounds of the first error that the equations find, without the first look at one round; its trace is replayed.
+fn rounds_of_error(program: &Program) -> Result<Option<usize>, Stop> {
+    let Some(model) = model(program) else { return Ok(None) };
+    let budget = Budget::with_ticks(20_000_000);
+    let mut equations = Equations::new(model, 3, 1 << 20, &budget)?;
+    for rounds in 1..=3 {
+        if equations.next_round()? {
+            let schedule = crate::rounds::trace::schedule(&mut equations)?;
+            let trace = crate::rounds::replay::replay(&equations, &schedule, None);
+            confirm(program, &Trace::Program(trace.expect("a schedule is a run")), None);
+            return Ok(Some(rounds));
+        }
+    }
+    Ok(None)
+}
+
+#[test]
+fn errors_of_every_round_are_replayed() {
+    let recursive = Profile { broadcasts: 0, passive_conditions: 0, statements: 5, ..Profile::RECURSIVE };
+    let random = [STATIC, Profile::SPAWNING, recursive];
+    let random = random.iter().flat_map(|profile| (0..100).map(move |seed| random_program(seed, profile)));
+    let mut found = [0; 3];
+    for program in random.chain((0..600).map(|seed| guarded_loop(seed, true))) {
+        // What is too large stops; that is no trace.
+        if let Ok(Some(rounds)) = rounds_of_error(&program) {
+            found[rounds - 1] += 1;
+        }
+    }
+    assert!(found[0] > 100 && found[1] > 5, "{found:?}");
+}
+
 #[test]
 fn a_bound_on_threads_is_kept() {
     let mut kept = 0;
