@@ -2,17 +2,9 @@
 //! two that know differently, or evidence that is not confirmed where a trace was found, make the run fail.
 
 use crate::corpus::{Asker, Entry, entries};
-use anyhow::{Context, Result, bail, ensure};
+use crate::options::{Selection, list};
+use anyhow::{Result, ensure};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-struct Options {
-    manifest: PathBuf,
-    engines: Vec<String>,
-    threads: Vec<u32>,
-    timeout: u64,
-    only: String,
-}
 
 /// What an engine did over all questions.
 #[derive(Default)]
@@ -24,15 +16,24 @@ struct Score {
 
 /// The command `agree`.
 pub fn run(args: &[String]) -> Result<()> {
-    let options = options(args)?;
-    let asker = Asker::new(&options.manifest, options.timeout)?;
+    let mut engines = vec!["counter".to_string(), "explicit".to_string()];
+    let mut numbers = vec![2, 3];
+    let selection = Selection::read(args, |name, value| {
+        match name {
+            "--engines" => engines = list(value).map(str::to_string).collect(),
+            "--threads" => numbers = list(value).map(str::parse).collect::<Result<_, _>>()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    let asker = Asker::new(&selection)?;
     let mut scores: BTreeMap<&str, Score> = BTreeMap::new();
     let (mut questions, mut split) = (0, vec![]);
-    for entry in entries(&options.manifest, &options.only)? {
-        for &threads in &options.threads {
+    for entry in entries(&selection)? {
+        for &threads in &numbers {
             let entry = with_threads(&entry, threads);
             let mut verdicts: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-            for engine in &options.engines {
+            for engine in &engines {
                 let answer = asker.ask(engine, &entry)?;
                 let score = scores.entry(engine).or_default();
                 score.seconds += answer.seconds;
@@ -56,31 +57,6 @@ pub fn run(args: &[String]) -> Result<()> {
     ensure!(split.is_empty(), "engines disagree:\n  {}", split.join("\n  "));
     println!("no two disagree");
     Ok(())
-}
-
-fn options(args: &[String]) -> Result<Options> {
-    let mut options = Options {
-        manifest: PathBuf::from("../shared/corpora/manifest.csv"),
-        engines: vec!["counter".into(), "explicit".into()],
-        threads: vec![2, 3],
-        timeout: 10,
-        only: String::new(),
-    };
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let mut value = || args.next().with_context(|| format!("{arg} needs a value"));
-        match arg.as_str() {
-            "--engines" => options.engines = value()?.split(',').map(str::to_string).collect(),
-            "--threads" => {
-                options.threads = value()?.split(',').map(str::parse).collect::<Result<_, _>>()?;
-            }
-            "--timeout" => options.timeout = value()?.parse()?,
-            "--only" => options.only = value()?.clone(),
-            _ if arg.starts_with('-') => bail!("unknown option {arg}"),
-            _ => options.manifest = PathBuf::from(arg),
-        }
-    }
-    Ok(options)
 }
 
 /// The entry with this number of threads in the place of its own.

@@ -3,7 +3,8 @@
 //! A wrong verdict, a damaged file that is not refused, an answer that is neither (a crash, a time-out of the tool itself), evidence
 //! that is not confirmed, and two forms of one program that disagree make the run fail; an `unknown` is counted and listed.
 
-use anyhow::{Context, Result, bail, ensure};
+use crate::options::Selection;
+use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -44,51 +45,31 @@ pub struct Asker {
     pub timeout: u64,
 }
 
-struct Options {
-    manifest: PathBuf,
-    engine: String,
-    timeout: u64,
-    only: String,
-}
-
 /// The command `corpus`.
 pub fn run(args: &[String]) -> Result<()> {
-    let options = options(args)?;
-    let asker = Asker::new(&options.manifest, options.timeout)?;
+    let mut engine = "auto".to_string();
+    let selection = Selection::read(args, |name, value| {
+        let known = name == "--engine";
+        if known {
+            engine = value.to_string();
+        }
+        Ok(known)
+    })?;
+    let asker = Asker::new(&selection)?;
     let mut report = Report::default();
-    for entry in entries(&options.manifest, &options.only)? {
-        let answer = asker.ask(&options.engine, &entry)?;
+    for entry in entries(&selection)? {
+        let answer = asker.ask(&engine, &entry)?;
         report.add(&entry, &answer);
     }
     report.finish()
 }
 
-/// The rows of a manifest whose path contains a text.
-pub fn entries(manifest: &Path, only: &str) -> Result<Vec<Entry>> {
+/// The rows of the manifest that are selected.
+pub fn entries(selection: &Selection) -> Result<Vec<Entry>> {
+    let Selection { manifest, only, .. } = selection;
     let text =
         std::fs::read_to_string(manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
     Ok(text.lines().skip(1).filter_map(entry).filter(|entry| entry.path.contains(only)).collect())
-}
-
-fn options(args: &[String]) -> Result<Options> {
-    let mut options = Options {
-        manifest: PathBuf::from("../shared/corpora/manifest.csv"),
-        engine: "auto".into(),
-        timeout: 10,
-        only: String::new(),
-    };
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let mut value = || args.next().with_context(|| format!("{arg} needs a value"));
-        match arg.as_str() {
-            "--engine" => options.engine = value()?.clone(),
-            "--timeout" => options.timeout = value()?.parse()?,
-            "--only" => options.only = value()?.clone(),
-            _ if arg.starts_with('-') => bail!("unknown option {arg}"),
-            _ => options.manifest = PathBuf::from(arg),
-        }
-    }
-    Ok(options)
 }
 
 /// Builds the command line and returns its path.
@@ -123,9 +104,9 @@ fn entry(line: &str) -> Option<Entry> {
 
 impl Asker {
     /// Builds the tool.
-    pub fn new(manifest: &Path, timeout: u64) -> Result<Asker> {
-        let folder = manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
-        Ok(Asker { tool: build()?, folder, timeout })
+    pub fn new(selection: &Selection) -> Result<Asker> {
+        let folder = selection.manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
+        Ok(Asker { tool: build()?, folder, timeout: selection.timeout })
     }
 
     /// What an engine says of an entry.

@@ -3,6 +3,7 @@
 
 use crate::drivers;
 use crate::measure::measured;
+use crate::options::each;
 use anyhow::{Context, Result, bail};
 use base::Settings;
 use engines::{Counter, Engine};
@@ -82,23 +83,22 @@ fn options(args: &[String]) -> Result<Options> {
     let out = PathBuf::from("target/counter-experiment.csv");
     let mut options = Options { seeds: 1..41, limit: 60.0, most: 12, out, modes: all, set: vec![] };
     let (mut first, mut count) = (1, 40);
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let value = args.next().with_context(|| format!("{arg} needs a value"))?;
-        match arg.as_str() {
+    each(args, |name, value| {
+        match name {
             "--seed" => first = value.parse()?,
             "--count" => count = value.parse()?,
             "--limit" => options.limit = value.parse()?,
             "--most" => options.most = value.parse()?,
             "--out" => options.out = PathBuf::from(value),
-            "--mode" => options.modes = vec![value.clone()],
+            "--mode" => options.modes = vec![value.to_string()],
             "--set" => {
                 let (name, value) = value.split_once('=').context("--set takes NAME=VALUE")?;
                 options.set.push((name.to_string(), value.to_string()));
             }
-            _ => bail!("unknown option {arg}"),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
     options.seeds = first..first + count;
     Ok(options)
 }

@@ -2,7 +2,8 @@
 //! that loop over entry points. About 120 locations, 20 local and 12 shared variables, few statements that relate the two, and much
 //! data that is any value. The same seed gives the same program on every machine.
 
-use anyhow::{Context, Result, bail};
+use crate::options::each;
+use anyhow::{Context, Result};
 use base::{Budget, Event, Id, Random, Settings};
 use engines::{Counter, Cx, Engine, Facts};
 use ir::bp::{
@@ -66,16 +67,15 @@ pub const SMALL: Parameters = Parameters {
 /// The command `drivers`.
 pub fn run(args: &[String]) -> Result<()> {
     let (mut seed, mut count, mut out) = (1u64, 40u64, PathBuf::from("target/drivers"));
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let value = args.next().with_context(|| format!("{arg} needs a value"))?;
-        match arg.as_str() {
+    each(args, |name, value| {
+        match name {
             "--seed" => seed = value.parse()?,
             "--count" => count = value.parse()?,
             "--out" => out = PathBuf::from(value),
-            _ => bail!("unknown option {arg}"),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
     std::fs::create_dir_all(&out)?;
     for seed in seed..seed + count {
         let path = out.join(format!("driver-{seed}.bp"));

@@ -8,8 +8,10 @@ mod counter_experiment;
 mod drivers;
 mod measure;
 mod mutations;
+mod options;
 mod reductions;
 mod rounds_experiment;
+mod soak;
 mod spin;
 mod switches;
 
@@ -30,6 +32,8 @@ usage: cargo xtask COMMAND
       changes the proofs of a corpus and counts which changes the checker refuses
   reductions [COUNT] [FIRST-SEED]
       shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
+  soak [--seconds N] [--seed N]
+      compares every engine in every mode with brute force on fresh random programs
   spin [FOLDER]
       measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code
   switches ENGINE [--threads N] [--timeout SECONDS] [--counters NAME,NAME] [--set NAME=VALUE] FILE...
@@ -53,6 +57,7 @@ fn main() -> Result<()> {
         Some("corpus") => corpus::run(&rest),
         Some("mutations") => mutations::run(&rest),
         Some("reductions") => reductions::run(&rest),
+        Some("soak") => soak::run(&rest),
         Some("spin") => spin::run(&rest),
         Some("switches") => switches::run(&rest),
         Some("drivers") => drivers::run(&rest),

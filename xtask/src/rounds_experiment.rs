@@ -4,7 +4,8 @@
 
 use crate::drivers;
 use crate::measure::measured;
-use anyhow::{Context, Result, bail};
+use crate::options::each;
+use anyhow::Result;
 use base::Settings;
 use engines::{Cover, Engine, Rounds};
 use ir::{Model, Property, Scope, Task};
@@ -31,17 +32,16 @@ const MODES: &[Mode] = &[
 pub fn run(args: &[String]) -> Result<()> {
     let (mut first, mut count, mut limit) = (1u64, 60u64, 2.0f64);
     let mut out = PathBuf::from("target/rounds-experiment.csv");
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let value = args.next().with_context(|| format!("{arg} needs a value"))?;
-        match arg.as_str() {
+    each(args, |name, value| {
+        match name {
             "--first" => first = value.parse()?,
             "--count" => count = value.parse()?,
             "--limit" => limit = value.parse()?,
             "--out" => out = PathBuf::from(value),
-            _ => bail!("unknown option {arg}"),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
     let text = fs::read_to_string(&out).unwrap_or_default();
     let key = |line: &str| line.splitn(3, ',').take(2).collect::<Vec<_>>().join(",");
     let done: BTreeSet<String> = text.lines().map(key).collect();

@@ -2,7 +2,8 @@
 //! The options come from the engine's own table, so that a new one is measured as soon as it is there.
 
 use crate::corpus::build;
-use anyhow::{Context, Result, bail, ensure};
+use crate::options::{each, list};
+use anyhow::{Context, Result, ensure};
 use base::settings::Allowed;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -44,19 +45,18 @@ fn options(args: &[String]) -> Result<Options> {
         set: vec![],
         files: vec![],
     };
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let mut value = || args.next().with_context(|| format!("{arg} needs a value"));
-        match arg.as_str() {
-            "--threads" => options.threads = value()?.clone(),
-            "--timeout" => options.timeout = value()?.parse()?,
-            "--counters" => options.counters = value()?.split(',').map(str::to_string).collect(),
-            "--set" => options.set.push(value()?.clone()),
-            _ if arg.starts_with('-') => bail!("unknown option {arg}"),
-            _ if options.engine.is_empty() => options.engine = arg.clone(),
-            _ => options.files.push(PathBuf::from(arg)),
+    each(args, |name, value| {
+        match name {
+            "--threads" => options.threads = value.to_string(),
+            "--timeout" => options.timeout = value.parse()?,
+            "--counters" => options.counters = list(value).map(str::to_string).collect(),
+            "--set" => options.set.push(value.to_string()),
+            "" if options.engine.is_empty() => options.engine = value.to_string(),
+            "" => options.files.push(PathBuf::from(value)),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
     ensure!(!options.files.is_empty(), "`switches` takes an engine and files");
     Ok(options)
 }

@@ -283,6 +283,15 @@ pub fn beginner<S: Copy + From<Values>>(program: &Program, procedure: ProcId) ->
     figure
 }
 
+/// Whether the statement that a thread is about to execute is its last.
+pub fn ends<S: Copy + From<Values>>(program: &Program, me: &Figure<S>) -> bool {
+    match program.at(me.loc()).op {
+        Op::End => true,
+        Op::Return(_) => me.depth() == 0,
+        _ => false,
+    }
+}
+
 /// What a variable may start with.
 pub fn start_values(init: Init) -> Values {
     match init {

@@ -35,6 +35,37 @@ impl Picks {
     }
 }
 
+/// All ways to pick one of so many, several times over: the numbers of those picked.
+pub struct Choices {
+    sizes: Vec<usize>,
+    current: Option<Vec<usize>>,
+}
+
+impl Choices {
+    /// The first pick; none if there is nothing to pick from.
+    pub fn new(sizes: Vec<usize>) -> Choices {
+        let current = sizes.iter().all(|&size| size > 0).then(|| vec![0; sizes.len()]);
+        Choices { sizes, current }
+    }
+
+    /// The pick at hand; `None` after the last.
+    pub fn current(&self) -> Option<&[usize]> {
+        self.current.as_deref()
+    }
+
+    /// Goes on to the next.
+    pub fn advance(&mut self) {
+        let Some(current) = &mut self.current else { return };
+        match (0..current.len()).rev().find(|&at| current[at] + 1 < self.sizes[at]) {
+            Some(at) => {
+                current[at] += 1;
+                current[at + 1..].fill(0);
+            }
+            None => self.current = None,
+        }
+    }
+}
+
 /// All ways to give every member of every group one of the group's outcomes, where members are not told apart: how many
 /// members get each outcome.
 pub struct Splits {
@@ -103,6 +134,19 @@ mod tests {
         assert_eq!(seen, ["010", "011", "110", "111"]);
         assert!(Picks::new(vec![Values::NONE]).current().is_none());
         assert!(Picks::new(vec![]).current().is_some());
+    }
+
+    #[test]
+    fn choices_are_all_there() {
+        let mut choices = Choices::new(vec![2, 1, 3]);
+        let mut seen = vec![];
+        while let Some(pick) = choices.current() {
+            seen.push(pick.to_vec());
+            choices.advance();
+        }
+        assert_eq!(seen, [[0, 0, 0], [0, 0, 1], [0, 0, 2], [1, 0, 0], [1, 0, 1], [1, 0, 2]]);
+        assert!(Choices::new(vec![1, 0]).current().is_none());
+        assert!(Choices::new(vec![]).current().is_some());
     }
 
     #[test]

@@ -2,8 +2,25 @@
 
 use crate::picks::Splits;
 use crate::{Rejected, reject};
-use ir::bp::{Count, Op, Program};
+use ir::bp::{Count, Op, ProcId, Program};
 use ir::{Bound, Scope};
+
+/// The procedures in which threads begin, each with the most threads that do; `None` for any number.
+pub fn pools(program: &Program) -> Vec<(ProcId, Option<u32>)> {
+    let mut pools: Vec<(ProcId, Option<u32>)> = vec![];
+    for template in &program.start().templates {
+        let most = match template.count {
+            Count::Exactly(n) => Some(n),
+            Count::AtLeast(_) => None,
+        };
+        match pools.iter_mut().find(|it| it.0 == template.procedure) {
+            Some(found) => found.1 = found.1.zip(most).map(|(a, b)| a.saturating_add(b)),
+            None => pools.push((template.procedure, most)),
+        }
+    }
+    pools.retain(|it| it.1 != Some(0));
+    pools
+}
 
 /// How many threads of each template there may be.
 pub struct Population {

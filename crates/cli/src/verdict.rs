@@ -1,6 +1,7 @@
 //! The verdict in words and in numbers: the line that ends standard output, and the exit code.
 
 use ir::bp::FailureKind;
+use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
 use ir::{Model, ReasonKind, Trace};
 use verify::{Evidence, Outcome, Report};
 
@@ -45,7 +46,8 @@ pub fn line(report: &Report) -> Option<String> {
                 (Evidence::Unchecked, Some(_)) => "certificate unchecked",
                 (Evidence::Unchecked, None) => "no certificate, unchecked",
             };
-            Some(format!("safe: {scope} ({engine}, {proof})"))
+            let how = certificate.as_ref().and_then(|it| extent(&it.body)).map(|it| format!("{it}, "));
+            Some(format!("safe: {scope} ({engine}, {}{proof})", how.unwrap_or_default()))
         }
         Outcome::Unsafe { trace, threads } => {
             let (threads, steps) = (counted(*threads as usize, "thread"), counted(trace.len(), "step"));
@@ -66,6 +68,17 @@ pub fn line(report: &Report) -> Option<String> {
             let message: Vec<&str> = reason.message.split_whitespace().collect();
             Some(format!("unknown: {}{best}{}", message.join(" "), width.unwrap_or_default()))
         }
+    }
+}
+
+/// How far a proof looks, where that is one number.
+fn extent(body: &Body) -> Option<String> {
+    match body {
+        Body::Closure(Closure { width, .. })
+        | Body::ClassClosure(ClassClosure { width, .. })
+        | Body::TokenClosure(TokenClosure { width, .. }) => Some(format!("width {width}")),
+        Body::Game(game) => Some(counted(game.rounds as usize, "round")),
+        Body::Reached(_) | Body::Symbolic(_) | Body::ReachedMarkings(_) | Body::Summaries(_) => None,
     }
 }
 

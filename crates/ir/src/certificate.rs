@@ -184,6 +184,10 @@ pub struct ClassClosure {
     pub width: u32,
     /// The tuples of one thread and more, one for each multiset of classes at most; closed under all steps of any number of threads.
     pub tuples: Vec<ClassTuple>,
+    /// The minimal elements of a set that holds all errors among what the tuples allow, and all that leads there; no start is above one.
+    /// They may have more threads than `width`, or none, and several may have the same classes. Threads are above an element if some of
+    /// them, in some order, stand in its classes and make its formula true.
+    pub blocked: Vec<ClassTuple>,
 }
 
 /// A shared state and the places that hold tokens, sorted.

@@ -2,7 +2,7 @@
 //! interleavings (S3 §7.3 with the corrections of its reduction: no blocking, no cycles, other threads' broadcasts count). Unlike
 //! a reduction on the fly this needs no look at the state; `docs/passes.md` argues that no verdict changes.
 
-use crate::facts::{exprs_of, read_by_others, written_by_others};
+use crate::facts::{read_by_others, written_by_others};
 use crate::lift::Unchanged;
 use base::Id;
 use ir::Lift;
@@ -62,7 +62,7 @@ impl<'p> Chains<'p> {
             }
             _ => false,
         };
-        let reads = exprs_of(&location.op).into_iter().flat_map(|e| self.program.exprs().reads(e));
+        let reads = location.op.expressions().into_iter().flat_map(|e| self.program.exprs().reads(e));
         private
             && !location.error
             && location.enforce.is_none()

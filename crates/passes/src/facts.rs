@@ -1,22 +1,7 @@
 //! What statements read and write, as several passes ask it.
 
 use base::Id;
-use ir::bp::{ExprId, LocalId, Op, Program, Read, Spawn, Var, When, Whose};
-
-/// The expressions of a statement.
-pub fn exprs_of(op: &Op) -> Vec<ExprId> {
-    match op {
-        Op::Branch { cond, .. } => vec![*cond],
-        Op::Assume(e) | Op::Assert(e) => vec![*e],
-        Op::Assign { targets, broadcast, constrain } => {
-            let told = broadcast.iter().map(|&(_, e)| e);
-            targets.iter().map(|&(_, e)| e).chain(told).chain(*constrain).collect()
-        }
-        Op::Call { args, .. } | Op::Start(Spawn::Call(_, args)) => args.clone(),
-        Op::Return(values) => values.clone(),
-        _ => vec![],
-    }
-}
+use ir::bp::{LocalId, Op, Program, Read, Var, When, Whose};
 
 /// The active thread's locals whose old values a statement reads. A new value is an old one where it is not assigned.
 pub fn own_locals_read(program: &Program, op: &Op) -> Vec<LocalId> {
@@ -24,7 +9,7 @@ pub fn own_locals_read(program: &Program, op: &Op) -> Vec<LocalId> {
         Op::Assign { targets, .. } => targets.iter().any(|target| target.0 == var),
         _ => false,
     };
-    let reads = exprs_of(op).into_iter().flat_map(|e| program.exprs().reads(e));
+    let reads = op.expressions().into_iter().flat_map(|e| program.exprs().reads(e));
     let old = |read: &Read| read.whose == Whose::Own && (read.when == When::Now || !assigned(read.var));
     reads.filter(old).filter_map(|read| local(read.var)).collect()
 }
@@ -41,7 +26,7 @@ pub fn own_locals_written(op: &Op) -> Vec<LocalId> {
 /// For each local: whether some thread's step may depend on another thread's copy of it.
 pub fn read_by_others(program: &Program) -> Vec<bool> {
     let mut found = vec![false; program.locals().len()];
-    let all = program.locations().iter().flat_map(|location| exprs_of(&location.op));
+    let all = program.locations().iter().flat_map(|location| location.op.expressions());
     for read in all.flat_map(|e| program.exprs().reads(e)).filter(|read| read.whose == Whose::Passive) {
         local(read.var).into_iter().for_each(|local| found[local.index()] = true);
     }

@@ -1,30 +1,22 @@
 //! The certificates of `modular` and `cover` in front of the checker: what the engines prove is confirmed, and a certificate from which
 //! something is missing is either refused or still tells the truth.
 
-use base::{Budget, Random, Settings, Silent};
-use engines::{Cover, Cx, Engine, Facts, Modular};
+mod support;
+
+use base::{Budget, Random};
+use engines::{Cover, Engine, Modular};
 use ir::bp::random::{self, Profile};
 use ir::certificate::graph::{Node, NodeId};
 use ir::certificate::{Body, ClassClosure};
 use ir::net::random as nets;
-use ir::{Certificate, Model, Property, Scope, Task, Verdict};
+use ir::{Certificate, Model, Scope, Task};
 use std::sync::Arc;
-
-fn task(model: Model) -> Task {
-    Task { model, property: Property::NoError, scope: Scope::ANY }
-}
+use support::{any_number, proof};
 
 /// The certificate, if the engine proves the task; whatever it proves must have one that the checker confirms.
-fn proof(engine: &dyn Engine, options: &[(&str, &str)], task: &Task) -> Option<Certificate> {
-    engine.accepts(task).ok()?;
-    let (budget, facts, mut settings) = (Budget::unlimited(), Facts::default(), Settings::default());
-    for (name, value) in options {
-        settings.set(&[engine.settings()], name, value).expect("the option exists");
-    }
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
-    let Ok(Verdict::Safe { certificate, .. }) = engine.run(task, &mut cx) else { return None };
-    let certificate = certificate.expect("small proofs have certificates");
-    let checked = check::certificate(task, &certificate, &budget);
+fn confirmed(engine: &dyn Engine, options: Options<'_>, task: &Task) -> Option<Certificate> {
+    let certificate = proof(engine, options, task)?;
+    let checked = check::certificate(task, &certificate, &Budget::unlimited());
     assert_eq!(checked, Ok(Scope::ANY), "{}: {task:#?}\n{certificate:#?}", engine.name());
     Some(certificate)
 }
@@ -97,38 +89,47 @@ struct Tally {
     /// Proofs by formulas.
     formulas: usize,
     formulas_refused: usize,
+    /// Of them those with blocked elements.
+    formulas_with_elements: usize,
 }
 
 /// Settings by name.
 type Options<'a> = &'a [(&'a str, &'a str)];
 
 fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
-    let task = task(model);
+    let task = any_number(model);
     // A narrow closure leaves more to the blocked elements.
     let narrow = [("cover.width", "1")];
     let ignorant =
         [("cover.width", "1"), ("cover.forward_states", "4"), ("cover.drop", "on"), ("cover.cutoff", "on")];
     let formulas = [("modular.sets", "bdd")];
     let single = [("modular.sets", "bdd"), ("modular.classes", "off")];
-    let asked: [(&dyn Engine, Options<'_>); 6] = [
+    let sets = [("cover.sets", "bdd")];
+    let narrow_sets = [("cover.sets", "bdd"), ("cover.width", "1")];
+    let asked: [(&dyn Engine, Options<'_>); 8] = [
         (&Modular, &[]),
         (&Cover, &[]),
         (&Cover, &narrow),
         (&Cover, &ignorant),
         (&Modular, &formulas),
         (&Modular, &single),
+        (&Cover, &sets),
+        (&Cover, &narrow_sets),
     ];
     for (engine, options) in asked {
-        let Some(certificate) = proof(engine, options, &task) else { continue };
+        let Some(certificate) = confirmed(engine, options, &task) else { continue };
         assert_ne!(fails(&task.model), Some(true));
         tally.proofs += 1;
         tally.with_elements += usize::from(match &certificate.body {
             Body::Closure(it) => !it.blocked.is_empty(),
+            Body::ClassClosure(it) => !it.blocked.is_empty(),
             Body::TokenClosure(it) => !it.blocked.is_empty(),
             _ => false,
         });
         let is_formula = usize::from(matches!(certificate.body, Body::ClassClosure(_)));
         tally.formulas += is_formula;
+        tally.formulas_with_elements +=
+            usize::from(matches!(&certificate.body, Body::ClassClosure(it) if !it.blocked.is_empty()));
         let text = ir::certificate::text::write(&certificate, &task.model);
         assert_eq!(ir::certificate::text::read(&text).as_ref(), Ok(&certificate));
         for _ in 0..3 {
@@ -160,6 +161,37 @@ fn programs_are_confirmed() {
         "{tally:?}"
     );
     assert!(tally.formulas > 200 && tally.formulas_refused > tally.formulas, "{tally:?}");
+    assert!(tally.formulas_with_elements > 5, "{tally:?}");
+}
+
+/// Proofs that need blocked elements are rare in random programs: many more of them, with the one engine that writes sets of those.
+#[test]
+fn sets_of_blocked_elements_are_confirmed() {
+    let (mut blocked, mut refused, mut still) = (0, 0, 0);
+    for seed in 40_000..43_000 {
+        let program = random::program(seed, &Profile::MONOTONE);
+        if !program.is_flat() {
+            continue;
+        }
+        let task = any_number(Model::Program(Arc::new(program)));
+        let sets = [("cover.sets", "bdd"), ("cover.width", "1")];
+        let Some(certificate) = confirmed(&Cover, &sets, &task) else { continue };
+        let Body::ClassClosure(closure) = &certificate.body else { panic!("sets are written as formulas") };
+        if closure.blocked.is_empty() {
+            continue;
+        }
+        blocked += 1;
+        for index in 0..closure.blocked.len() {
+            let mut fewer = closure.clone();
+            fewer.blocked.remove(index);
+            let fewer = Certificate { scope: Scope::ANY, body: Body::ClassClosure(fewer) };
+            match check::certificate(&task, &fewer, &Budget::unlimited()) {
+                Ok(_) => still += 1,
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(blocked > 20 && refused > still, "{blocked} with elements, {refused} refused, {still} not");
 }
 
 #[test]
@@ -183,10 +215,13 @@ fn a_proof_of_another_program_is_refused() {
     let mut tried = 0;
     for model in &models {
         for options in [&[][..], &[("modular.sets", "bdd")]] {
-            let Some(certificate) = proof(&Modular, options, &task(model.clone())) else { continue };
+            let Some(certificate) = confirmed(&Modular, options, &any_number(model.clone())) else {
+                continue;
+            };
             for &other in &failing {
                 tried += 1;
-                let checked = check::certificate(&task(other.clone()), &certificate, &Budget::unlimited());
+                let checked =
+                    check::certificate(&any_number(other.clone()), &certificate, &Budget::unlimited());
                 assert!(checked.is_err());
             }
         }

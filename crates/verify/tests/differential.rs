@@ -158,3 +158,27 @@ fn no_engine_contradicts_brute_force() {
         }
     }
 }
+
+/// Classes of locations forget locals that a statement reads twice, as in `x := ... constrain 'x`: such a local has one value all the same.
+#[test]
+fn what_a_class_forgets_has_one_value() {
+    let mut settings = Settings::default();
+    verify::set(&mut settings, "modular.sets", "bdd").expect("the option exists");
+    let found = [
+        (7_000_150, Profile::ALL),
+        (7_001_271, Profile::MONOTONE),
+        (7_001_301, Profile::MONOTONE),
+        (7_001_343, Profile::SPAWNING),
+        (7_001_673, Profile::SPAWNING),
+        (7_002_055, Profile::ALL),
+    ];
+    for (seed, profile) in found {
+        let model = Model::Program(Arc::new(program(seed, &profile)));
+        let task = Task { model, property: Property::NoError, scope: Scope::ANY };
+        let outcome = decide(&engines::Modular, &task, &settings, 20_000_000);
+        assert!(
+            matches!(outcome, Some(Outcome::Safe { evidence: Evidence::Confirmed, .. })),
+            "seed {seed}: {outcome:?}"
+        );
+    }
+}

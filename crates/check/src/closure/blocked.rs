@@ -3,6 +3,7 @@
 
 use super::proof::Tuples;
 use super::rules::{Crowd, Local, Rule, Rules, State, add, fits, spread};
+use crate::picks::Choices;
 use crate::{Refused, reject};
 use base::Budget;
 use std::collections::HashMap;
@@ -99,22 +100,16 @@ impl<'b> Blocked<'b> {
             }
             sources.push(found);
         }
-        if sources.iter().any(Vec::is_empty) {
-            return Ok(true);
-        }
-        let mut picked = vec![0; sources.len()];
-        loop {
+        let mut choices = Choices::new(sources.iter().map(Vec::len).collect());
+        while let Some(picked) = choices.current() {
             self.budget.spend(1)?;
-            let before: Vec<Local> = sources.iter().zip(&picked).map(|(from, &at)| from[at]).collect();
+            let before: Vec<Local> = sources.iter().zip(picked).map(|(from, &at)| from[at]).collect();
             if !self.excludes(tuples, rule, &before) {
                 return Ok(false);
             }
-            let Some(at) = (0..picked.len()).rev().find(|&at| picked[at] + 1 < sources[at].len()) else {
-                return Ok(true);
-            };
-            picked[at] += 1;
-            picked[at + 1..].fill(0);
+            choices.advance();
         }
+        Ok(true)
     }
 
     /// Whether the threads together with what the rule takes cannot be there, or lie above an element.

@@ -6,11 +6,12 @@ use super::proof::{self, Tuples};
 use super::rules::{Crowd, Local, Pool, Reactions, Rule, Rules, State, add};
 use crate::interpret::start_values;
 use crate::picks::Picks;
+use crate::population;
 use crate::reached::{Broadcast, Chart, Moves, SharedNo, Stepper, newborns};
 use crate::{Refused, Rejected, reject};
 use base::Budget;
 use ir::Scope;
-use ir::bp::{Count, ProcId, Program};
+use ir::bp::{ProcId, Program};
 use ir::certificate::{Closure, Reached, StateView, TupleView};
 use std::collections::HashMap;
 
@@ -160,19 +161,8 @@ impl Translator<'_> {
     fn starts(&mut self) -> Result<Rules, Refused> {
         let (chart, budget) = (self.stepper.chart, self.stepper.budget);
         let start = chart.program.start();
-        let mut counts: Vec<(ProcId, Option<u32>)> = vec![];
-        for template in &start.templates {
-            let most = match template.count {
-                Count::Exactly(n) => Some(n),
-                Count::AtLeast(_) => None,
-            };
-            match counts.iter_mut().find(|it| it.0 == template.procedure) {
-                Some(found) => found.1 = found.1.zip(most).map(|(a, b)| a.saturating_add(b)),
-                None => counts.push((template.procedure, most)),
-            }
-        }
         let mut pools = vec![];
-        for (procedure, most) in counts.into_iter().filter(|it| it.1 != Some(0)) {
+        for (procedure, most) in population::pools(chart.program) {
             pools.push(Pool { locals: self.begun(procedure, budget)?, most });
         }
         let (first, later) = match start.init {

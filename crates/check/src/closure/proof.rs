@@ -5,6 +5,7 @@
 
 use super::blocked::Blocked;
 use super::rules::{Crowd, GONE, Local, Pool, Rule, Rules, State, add, spread};
+use crate::picks::Choices;
 use crate::{Refused, Rejected, reject};
 use base::Budget;
 use std::collections::{BTreeMap, HashSet};
@@ -190,25 +191,18 @@ impl<'b> Tuples<'b> {
         }
         let mut options = vec![];
         for &local in others {
-            let outcomes = it.rule.reaction(local)?;
-            if outcomes.is_empty() {
-                return Ok(());
-            }
-            options.push(outcomes);
+            options.push(it.rule.reaction(local)?);
         }
         let made = spread(&it.rule.make, self.width);
-        let mut picked = vec![0; options.len()];
-        loop {
-            let after = options.iter().zip(&picked).map(|(outcomes, &at)| outcomes[at]);
+        let mut choices = Choices::new(options.iter().map(Vec::len).collect());
+        while let Some(picked) = choices.current() {
+            let after = options.iter().zip(picked).map(|(outcomes, &at)| outcomes[at]);
             let mut after: Vec<Local> = after.filter(|&it| it != GONE).chain(made.iter().copied()).collect();
             after.sort_unstable();
             self.require(it.rule.to, &after)?;
-            let Some(at) = (0..picked.len()).rev().find(|&at| picked[at] + 1 < options[at].len()) else {
-                return Ok(());
-            };
-            picked[at] += 1;
-            picked[at + 1..].fill(0);
+            choices.advance();
         }
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@
 use super::chart::{Chart, Landing, SharedNo, ThreadNo};
 use super::passive::Broadcast;
 use crate::figure::Scene;
-use crate::interpret::Interpreter;
+use crate::interpret::{Interpreter, ends};
 use crate::logic::Plain;
 use crate::message::Message;
 use crate::{Refused, Rejected, reject};
@@ -68,7 +68,7 @@ impl Stepper<'_> {
             return Ok(reject("the assertion may fail")?);
         }
         let op = &self.program().at(scene.me.loc()).op;
-        if matches!(op, Op::End) || matches!(op, Op::Return(_)) && scene.me.depth() == 0 {
+        if ends(self.program(), &scene.me) {
             return Ok(Moves::End);
         }
         let after: Vec<Scene> = interpreter.executed(&scene)?.into_iter().map(|way| way.1).collect();

@@ -9,6 +9,7 @@ pub mod cnf;
 mod members;
 pub mod places;
 pub mod sets;
+pub mod stage;
 mod step;
 
 use crate::population::Population;

@@ -4,47 +4,41 @@ use super::cnf::{Cnf, Lit};
 use super::members::{Members, few};
 use super::places::Places;
 use super::sets::Set;
+use super::stage::{Landing, Stage};
 use super::within;
 use crate::describe::place;
-use crate::figure::{Figure, Scene};
-use crate::interpret::{Interpreter, beginner, start_values};
-use crate::logic::Logic;
-use crate::message::Message;
+use crate::figure::Figure;
+use crate::interpret::{beginner, ends};
 use crate::population::Population;
 use crate::{Refused, reject};
-use ir::bp::Op;
 use ir::certificate::Piece;
-
-type Thread = (usize, Vec<Lit>);
 
 /// What is asked, and the solver that answers.
 pub struct Question<'c, 'm> {
     members: &'m Members<'c>,
     population: &'m mut Population,
-    interpreter: Interpreter<'c, Cnf<'c>>,
+    stage: Stage<'c, 'm>,
 }
 
 impl<'c, 'm> Question<'c, 'm> {
     /// Nothing is asked yet.
     pub fn new(members: &'m Members<'c>, population: &'m mut Population) -> Self {
-        let interpreter = Interpreter { program: members.program, logic: Cnf::new(members.budget) };
-        Question { members, population, interpreter }
+        let stage = Stage::new(members.program, &members.atlas, members.budget);
+        Question { members, population, stage }
     }
 
     fn cnf(&mut self) -> &mut Cnf<'c> {
-        &mut self.interpreter.logic
+        self.stage.cnf()
     }
 
     /// Every start of the program is in the set.
     pub fn starts(mut self) -> Result<(), Refused> {
         let program = self.members.program;
-        let kept = self.members.symbolic.view.shared.iter();
-        let shared = kept.map(|&id| start_values(program.shared()[id].init).into()).collect();
-        let (guard, shared) = self.definite(shared)?;
+        let (guard, shared) = self.stage.start()?;
         let state = Places { initialising: program.start().init.is_some(), shared, threads: vec![] };
         match program.start().init {
             None => self.populate(guard, state),
-            Some(init) => self.with(guard, state, beginner(program, init)),
+            Some(init) => self.with(guard, state, &beginner(program, init)),
         }
     }
 
@@ -92,128 +86,67 @@ impl<'c, 'm> Question<'c, 'm> {
 
     /// All that the thread in this place may do.
     fn thread(&mut self, state: &Places<Lit>, index: usize) -> Result<(), Refused> {
-        let (program, atlas) = (self.members.program, &self.members.atlas);
         let (point, values) = &state.threads[index];
-        let shared = atlas.shared(state.shared.iter().map(|&lit| Set::only(lit)));
-        let scene = Scene { shared, me: atlas.figure(*point, values.iter().map(|&lit| Set::only(lit))) };
-        let guard = self.interpreter.enforced(scene.side())?;
-        if let Some(fails) = self.interpreter.failure(&scene)?
+        let scene = self.stage.scene(&state.shared, *point, values);
+        let guard = self.stage.interpreter.enforced(scene.side())?;
+        if let Some(fails) = self.stage.interpreter.failure(&scene)?
             && self.cnf().solve(&[guard, fails])?
         {
             return Ok(reject("the assertion may fail")?);
         }
         let mut others = state.clone();
         others.threads.remove(index);
-        let op = &program.at(scene.me.loc()).op;
-        if matches!(op, Op::End) || matches!(op, Op::Return(_)) && scene.me.depth() == 0 {
+        if ends(self.members.program, &scene.me) {
             let ended = Places { initialising: false, ..others };
             return if state.initialising { self.populate(guard, ended) } else { self.require(guard, ended) };
         }
-        let message = Message::of(program, op);
-        for (bit, after) in self.interpreter.executed(&scene)? {
-            let guard = self.cnf().and(guard, bit);
-            let reached = match &message {
-                Some(message) => self.told(message, guard, (&scene, &after), &others)?,
-                None => Some((guard, others.clone())),
-            };
-            if let Some((guard, others)) = reached {
-                self.land(guard, others, &scene, after)?;
-            }
+        let looking: Vec<(usize, &[Lit])> = others.threads.iter().map(|it| (it.0, &it.1[..])).collect();
+        for landing in self.stage.landings(guard, &scene, &looking)? {
+            self.arrive(&others, landing)?;
         }
         Ok(())
     }
 
-    /// What becomes of the threads that look on, if the step is possible at all.
-    fn told(
-        &mut self,
-        message: &Message,
-        mut guard: Lit,
-        (now, next): (&Scene<Set>, &Scene<Set>),
-        others: &Places<Lit>,
-    ) -> Result<Option<(Lit, Places<Lit>)>, Refused> {
-        let mut after = others.clone();
-        let mut nobody = true;
-        for (point, values) in &mut after.threads {
-            let old = self.members.atlas.figure(*point, values.iter().map(|&lit| Set::only(lit)));
-            nobody &= !message.asks(self.members.program, &old);
-            let kept = self.members.atlas.slots(*point).unwrap_or_default();
-            let outcomes = message.reactions(&mut self.interpreter, (now, next), &old, kept)?;
-            // All outcomes are in one formula; without one the thread blocks the step.
-            let Some((bit, new)) = outcomes.into_iter().next() else { return Ok(None) };
-            guard = self.cnf().and(guard, bit);
-            *values = kept.iter().map(|&slot| definite(new.get(slot))).collect();
-        }
-        if nobody {
-            let alone = message.holds_alone(&mut self.interpreter, (now, next), usize::MAX)?;
-            guard = self.cnf().and(guard, alone);
-        }
-        Ok(Some((guard, after)))
-    }
-
-    /// The thread goes on: every value kept gets one value, `enforce` is asked, dead locals become 0.
-    fn land(
-        &mut self,
-        guard: Lit,
-        others: Places<Lit>,
-        before: &Scene<Set>,
-        mut after: Scene<Set>,
-    ) -> Result<(), Refused> {
-        let (program, atlas) = (self.members.program, &self.members.atlas);
-        let view = &atlas.view.shared;
-        let point = atlas.point(&after.me);
-        let kept = point.and_then(|point| atlas.slots(point)).unwrap_or_default();
-        let shared = view.iter().map(|&id| after.shared[base::Id::index(id)]);
-        let sets = shared.chain(kept.iter().map(|&slot| after.me.get(slot))).collect();
-        let (possible, values) = self.definite(sets)?;
-        let (shared, mine) = values.split_at(view.len());
-        after.shared = atlas.shared(shared.iter().map(|&lit| Set::only(lit)));
-        kept.iter().zip(mine).for_each(|(&slot, &lit)| after.me.set(slot, Set::only(lit)));
-        let enforced = self.interpreter.enforced(after.side())?;
-        let guard = self.cnf().and(guard, possible);
-        let guard = self.cnf().and(guard, enforced);
-        let state = Places { shared: shared.to_vec(), ..others };
-        let mut me = after.me;
-        me.settle(program);
+    /// The thread is where it goes, and so is its child if there is room for it.
+    fn arrive(&mut self, others: &Places<Lit>, landing: Landing) -> Result<(), Refused> {
+        let threads = others.threads.iter().zip(landing.others).map(|(it, values)| (it.0, values)).collect();
+        let state = Places { initialising: others.initialising, shared: landing.shared, threads };
+        let guard = landing.guard;
+        let Some(child) = landing.child else { return self.with(guard, state, &landing.me) };
         let alive = state.threads.len() as u64 + 1;
-        match &program.at(before.me.loc()).op {
-            Op::Start(spawn) => {
-                if self.cnf().solve(&[guard])? {
-                    self.population.note_start(alive);
-                }
-                if alive >= u64::from(self.members.symbolic.bound) {
-                    return self.with(guard, state, me);
-                }
-                let child = self.interpreter.child(before, spawn)?;
-                let Some((guard, state)) = self.joined(guard, state, child)? else { return Ok(()) };
-                self.with(guard, state, me)
-            }
-            _ => self.with(guard, state, me),
+        if self.cnf().solve(&[guard])? {
+            self.population.note_start(alive);
         }
+        if alive >= u64::from(self.members.symbolic.bound) {
+            return self.with(guard, state, &landing.me);
+        }
+        let Some((guard, state)) = self.joined(guard, state, &child)? else { return Ok(()) };
+        self.with(guard, state, &landing.me)
     }
 
     /// The state with one more thread must be in the set.
-    fn with(&mut self, guard: Lit, state: Places<Lit>, thread: Figure<Set>) -> Result<(), Refused> {
+    fn with(&mut self, guard: Lit, state: Places<Lit>, thread: &Figure<Set>) -> Result<(), Refused> {
         match self.joined(guard, state, thread)? {
             Some((guard, state)) => self.require(guard, state),
             None => Ok(()),
         }
     }
 
-    /// The state with one more thread, whose values are picked; `None` if it cannot be. One that stands at no point is refused.
+    /// The state with one more thread; `None` if it cannot be. One that stands at no point is refused.
     fn joined(
         &mut self,
         guard: Lit,
         mut state: Places<Lit>,
-        thread: Figure<Set>,
+        thread: &Figure<Set>,
     ) -> Result<Option<(Lit, Places<Lit>)>, Refused> {
-        let atlas = &self.members.atlas;
-        let Some((point, kept)) = atlas.point(&thread).and_then(|it| Some((it, atlas.slots(it)?))) else {
-            return if self.cnf().solve(&[guard])? { Err(atlas.no_point(&thread).into()) } else { Ok(None) };
-        };
-        let (possible, values) = self.definite(kept.iter().map(|&slot| thread.get(slot)).collect())?;
-        let joined: Thread = (point, values);
-        state.threads.push(joined);
-        Ok(Some((self.cnf().and(guard, possible), state)))
+        match self.stage.named(guard, thread, Some)? {
+            Some((guard, thread)) => {
+                state.threads.push(thread);
+                Ok(Some((guard, state)))
+            }
+            None if self.cnf().solve(&[guard])? => Err(self.members.atlas.no_point(thread).into()),
+            None => Ok(None),
+        }
     }
 
     /// With the threads that are there already, the templates' threads come in every number that the bound has room for.
@@ -231,7 +164,7 @@ impl<'c, 'm> Question<'c, 'm> {
                 for _ in 0..n {
                     let Some((guard, state)) = joined else { break };
                     let thread = beginner(self.members.program, template.procedure);
-                    joined = self.joined(guard, state, thread)?;
+                    joined = self.joined(guard, state, &thread)?;
                 }
             }
             if let Some((guard, state)) = joined {
@@ -239,13 +172,6 @@ impl<'c, 'm> Question<'c, 'm> {
             }
         }
         Ok(())
-    }
-
-    /// One value for each set, and whether they may have these.
-    fn definite(&mut self, sets: Vec<Set>) -> Result<(Lit, Vec<Lit>), Refused> {
-        let picks = self.cnf().picks(sets)?;
-        let (possible, picked) = picks.into_iter().next().expect("formulas pick all values at once");
-        Ok((possible, picked.into_iter().map(definite).collect()))
     }
 
     /// Wherever the guard holds the state is in the set.
@@ -266,8 +192,4 @@ impl<'c, 'm> Question<'c, 'm> {
         cnf.clause(&[!outside]);
         Ok(())
     }
-}
-
-fn definite(set: Set) -> Lit {
-    set.definite().expect("kept values are picked")
 }

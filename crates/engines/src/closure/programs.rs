@@ -45,22 +45,8 @@ impl<'p> Programs<'p> {
             Ok(())
         })?;
         let program = self.threads.semantics.program;
-        let mut counts: Vec<(ProcId, u32, Option<u32>)> = vec![];
-        for template in &program.start().templates {
-            let (least, most) = match template.count {
-                Count::Exactly(n) => (n, Some(n)),
-                Count::AtLeast(n) => (n, None),
-            };
-            match counts.iter_mut().find(|it| it.0 == template.procedure) {
-                Some(found) => {
-                    found.1 = found.1.saturating_add(least);
-                    found.2 = found.2.zip(most).map(|(a, b)| a.saturating_add(b));
-                }
-                None => counts.push((template.procedure, least, most)),
-            }
-        }
         let mut later = vec![];
-        for (procedure, least, most) in counts {
+        for (procedure, least, most) in counts(program) {
             later.push(Pool { locals: self.fresh(procedure, budget)?, least, most });
         }
         Ok(match program.start().init {
@@ -132,6 +118,22 @@ impl<'p> Programs<'p> {
         let entry = self.threads.entry(valuation(shared), local, budget)?;
         Ok(entry.at_label || entry.fails && self.may_step(shared, local))
     }
+}
+
+/// The procedures that threads begin in when the templates start, each once, with the fewest and the most there are.
+pub fn counts(program: &Program) -> Vec<(ProcId, u32, Option<u32>)> {
+    let mut counts: Vec<(ProcId, Count)> = vec![];
+    for template in &program.start().templates {
+        match counts.iter_mut().find(|it| it.0 == template.procedure) {
+            Some(found) => found.1 = found.1.plus(template.count),
+            None => counts.push((template.procedure, template.count)),
+        }
+    }
+    let range = |(procedure, count)| match count {
+        Count::Exactly(n) => (procedure, n, Some(n)),
+        Count::AtLeast(n) => (procedure, n, None),
+    };
+    counts.into_iter().map(range).collect()
 }
 
 /// The thread itself and its child, where there are such.

@@ -3,19 +3,21 @@
 
 use super::backward::Reacted;
 use super::search::{Search, filled};
-use crate::closure::{Rule, Source, programs};
+use crate::closure::{Group, Rule, Source, System, programs};
 use crate::threads::replay::{Taken, Tracer};
 use base::{Budget, Id, Stop};
 use ir::bp;
 use ir::net::{Marking, Move, Net, RuleId, SharedStateId};
 use ir::trace::{NetTrace, ProgramTrace, Trace};
 
-/// A rule of the chain.
-struct Link {
-    rule: Rule,
-    reacted: Vec<Reacted>,
-    /// The element that it leads to.
-    to: u32,
+/// A rule of a run.
+pub struct Link {
+    /// The rule.
+    pub rule: Rule,
+    /// What some of the threads that look on become; the others become whatever they may.
+    pub reacted: Vec<Reacted>,
+    /// The threads that come, if the rule is the last of `init`.
+    pub crowd: Vec<Group>,
 }
 
 /// The run that begins in this element, or what did not fit (a fault of the engine).
@@ -27,27 +29,32 @@ pub fn trace(
     let links = links(search, first, budget)?;
     let start = filled(&search.start.first, &search.basis.get(first).threads);
     let shared = search.basis.get(first).shared;
-    let crowds: Vec<Vec<(u32, u32)>> = links
-        .iter()
-        .map(|link| match link.rule.starts {
-            true => filled(&search.start.later, &search.basis.get(link.to).threads),
-            false => vec![],
-        })
-        .collect();
+    run(search.system, shared, &start, &links, budget)
+}
+
+/// The run along these rules from a start.
+pub fn run(
+    system: &mut System<'_>,
+    shared: u32,
+    start: &[Group],
+    links: &[Link],
+    budget: &Budget,
+) -> Result<Result<Trace, String>, Stop> {
     let locals: Vec<u32> =
-        links.iter().map(|link| search.system.take(&link.rule).first().map_or(0, |it| it.0)).collect();
-    match &mut search.system.source {
-        Source::Net(nets) => Ok(net_trace(nets.net, shared, &start, &links).map(Trace::Net)),
+        links.iter().map(|link| system.take(&link.rule).first().map_or(0, |it| it.0)).collect();
+    match &mut system.source {
+        Source::Net(nets) => Ok(net_trace(nets.net, shared, start, links).map(Trace::Net)),
         Source::Program(program) => {
             let machine = bp::Machine::new(program.threads.semantics.program, None);
             let valuation = programs::valuation(shared);
-            let mut tracer = Tracer::new(&mut program.threads, machine, budget, valuation, &start);
+            let mut tracer = Tracer::new(&mut program.threads, machine, budget, valuation, start);
             tracer.bounded = false;
             let first = tracer.state.clone();
-            for ((link, crowd), local) in links.iter().zip(crowds).zip(locals) {
+            for (link, local) in links.iter().zip(locals) {
+                budget.spend(1)?;
                 let outcome = tracer.threads.outcome(link.rule.origin as usize);
                 let reacted = link.reacted.iter().map(|&(old, new)| (old, new, 1)).collect();
-                let taken = Taken { local, outcome, refused: false, reacted, crowd };
+                let taken = Taken { local, outcome, refused: false, reacted, crowd: link.crowd.clone() };
                 if !tracer.perform(programs::valuation(link.rule.from), &taken)? {
                     return Ok(Err("a step of the chain is none of the program".to_string()));
                 }
@@ -64,10 +71,12 @@ fn links(search: &mut Search<'_, '_>, first: u32, budget: &Budget) -> Result<Vec
     let mut at = first;
     while let Some((number, to)) = search.basis.get(at).via {
         let rule = search.system.rule(number as usize);
-        let mut found = None;
-        if !rule.starts {
+        let after = &search.basis.get(to).threads;
+        let (mut found, mut crowd) = (None, vec![]);
+        if rule.starts {
+            crowd = filled(&search.start.later, after);
+        } else {
             let before = &search.basis.get(at).threads;
-            let after = &search.basis.get(to).threads;
             let mut visit = |threads: Vec<(u32, u32)>, reacted: &[Reacted]| {
                 if found.is_none() && threads == *before {
                     found = Some(reacted.to_vec());
@@ -77,7 +86,7 @@ fn links(search: &mut Search<'_, '_>, first: u32, budget: &Budget) -> Result<Vec
             let tuples = &search.closure.tuples;
             search.backward.predecessors(search.system, tuples, number, after, budget, &mut visit)?;
         }
-        links.push(Link { rule, reacted: found.unwrap_or_default(), to });
+        links.push(Link { rule, reacted: found.unwrap_or_default(), crowd });
         at = to;
     }
     Ok(links)

@@ -36,7 +36,8 @@ pub fn run(
         if closed.error.is_none() {
             let most = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
-            let body = symbolic::certificate(&mut encoded, &closed, width, most, cx.budget).unwrap_or(None);
+            let body =
+                symbolic::certificate(&mut encoded, (&closed, width), &[], most, cx.budget).unwrap_or(None);
             let certificate = body.map(|it| Certificate { scope: Scope::ANY, body: Body::ClassClosure(it) });
             return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
         }

@@ -15,6 +15,7 @@ pub mod space;
 pub mod step;
 #[cfg(test)]
 mod tests;
+pub mod values;
 
 pub use order::Order;
 pub use passive::PassiveStep;

@@ -168,6 +168,23 @@ pub enum Op {
     Unlock(LockId),
 }
 
+impl Op {
+    /// The expressions of the statement.
+    pub fn expressions(&self) -> Vec<ExprId> {
+        match self {
+            Op::Branch { cond, .. } => vec![*cond],
+            Op::Assume(e) | Op::Assert(e) => vec![*e],
+            Op::Assign { targets, broadcast, constrain } => {
+                let told = broadcast.iter().map(|&(_, e)| e);
+                targets.iter().map(|&(_, e)| e).chain(told).chain(*constrain).collect()
+            }
+            Op::Call { args, .. } | Op::Start(Spawn::Call(_, args)) => args.clone(),
+            Op::Return(values) => values.clone(),
+            _ => vec![],
+        }
+    }
+}
+
 /// A location: a statement and where it stands.
 #[derive(Clone, Debug)]
 pub struct Location {

@@ -159,6 +159,14 @@ pub struct Builder {
     index: HashMap<Node, NodeId>,
 }
 
+/// Goes on with a graph; what is there twice stays so.
+impl From<Graph> for Builder {
+    fn from(graph: Graph) -> Builder {
+        let index = graph.nodes().map(|(id, node)| (node, id)).collect();
+        Builder { graph, index }
+    }
+}
+
 impl Builder {
     /// The graph so far.
     pub fn graph(&self) -> &Graph {

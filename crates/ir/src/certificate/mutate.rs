@@ -1,5 +1,7 @@
 //! Proofs with something missing or changed, for tests of the checkers: what is no proof any more must be refused.
 
+mod classes;
+
 use super::{Body, Certificate, Tokens, TupleView};
 use base::{Id, Random};
 
@@ -20,10 +22,12 @@ pub enum Mutation {
     StateReplaced,
     /// A tuple was blocked.
     TupleBlocked,
+    /// A formula holds elsewhere.
+    FormulaChanged,
 }
 
-/// All kinds.
-pub const MUTATIONS: [Mutation; 7] = [
+/// All kinds; the last is for formulas alone.
+pub const MUTATIONS: [Mutation; 8] = [
     Mutation::TupleDropped,
     Mutation::ElementDropped,
     Mutation::WidthLowered,
@@ -31,6 +35,7 @@ pub const MUTATIONS: [Mutation; 7] = [
     Mutation::ThreadReplaced,
     Mutation::StateReplaced,
     Mutation::TupleBlocked,
+    Mutation::FormulaChanged,
 ];
 
 /// At most `most` mutants of each kind that differ from the certificate; all drops and lowered elements if there are no more.
@@ -55,9 +60,11 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
                 };
                 made.map(body).collect()
             }
+            Body::ClassClosure(it) => {
+                classes::mutants(it, mutation, most, random).into_iter().map(Body::ClassClosure).collect()
+            }
             Body::Reached(_)
             | Body::Symbolic(_)
-            | Body::ClassClosure(_)
             | Body::ReachedMarkings(_)
             | Body::Summaries(_)
             | Body::Game(_) => vec![],
@@ -146,6 +153,7 @@ impl<T: Piece> Parts<'_, T> {
             Mutation::TupleBlocked => picks(tuples.len(), most, random)
                 .map(|at| (self.width, tuples.to_vec(), [blocked, &tuples[at..=at]].concat()))
                 .collect(),
+            Mutation::FormulaChanged => vec![],
         };
         made.into_iter().filter(|it| (it.0, &it.1[..], &it.2[..]) != (self.width, tuples, blocked)).collect()
     }

@@ -143,8 +143,8 @@ mod tests {
                     classes: list(random, counted),
                     formula: NodeId::from_index(number(random)),
                 };
-                let tuples = list(random, tuple);
-                Body::ClassClosure(ClassClosure { view, classes, graph, width: bound, tuples })
+                let (tuples, blocked) = (list(random, tuple), list(random, tuple));
+                Body::ClassClosure(ClassClosure { view, classes, graph, width: bound, tuples, blocked })
             }
             4 => {
                 let (graph, pieces) = (graph(random), list(random, piece));

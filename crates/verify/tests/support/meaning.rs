@@ -1,9 +1,10 @@
 //! What a proof by tuples says, judged by brute force: the states with few threads that it allows, and whether they hold what can be
 //! reached, are closed under steps and have no error. Nothing here is shared with the checker.
 
+use super::classes::Formulas;
 use base::Id;
 use ir::bp::{Frame, LocalScope, Machine, State, Thread};
-use ir::certificate::{Body, Closure, ThreadView, TupleView};
+use ir::certificate::{Body, Closure, ThreadView, TupleView, View};
 use ir::net::Marking;
 use ir::{Certificate, Model, Net, Program, net};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,17 +15,40 @@ const MOST_THREADS: usize = 3;
 const MOST_STATES: usize = 1500;
 
 /// A shared state as words, and threads by number, sorted.
-type Key = Vec<u32>;
-type Crowd = Vec<usize>;
+pub type Key = Vec<u32>;
+pub type Crowd = Vec<usize>;
+
+/// What a proof says.
+pub trait Meaning {
+    /// The most threads of a tuple.
+    fn width(&self) -> usize;
+    /// Whether so few threads are a tuple, or a part of one.
+    fn has(&self, key: &Key, part: &Crowd) -> bool;
+    /// Whether threads are above a blocked element.
+    fn blocks(&self, key: &Key, crowd: &Crowd) -> bool;
+    /// All shared states, each with the threads met there.
+    fn keys(&self) -> BTreeMap<Key, Vec<usize>>;
+
+    /// Whether the proof allows the threads.
+    fn allows(&self, key: &Key, crowd: &Crowd) -> bool {
+        let mut masks = 0..1u32 << crowd.len();
+        let small = |mask: &u32| mask.count_ones() as usize <= self.width();
+        let known = |mask: u32| {
+            let part = (0..crowd.len()).filter(|at| mask >> at & 1 == 1).map(|at| crowd[at]);
+            self.has(key, &part.collect())
+        };
+        masks.all(|mask| !small(&mask) || known(mask)) && !self.blocks(key, crowd)
+    }
+}
 
 /// The tuples with all their parts, and the blocked elements.
-struct Meaning {
+struct Lists {
     width: usize,
     parts: BTreeSet<(Key, Crowd)>,
     blocked: Vec<(Key, Crowd)>,
 }
 
-impl Meaning {
+impl Lists {
     fn new(width: u32, tuples: Vec<(Key, Crowd)>, blocked: Vec<(Key, Crowd)>) -> Self {
         let mut parts = BTreeSet::new();
         for (key, crowd) in tuples {
@@ -35,26 +59,28 @@ impl Meaning {
         }
         Self { width: width as usize, parts, blocked }
     }
+}
 
-    fn allows(&self, key: &Key, crowd: &Crowd) -> bool {
-        let below = |(state, element): &(Key, Crowd)| {
-            let has = |local: &usize, crowd: &Crowd| crowd.iter().filter(|it| *it == local).count();
-            state == key && element.iter().all(|local| has(local, crowd) >= has(local, element))
-        };
-        let mut masks = 0..1u32 << crowd.len();
-        let small = |mask: &u32| mask.count_ones() as usize <= self.width;
-        let known = |mask: u32| {
-            let part = (0..crowd.len()).filter(|at| mask >> at & 1 == 1).map(|at| crowd[at]);
-            self.parts.contains(&(key.clone(), part.collect()))
-        };
-        masks.all(|mask| !small(&mask) || known(mask)) && !self.blocked.iter().any(below)
+impl Meaning for Lists {
+    fn width(&self) -> usize {
+        self.width
     }
 
-    /// All shared states, each with the threads met there.
-    fn keys(&self) -> BTreeMap<&Key, Vec<usize>> {
-        let mut keys: BTreeMap<&Key, Vec<usize>> = BTreeMap::new();
+    fn has(&self, key: &Key, part: &Crowd) -> bool {
+        self.parts.contains(&(key.clone(), part.clone()))
+    }
+
+    fn blocks(&self, key: &Key, crowd: &Crowd) -> bool {
+        self.blocked.iter().any(|(state, element)| {
+            let has = |local: &usize, crowd: &Crowd| crowd.iter().filter(|it| *it == local).count();
+            state == key && element.iter().all(|local| has(local, crowd) >= has(local, element))
+        })
+    }
+
+    fn keys(&self) -> BTreeMap<Key, Vec<usize>> {
+        let mut keys: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
         for (key, crowd) in &self.parts {
-            let locals = keys.entry(key).or_default();
+            let locals = keys.entry(key.clone()).or_default();
             if let [local] = crowd[..] {
                 locals.push(local);
             }
@@ -64,7 +90,7 @@ impl Meaning {
 }
 
 /// All multisets of at most `most` of the numbers.
-fn crowds(locals: &[usize], most: usize) -> Vec<Crowd> {
+pub fn crowds(locals: &[usize], most: usize) -> Vec<Crowd> {
     let mut all: Vec<Crowd> = vec![vec![]];
     let mut from = 0;
     for _ in 0..most {
@@ -84,7 +110,14 @@ fn crowds(locals: &[usize], most: usize) -> Vec<Crowd> {
 /// Whether brute force agrees that the certificate is a proof; `None` if there is too much to do.
 pub fn is_proof(model: &Model, certificate: &Certificate) -> Option<bool> {
     match (model, &certificate.body) {
-        (Model::Program(program), Body::Closure(closure)) => Programs::new(program, closure).is_proof(),
+        (Model::Program(program), Body::Closure(closure)) => {
+            let (view, threads, meaning) = (&closure.view, closure.threads.clone(), lists(closure));
+            Programs { program, view, threads, meaning }.is_proof()
+        }
+        (Model::Program(program), Body::ClassClosure(closure)) => {
+            let (view, meaning) = (&closure.view, Formulas::new(closure)?);
+            Programs { program, view, threads: meaning.threads(), meaning }.is_proof()
+        }
         (Model::Net(net), Body::TokenClosure(it)) => {
             let spread = |tokens: &ir::certificate::Tokens| {
                 let all = tokens.1.iter();
@@ -92,13 +125,13 @@ pub fn is_proof(model: &Model, certificate: &Certificate) -> Option<bool> {
                 (vec![tokens.0.index() as u32], crowd.collect())
             };
             let list = |list: &[ir::certificate::Tokens]| list.iter().map(spread).collect();
-            net_proof(net, &Meaning::new(it.width, list(&it.tuples), list(&it.blocked)))
+            net_proof(net, &Lists::new(it.width, list(&it.tuples), list(&it.blocked)))
         }
         _ => None,
     }
 }
 
-fn net_proof(net: &Net, meaning: &Meaning) -> Option<bool> {
+fn net_proof(net: &Net, meaning: &Lists) -> Option<bool> {
     let machine = net::Machine::new(net, None);
     let holds = |marking: &Marking| {
         let tokens = marking.tokens.iter().enumerate();
@@ -126,26 +159,38 @@ fn net_proof(net: &Net, meaning: &Meaning) -> Option<bool> {
     }))
 }
 
-/// A program and what a certificate says of it.
-struct Programs<'p> {
-    program: &'p Program,
-    closure: &'p Closure,
-    meaning: Meaning,
+/// The states that few threads reach, as a certificate shows them; none if there are too many or it does not show one.
+pub fn reached(program: &Program, closure: &Closure) -> Vec<(Key, Crowd)> {
+    let (view, threads, meaning) = (&closure.view, closure.threads.clone(), lists(closure));
+    let shown = Programs { program, view, threads, meaning };
+    let states = Machine::new(program, Some(MOST_THREADS as u32)).reachable(MOST_STATES);
+    let all = states.iter().flatten().map(|state| shown.show(state));
+    all.collect::<Option<_>>().unwrap_or_default()
 }
 
-impl<'p> Programs<'p> {
-    fn new(program: &'p Program, closure: &'p Closure) -> Self {
-        let show = |it: &TupleView| {
-            let marks = [u32::from(it.initialising), u32::from(it.busy)];
-            let key = marks.into_iter().chain(it.shared.iter().map(|&bit| u32::from(bit))).collect();
-            let crowd = it.threads.iter().flat_map(|&(view, n)| std::iter::repeat_n(view, n as usize));
-            (key, crowd.collect())
-        };
-        let list = |list: &[TupleView]| list.iter().map(show).collect();
-        let meaning = Meaning::new(closure.width, list(&closure.tuples), list(&closure.blocked));
-        Self { program, closure, meaning }
-    }
+fn lists(closure: &Closure) -> Lists {
+    let show = |it: &TupleView| {
+        let crowd = it.threads.iter().flat_map(|&(view, n)| std::iter::repeat_n(view, n as usize));
+        (key(it.initialising, it.busy, it.shared.iter().copied()), crowd.collect())
+    };
+    let list = |list: &[TupleView]| list.iter().map(show).collect();
+    Lists::new(closure.width, list(&closure.tuples), list(&closure.blocked))
+}
 
+/// The shared state of a program.
+pub fn key(initialising: bool, busy: bool, shared: impl Iterator<Item = bool>) -> Key {
+    [initialising, busy].into_iter().chain(shared).map(u32::from).collect()
+}
+
+/// A program and what a certificate says of it.
+struct Programs<'p, M> {
+    program: &'p Program,
+    view: &'p View,
+    threads: Vec<ThreadView>,
+    meaning: M,
+}
+
+impl<M: Meaning> Programs<'_, M> {
     fn is_proof(&self) -> Option<bool> {
         let machine = Machine::new(self.program, Some(MOST_THREADS as u32));
         let reached = machine.reachable(MOST_STATES)?;
@@ -156,9 +201,9 @@ impl<'p> Programs<'p> {
             return Some(true);
         }
         let free = Machine::new(self.program, Some(MOST_THREADS as u32 + 1));
-        for (key, locals) in self.meaning.keys() {
+        for (key, locals) in &self.meaning.keys() {
             let most = if key[0] == 1 { 1 } else { MOST_THREADS };
-            let all = crowds(&locals, most);
+            let all = crowds(locals, most);
             (all.len() <= MOST_STATES).then_some(())?;
             for crowd in all.iter().filter(|crowd| self.meaning.allows(key, crowd)) {
                 let Some(state) = self.state(key, crowd) else { continue };
@@ -174,25 +219,28 @@ impl<'p> Programs<'p> {
     }
 
     fn holds(&self, state: &State) -> bool {
+        self.show(state).is_some_and(|(key, crowd)| self.meaning.allows(&key, &crowd))
+    }
+
+    fn show(&self, state: &State) -> Option<(Key, Crowd)> {
         let busy = state.threads.values().any(|thread| thread.inside);
-        let shared = self.closure.view.shared.iter().map(|id| u32::from(state.shared[id.index()]));
-        let key = [u32::from(state.initialising), u32::from(busy)].into_iter().chain(shared).collect();
+        let shared = self.view.shared.iter().map(|id| state.shared[id.index()]);
+        let key = key(state.initialising, busy, shared);
         let crowd: Option<Crowd> = state.threads.values().map(|thread| self.number(thread)).collect();
-        crowd.is_some_and(|mut crowd| {
-            crowd.sort_unstable();
-            self.meaning.allows(&key, &crowd)
-        })
+        let mut crowd = crowd?;
+        crowd.sort_unstable();
+        Some((key, crowd))
     }
 
     fn number(&self, thread: &Thread) -> Option<usize> {
         let stack = thread.stack.iter().map(|it| it.loc);
-        let points = &self.closure.view.points;
+        let points = &self.view.points;
         let point = points
             .iter()
             .position(|it| it.inside == thread.inside && it.stack.iter().copied().eq(stack.clone()))?;
         let kept = points[point].kept.iter();
         let values = kept.map(|it| thread.value(self.program, it.depth, it.local)).collect();
-        self.closure.threads.iter().position(|it| *it == ThreadView { point, values: Clone::clone(&values) })
+        self.threads.iter().position(|it| *it == ThreadView { point, values: Clone::clone(&values) })
     }
 
     /// Whether the view forgets nothing but what is dead.
@@ -206,9 +254,7 @@ impl<'p> Programs<'p> {
             })
         };
         let wide = program.locals().iter().any(|it| it.scope == LocalScope::Thread);
-        !wide
-            && self.closure.view.shared.len() == program.shared().len()
-            && self.closure.view.points.iter().all(all)
+        !wide && self.view.shared.len() == program.shared().len() && self.view.points.iter().all(all)
     }
 
     /// The state with these threads, if it is one: the mark of a section is right, and at most one thread is inside.
@@ -217,14 +263,14 @@ impl<'p> Programs<'p> {
         let inside = threads.iter().filter(|it| it.inside).count();
         (inside == key[1] as usize).then_some(())?;
         let mut shared = vec![false; self.program.shared().len()];
-        let values = self.closure.view.shared.iter().zip(&key[2..]);
+        let values = self.view.shared.iter().zip(&key[2..]);
         values.for_each(|(id, &value)| shared[id.index()] = value == 1);
         Some(State { initialising: key[0] == 1, shared, threads: (0..).zip(threads).collect() })
     }
 
     fn thread(&self, view: usize) -> Thread {
-        let view = &self.closure.threads[view];
-        let point = &self.closure.view.points[view.point];
+        let view = &self.threads[view];
+        let point = &self.view.points[view.point];
         let none = vec![false; self.program.locals().len()];
         let frame = Frame { loc: point.stack[0], values: none.clone() };
         let mut thread = Thread { inside: point.inside, values: none, stack: vec![frame] };

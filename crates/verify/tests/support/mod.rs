@@ -1,12 +1,14 @@
 //! What the tests of the whole path share. Each test binary uses a part of it.
 #![allow(dead_code)]
 
+pub mod blocked;
+pub mod classes;
 pub mod meaning;
 
 use base::{Budget, Settings, Silent};
 use engines::{Cx, Engine, Facts};
 use ir::bp::Machine;
-use ir::{Model, Program, Task};
+use ir::{Certificate, Model, Program, Property, Scope, Task, Verdict};
 use passes::Lifts;
 use std::sync::Arc;
 use verify::{Outcome, judge};
@@ -16,6 +18,25 @@ pub fn fails(program: &Program, bound: u32, most: usize) -> Option<bool> {
     let machine = Machine::new(program, Some(bound));
     let states = machine.reachable(most)?;
     Some(states.iter().any(|state| machine.failure(state).is_some()))
+}
+
+/// The question whether any number of threads is safe.
+pub fn any_number(model: Model) -> Task {
+    Task { model, property: Property::NoError, scope: Scope::ANY }
+}
+
+/// The proof of an engine that works on the model as it is, with these options; none if it refuses the model or proves nothing.
+pub fn proof(engine: &dyn Engine, options: &[(&str, &str)], task: &Task) -> Option<Certificate> {
+    engine.accepts(task).ok()?;
+    let (budget, facts, mut settings) = (Budget::unlimited(), Facts::default(), Settings::default());
+    for (name, value) in options {
+        settings.set(&[engine.settings()], name, value).expect("the option exists");
+    }
+    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    match engine.run(task, &mut cx) {
+        Ok(Verdict::Safe { certificate, .. }) => Some(certificate.expect("small proofs have certificates")),
+        _ => None,
+    }
 }
 
 /// What the whole path says about a program: prepare, run, lift, confirm. `None` if the engine refuses the program or stops.

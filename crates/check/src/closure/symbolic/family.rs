@@ -1,16 +1,24 @@
 //! The classes and tuples of a certificate: looks them over once, and finds them again.
 
+use super::crowd::Crowd;
 use crate::atlas::Atlas;
+use crate::picks::Choices;
+use crate::symbolic::cnf::Lit;
 use crate::symbolic::places::Places;
+use crate::symbolic::stage::Stage;
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Stop};
 use ir::bp::{LocalId, ProcId, Program};
 use ir::certificate::graph::{Node, NodeId};
 use ir::certificate::{ClassClosure, ClassTuple};
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 /// The widest closure that is looked at: a step is asked about once for each part of a tuple.
 const MOST_WIDTH: u32 = 8;
+
+/// The largest element that is looked at: each part of it that is no wider than the closure is asked about.
+const MOST_THREADS: u64 = 32;
 
 /// Whether `init` runs, whether somebody is inside, and the classes of the threads.
 type Name<'c> = (bool, bool, &'c [(usize, u32)]);
@@ -45,8 +53,13 @@ impl<'c> Family<'c> {
             budget.spend(1 + class.len() as u64)?;
             family.read_class(index, class).map_err(|why| Rejected(format!("class {index}: {why}")))?;
         }
+        for (index, element) in closure.blocked.iter().enumerate() {
+            let read = family.read_tuple(element, 0..=MOST_THREADS)?;
+            read.map_err(|why| Rejected(format!("element {index}: {why}")))?;
+        }
         for (index, tuple) in closure.tuples.iter().enumerate() {
-            family.read_tuple(tuple)?.map_err(|why| Rejected(format!("tuple {index}: {why}")))?;
+            let read = family.read_tuple(tuple, 1..=u64::from(closure.width))?;
+            read.map_err(|why| Rejected(format!("tuple {index}: {why}")))?;
             let name = (tuple.initialising, tuple.busy, &tuple.classes[..]);
             if family.formulas.insert(name, tuple.formula).is_some() {
                 return Ok(reject(format!("tuple {index}: the same classes twice"))?);
@@ -91,7 +104,11 @@ impl<'c> Family<'c> {
         (scopes, dead, self.atlas.slots(at).unwrap_or_default())
     }
 
-    fn read_tuple(&self, tuple: &ClassTuple) -> Result<Result<(), Rejected>, Stop> {
+    fn read_tuple(
+        &self,
+        tuple: &ClassTuple,
+        threads: RangeInclusive<u64>,
+    ) -> Result<Result<(), Rejected>, Stop> {
         self.budget.spend(1 + tuple.classes.len() as u64)?;
         if !tuple.classes.is_sorted_by(|a, b| a.0 < b.0) {
             return Ok(reject("the classes are not in order"));
@@ -99,9 +116,8 @@ impl<'c> Family<'c> {
         if !tuple.classes.iter().all(|&(class, n)| class < self.closure.classes.len() && n > 0) {
             return Ok(reject("no such class, or no thread in it"));
         }
-        let threads: u64 = tuple.classes.iter().map(|it| u64::from(it.1)).sum();
-        if !(1..=u64::from(self.closure.width)).contains(&threads) {
-            return Ok(reject("no thread, or more than the width"));
+        if !threads.contains(&tuple.classes.iter().map(|it| u64::from(it.1)).sum()) {
+            return Ok(reject("too few or too many threads"));
         }
         let graph = &self.closure.graph;
         if graph.get(tuple.formula).is_none() {
@@ -142,9 +158,22 @@ impl<'c> Family<'c> {
         self.class_of[point]
     }
 
-    /// Points that stand for all of the class where a thread looks on.
-    pub fn onlookers(&self, class: usize) -> &[usize] {
-        &self.onlookers[class]
+    /// All choices of where the threads of a crowd stand, as far as that makes a difference to what they are told; one where they are
+    /// not told anything.
+    pub fn viewpoints(&self, others: &Crowd, told: bool) -> Choices {
+        let size = |class: usize| if told { self.onlookers[class].len() } else { 1 };
+        Choices::new(others.places.threads.iter().map(|it| size(it.0)).collect())
+    }
+
+    /// The threads of a crowd at the points of such a choice.
+    pub fn placed<'a>(&self, others: &'a Crowd, chosen: &[usize]) -> Vec<(usize, &'a [Lit])> {
+        let threads = others.places.threads.iter().zip(chosen);
+        threads.map(|((class, values), &at)| (self.onlookers[*class][at], &values[..])).collect()
+    }
+
+    /// A solver for a question.
+    pub fn stage(&self) -> Stage<'c, '_> {
+        Stage::new(self.program, &self.atlas, self.budget)
     }
 
     /// What the certificate says of threads in these classes; false if it does not list them.

@@ -10,27 +10,43 @@
 //! Then every few threads of every run are a tuple, by induction on its steps. A thread of a class may stand at each of its points, so
 //! that each statement of each point is looked at; each of these is a question to a solver: is there a tuple and a step that
 //! leads out? What a step leaves as it was is not asked about: it was there before.
+//!
+//! With blocked elements ([`elements`]), what comes after threads above one is not asked about, threads above one may fail, and no start and no step
+//! from elsewhere leads above one ([`backward`]).
 
+mod backward;
 mod crowd;
+mod elements;
 mod family;
+mod past;
 mod question;
+mod survey;
 
 use crate::symbolic::within;
 use crate::{Refused, describe};
+use backward::Backward;
 use base::Budget;
+use elements::Elements;
 use family::Family;
 use ir::Scope;
 use ir::bp::Program;
 use ir::certificate::ClassClosure;
 use question::Question;
+use survey::survey;
 
 /// Checks the closure; it speaks of any number of threads.
 pub fn check(program: &Program, closure: &ClassClosure, budget: &Budget) -> Result<Scope, Refused> {
     let family = Family::new(program, closure, budget)?;
-    Question::new(&family).starts().map_err(|why| within("at the start", why))?;
+    let elements = Elements::new(&family)?;
+    Question::new(&family, &elements).starts().map_err(|why| within("at the start", why))?;
     for (index, tuple) in closure.tuples.iter().enumerate() {
-        let question = Question::new(&family);
+        let question = Question::new(&family, &elements);
         question.tuple(tuple).map_err(|why| within(&format!("tuple {index}"), why))?;
+    }
+    let sights = if closure.blocked.is_empty() { vec![] } else { survey(&family)? };
+    for index in 0..closure.blocked.len() {
+        let question = Backward::new(&family, &elements, &sights, index);
+        question.check().map_err(|why| within(&format!("element {index}"), why))?;
     }
     Ok(Scope::ANY)
 }

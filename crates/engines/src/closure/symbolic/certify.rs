@@ -1,6 +1,6 @@
 //! The symbolic closure as a certificate: its classes with their points, and one formula for each tuple of classes.
 
-use super::sets::{Key, class_of, is_inside};
+use super::sets::{class_of, is_inside};
 use super::{Classes, Closed};
 use crate::graphs;
 use crate::symbolic::{Slot, Symbolic};
@@ -11,26 +11,34 @@ use ir::certificate::{self, ClassClosure, ClassTuple, LocalAt, Point, View};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 
-/// The certificate of a closed set of this width; `None` if it takes more than `most` nodes and tuples.
+/// Threads together as a certificate names them: whether `init` runs, whether somebody is inside, their places in order, the set.
+pub type Shown<'s> = (bool, bool, &'s [u32], Bdd);
+
+/// The certificate of a closed set of this width and the blocked elements, which the program was encoded with room for; `None` if it
+/// takes more than `most` nodes and tuples.
 pub fn certificate(
     symbolic: &mut Symbolic<'_>,
-    closed: &Closed,
-    width: usize,
+    (closed, width): (&Closed, usize),
+    blocked: &[Shown<'_>],
     most: usize,
     budget: &Budget,
 ) -> Result<Option<ClassClosure>, Stop> {
     let mut writer = Writer::new(symbolic, closed);
-    let mut tuples = vec![];
-    for (key, set) in closed.sets.iter() {
-        let Some(tuple) = writer.tuple(symbolic, key, set, budget)? else { return Ok(None) };
-        tuples.push(tuple);
-        if writer.builder.graph().len() + tuples.len() > most {
+    let tuples = closed.sets.iter();
+    let tuples: Vec<Shown<'_>> =
+        tuples.map(|(key, set)| (key.initialising, key.busy, key.tuple.as_slice(), set)).collect();
+    let mut written = vec![];
+    for &shown in tuples.iter().chain(blocked) {
+        let Some(tuple) = writer.tuple(symbolic, shown, budget)? else { return Ok(None) };
+        written.push(tuple);
+        if writer.builder.graph().len() + written.len() > most {
             return Ok(None);
         }
     }
+    let blocked = written.split_off(tuples.len());
     let Writer { view, points, builder, .. } = writer;
     let width = u32::try_from(width).expect("a small number");
-    Ok(Some(ClassClosure { view, classes: points, graph: builder.finish(), width, tuples }))
+    Ok(Some(ClassClosure { view, classes: points, graph: builder.finish(), width, tuples: written, blocked }))
 }
 
 struct Writer<'c> {
@@ -78,8 +86,7 @@ impl<'c> Writer<'c> {
     fn tuple(
         &mut self,
         symbolic: &mut Symbolic<'_>,
-        key: &Key,
-        set: Bdd,
+        (initialising, busy, places, set): Shown<'_>,
         budget: &Budget,
     ) -> Result<Option<ClassTuple>, Stop> {
         let level =
@@ -88,7 +95,7 @@ impl<'c> Writer<'c> {
         let mut inputs: FxHashMap<Level, u32> =
             shared.map(|(input, &id)| (symbolic.space.now(Var::Shared(id), Slot::Own), input)).collect();
         let mut lost: Vec<Level> = vec![];
-        for (slot, &at) in key.tuple.as_slice().iter().enumerate() {
+        for (slot, &at) in places.iter().enumerate() {
             let shown: Vec<LocalId> = self.kept(symbolic, at).collect();
             for (index, &local) in shown.iter().enumerate() {
                 let Some(input) = certificate::Symbolic::input(&self.view, slot, index) else {
@@ -104,12 +111,12 @@ impl<'c> Writer<'c> {
         let function = (&symbolic.manager, set);
         let formula = graphs::add(&mut self.builder, function, |level| inputs[&level], budget)?;
         let mut classes: Vec<(usize, u32)> = vec![];
-        for at in key.tuple.as_slice() {
+        for at in places {
             match classes.last_mut() {
                 Some(last) if last.0 == self.numbers[at] => last.1 += 1,
                 _ => classes.push((self.numbers[at], 1)),
             }
         }
-        Ok(Some(ClassTuple { initialising: key.initialising, busy: key.busy, classes, formula }))
+        Ok(Some(ClassTuple { initialising, busy, classes, formula }))
     }
 }

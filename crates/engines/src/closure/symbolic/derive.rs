@@ -236,8 +236,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
         }
         let mut sorted = threads.to_vec();
         sorted.sort_unstable();
-        let moves: Vec<(usize, usize)> = sorted.iter().map(|it| it.1).zip(0..).collect();
-        let mut set = self.slots.arrange(self.symbolic, set, &moves, self.budget)?;
+        let mut set = self.slots.sorted(self.symbolic, set, &sorted, self.budget)?;
         let mut first = 0;
         for group in sorted.chunk_by(|a, b| a.0 == b.0) {
             set = self.slots.symmetric(self.symbolic, set, first..first + group.len(), self.budget)?;

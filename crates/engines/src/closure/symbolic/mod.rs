@@ -12,13 +12,13 @@ mod certify;
 pub mod classes;
 mod derive;
 mod environment;
-mod moves;
+pub mod moves;
 mod regions;
 pub mod sets;
-mod slots;
+pub mod slots;
 mod start;
 
-pub use certify::certificate;
+pub use certify::{Shown, certificate};
 pub use classes::Classes;
 pub use sets::{Key, Sets};
 

@@ -13,12 +13,16 @@ use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level, LevelMap, VarSet};
 use std::rc::Rc;
 
-/// A relation and how to take its image.
+/// A relation and how to take its image and, where every location is alone in its class, its pre-image.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Effect {
-    relation: Bdd,
+    /// Old and new values.
+    pub relation: Bdd,
+    /// New values, and those of a thread that is created.
+    pub made: VarSet,
     forget: VarSet,
     advance: LevelMap,
+    retreat: LevelMap,
 }
 
 impl Effect {
@@ -26,6 +30,16 @@ impl Effect {
     pub fn image(&self, symbolic: &mut Symbolic<'_>, f: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
         let after = symbolic.manager.and_exists(f, self.relation, self.forget, budget)?;
         symbolic.manager.rename(after, self.advance, budget)
+    }
+
+    /// A set after it, as one over the new values of what it assigns and the old values of the rest.
+    pub fn retreat(&self, symbolic: &mut Symbolic<'_>, f: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
+        symbolic.manager.rename(f, self.retreat, budget)
+    }
+
+    /// The set before it, of one after it that retreated.
+    pub fn before(&self, symbolic: &mut Symbolic<'_>, f: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
+        symbolic.manager.and_exists(f, self.relation, self.made, budget)
     }
 }
 
@@ -73,6 +87,8 @@ impl Move {
 struct Levels {
     forget: Vec<Level>,
     written: Vec<Level>,
+    /// The locals of a thread that is created.
+    born: Vec<Level>,
 }
 
 type Onlookers = Vec<(usize, u32)>;
@@ -132,7 +148,8 @@ impl Moves {
         Ok(made)
     }
 
-    fn make(
+    /// What one command does, for a thread at a place.
+    pub fn make(
         &self,
         symbolic: &mut Symbolic<'_>,
         classes: &Classes,
@@ -157,7 +174,9 @@ impl Moves {
                 let class = classes.of(child.at);
                 let unkept = symbolic.kept(child.at).iter().filter(|&&local| !classes.keeps(class, local));
                 let unkept: Vec<Level> = unkept.map(|&local| level(symbolic, local, self.spare)).collect();
-                let both = effect(symbolic, relation, &levels, &unkept)?;
+                let born = symbolic.space.levels_of_locals(Slot::Member(self.spare));
+                let with_child = Levels { born, ..levels.clone() };
+                let both = effect(symbolic, relation, &with_child, &unkept)?;
                 Some(Born { class, both, alone: effect(symbolic, relation, &without, &unkept)? })
             }
         };
@@ -267,7 +286,7 @@ fn own_levels(symbolic: &Symbolic<'_>, classes: &Classes, (loc, index): (Loc, us
         let lost = symbolic.kept(to).iter().filter(|&&local| !classes.keeps(classes.of(to), local));
         forget.extend(lost.map(|&local| level(symbolic, local, slot)).flat_map(|now| [now, now + 1]));
     }
-    Levels { forget, written }
+    Levels { forget, written, born: vec![] }
 }
 
 /// The same with the thread itself forgotten.
@@ -287,9 +306,12 @@ fn effect(
     let forget: Vec<Level> = levels.forget.iter().chain(further).copied().collect();
     let forgotten: rustc_hash::FxHashSet<Level> = forget.iter().copied().collect();
     let new = levels.written.iter().filter(|new| !forgotten.contains(new));
-    let pairs: Vec<(Level, Level)> = new.map(|&new| (new, new - 1)).collect();
+    let (advance, retreat): (Vec<_>, Vec<_>) = new.map(|&new| ((new, new - 1), (new - 1, new))).unzip();
+    let made: Vec<Level> = levels.written.iter().chain(&levels.born).copied().collect();
+    let made = symbolic.manager.var_set(&made)?;
     let forget = symbolic.manager.var_set(&forget)?;
-    Ok(Effect { relation, forget, advance: symbolic.manager.level_map(&pairs) })
+    let (advance, retreat) = (symbolic.manager.level_map(&advance), symbolic.manager.level_map(&retreat));
+    Ok(Effect { relation, made, forget, advance, retreat })
 }
 
 /// The effect with the new values of the thread itself gone from the relation already.

@@ -56,6 +56,18 @@ impl Slots {
         symbolic.manager.rename(f, map, budget)
     }
 
+    /// The set with its threads in the order of their places in the program, which are given with where each thread is now.
+    pub fn sorted(
+        &mut self,
+        symbolic: &mut Symbolic<'_>,
+        f: Bdd,
+        sorted: &[(u32, usize)],
+        budget: &Budget,
+    ) -> Result<Bdd, Stop> {
+        let moves: Vec<(usize, usize)> = sorted.iter().map(|it| it.1).zip(0..).collect();
+        self.arrange(symbolic, f, &moves, budget)
+    }
+
     /// The union of the set with all that come from it by exchanging the threads at these places.
     pub fn symmetric(
         &mut self,
@@ -65,14 +77,25 @@ impl Slots {
         budget: &Budget,
     ) -> Result<Bdd, Stop> {
         for last in places.start + 1..places.end {
-            let mut all = f;
-            for other in places.start..last {
-                let exchanged = self.arrange(symbolic, f, &[(last, other), (other, last)], budget)?;
-                all = symbolic.manager.or(all, exchanged, budget)?;
-            }
-            f = all;
+            f = self.exchanged(symbolic, f, (last, places.start..last), budget)?;
         }
         Ok(f)
+    }
+
+    /// The union of the set with all that come from it by exchanging the thread at one place with one of others.
+    pub fn exchanged(
+        &mut self,
+        symbolic: &mut Symbolic<'_>,
+        f: Bdd,
+        (one, others): (usize, std::ops::Range<usize>),
+        budget: &Budget,
+    ) -> Result<Bdd, Stop> {
+        let mut all = f;
+        for other in others {
+            let exchanged = self.arrange(symbolic, f, &[(one, other), (other, one)], budget)?;
+            all = symbolic.manager.or(all, exchanged, budget)?;
+        }
+        Ok(all)
     }
 }
 

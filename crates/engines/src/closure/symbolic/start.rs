@@ -3,10 +3,11 @@
 
 use super::derive::{Deriver, Member};
 use super::sets::{Key, place};
+use crate::closure::programs::counts;
 use crate::closure::tuples::Tuple;
 use crate::symbolic::Slot;
 use base::Stop;
-use ir::bp::{Count, ProcId};
+use ir::bp::ProcId;
 use solve::bdd::Bdd;
 
 /// Threads that are interchangeable at the start.
@@ -33,19 +34,8 @@ impl Deriver<'_, '_> {
 
     /// Adds all tuples of threads of the templates, in these shared states.
     pub(super) fn populate(&mut self, shared: Bdd, sources: &[u32]) -> Result<(), Stop> {
-        let mut counts: Vec<(ProcId, Count)> = vec![];
-        for template in &self.symbolic.program.start().templates {
-            match counts.iter_mut().find(|it| it.0 == template.procedure) {
-                Some(found) => found.1 = found.1.plus(template.count),
-                None => counts.push((template.procedure, template.count)),
-            }
-        }
         let mut pools = vec![];
-        for (procedure, count) in counts {
-            let left = match count {
-                Count::Exactly(n) => Some(n),
-                Count::AtLeast(_) => None,
-            };
+        for (procedure, _, left) in counts(self.symbolic.program) {
             pools.push(self.pool(procedure, left)?);
         }
         self.people(false, shared, &mut pools, &mut vec![], sources)

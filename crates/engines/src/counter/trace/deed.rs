@@ -6,7 +6,7 @@ use super::super::deal::deal;
 use super::super::group::{Control, Group, Piece};
 use super::super::threads::Threads;
 use super::run::First;
-use super::scene::{Person, Scene, Values, is_in, person_literals};
+use super::scene::{self, Person, Scene, Values, is_in, person_literals};
 use crate::symbolic::Slot;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Var};
@@ -232,7 +232,7 @@ impl Finder<'_, '_> {
         let value =
             |local: LocalId| (local, picked.get(symbolic.space.next(Var::Local(local), Slot::Passive)));
         let values: Vec<(LocalId, bool)> = updates.iter().map(|&(local, _)| value(local)).collect();
-        let before = picked.person(symbolic, person.at, Slot::Passive);
+        let before = scene::person(symbolic, &picked, person.at, Slot::Passive);
         let mut after = before.clone();
         for &(local, value) in values.iter().filter(|it| symbolic.keeps(at, it.0)) {
             after.values[local.index()] = value;

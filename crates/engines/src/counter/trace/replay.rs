@@ -4,11 +4,10 @@
 use super::deed::{Deed, Finder, Micro};
 use super::scene::{Person, Scene};
 use crate::command::Child;
+use crate::symbolic::values::thread;
 use base::{Id, Stop};
 use ir::bp::state::Passive;
-use ir::bp::{
-    Birth, Frame, LocalId, LocalScope, Machine, Op, Program, State, Step, Thread, ThreadId, Values, Var,
-};
+use ir::bp::{Birth, LocalId, Machine, Op, State, Step, ThreadId, Values, Var};
 use ir::trace::ProgramTrace;
 use std::collections::BTreeMap;
 
@@ -25,7 +24,12 @@ pub fn replay(
     let state = State {
         initialising: start.initialising,
         shared: start.shared.clone(),
-        threads: names.iter().map(|(&name, person)| (name, thread(program, person))).collect(),
+        threads: names
+            .iter()
+            .map(|(&name, person)| {
+                (name, thread(program, (person.at.loc(), person.at.inside()), &person.values))
+            })
+            .collect(),
     };
     let (idle, next) = (BTreeMap::new(), names.len() as ThreadId);
     let mut player =
@@ -170,14 +174,4 @@ impl Player<'_, '_> {
         step.passive = passive;
         Ok(true)
     }
-}
-
-/// A thread as the reference semantics has it.
-fn thread(program: &Program, person: &Person) -> Thread {
-    let value = |thread: bool| {
-        let all = program.locals().enumerate();
-        all.map(|(id, it)| (it.scope == LocalScope::Thread) == thread && person.values[id.index()]).collect()
-    };
-    let frame = Frame { loc: person.at.loc(), values: value(false) };
-    Thread { inside: person.at.inside(), values: value(true), stack: vec![frame] }
 }

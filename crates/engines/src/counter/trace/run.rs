@@ -3,7 +3,7 @@
 use super::super::group::Control;
 use super::super::threads::{Joint, Pending};
 use super::deed::{Deed, Finder, Micro};
-use super::scene::{Person, Scene, Values, person_literals, shared_literals};
+use super::scene::{Person, Scene, Values, person, person_literals, shared_literals};
 use crate::symbolic::{Slot, Step};
 use base::{Id, Stop};
 use ir::bp::{Loc, Var};
@@ -85,7 +85,7 @@ impl Finder<'_, '_> {
         let target = symbolic.retreat(&first.step, cube, self.budget)?;
         let all = symbolic.manager.and(active, target, self.budget)?;
         let Some(active) = Values::pick(symbolic, all) else { return Ok(None) };
-        let mover = active.person(symbolic, first.at, Slot::Own);
+        let mover = person(symbolic, &active, first.at, Slot::Own);
         let before = Point { shared: active.shared(symbolic), person: Some(mover.clone()) };
         micros.push(self.micro((first.at.loc(), first.index), &before, &point, Some(&active))?);
         micros.reverse();
@@ -135,7 +135,7 @@ impl Finder<'_, '_> {
                 let before = symbolic.preimage(&step, cube, self.budget)?;
                 let before = symbolic.manager.and(before, set, self.budget)?;
                 if let Some(values) = Values::pick(symbolic, before) {
-                    let mover = values.person(symbolic, at, Slot::Own);
+                    let mover = super::scene::person(symbolic, &values, at, Slot::Own);
                     let before = Point { shared: values.shared(symbolic), person: Some(mover) };
                     let micro = self.micro((at.loc(), index), &before, point, None)?;
                     return Ok(Some((before, micro)));

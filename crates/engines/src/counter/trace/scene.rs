@@ -2,9 +2,10 @@
 
 use super::super::deal::deal;
 use super::super::group::{Control, Group, Piece};
+use crate::symbolic::values::local_literals;
+pub use crate::symbolic::values::{Values, shared_literals};
 use crate::symbolic::{Slot, Symbolic};
-use base::{Id, Stop};
-use ir::bp::{Loc, Var};
+use base::Stop;
 use solve::bdd::{Bdd, Level};
 
 /// One thread: where it stands and its locals, those that are not kept there 0.
@@ -27,53 +28,9 @@ pub struct Scene {
     pub people: Vec<Person>,
 }
 
-/// Values by level; what does not matter is 0.
-#[derive(Clone, Debug, Default)]
-pub struct Values(Vec<bool>);
-
-impl Values {
-    /// An assignment that satisfies the function, if there is one.
-    pub fn pick(symbolic: &Symbolic<'_>, f: Bdd) -> Option<Values> {
-        let mut values = Values::default();
-        for (level, value) in symbolic.manager.pick_cube(f)? {
-            values.set(level, value);
-        }
-        Some(values)
-    }
-
-    fn set(&mut self, level: Level, value: bool) {
-        let level = level as usize;
-        if level >= self.0.len() {
-            self.0.resize(level + 1, false);
-        }
-        self.0[level] = value;
-    }
-
-    /// The value at a level.
-    pub fn get(&self, level: Level) -> bool {
-        self.0.get(level as usize).copied().unwrap_or(false)
-    }
-
-    /// The old values of the shared variables.
-    pub fn shared(&self, symbolic: &Symbolic<'_>) -> Vec<bool> {
-        let ids = symbolic.program.shared().ids();
-        ids.map(|id| self.get(symbolic.space.now(Var::Shared(id), Slot::Own))).collect()
-    }
-
-    /// The old values of a thread's locals.
-    pub fn person(&self, symbolic: &Symbolic<'_>, at: Control, slot: Slot) -> Person {
-        let mut values = vec![false; symbolic.program.locals().len()];
-        for &local in symbolic.kept(at.loc()) {
-            values[local.index()] = self.get(symbolic.space.now(Var::Local(local), slot));
-        }
-        Person { at, values }
-    }
-}
-
-/// The literals of the shared variables.
-pub fn shared_literals(symbolic: &Symbolic<'_>, shared: &[bool]) -> Vec<(Level, bool)> {
-    let ids = symbolic.program.shared().ids();
-    ids.map(|id| (symbolic.space.now(Var::Shared(id), Slot::Own), shared[id.index()])).collect()
+/// The thread at a place that an assignment shows.
+pub fn person(symbolic: &Symbolic<'_>, values: &Values, at: Control, slot: Slot) -> Person {
+    Person { at, values: values.locals(symbolic, at.loc(), slot) }
 }
 
 /// The literals of a thread's locals.
@@ -81,26 +38,15 @@ pub fn person_literals(symbolic: &Symbolic<'_>, person: &Person, slot: Slot) -> 
     local_literals(symbolic, person.at.loc(), &person.values, slot)
 }
 
-fn local_literals(symbolic: &Symbolic<'_>, loc: Loc, values: &[bool], slot: Slot) -> Vec<(Level, bool)> {
-    let kept = symbolic.kept(loc).iter();
-    kept.map(|&local| (symbolic.space.now(Var::Local(local), slot), values[local.index()])).collect()
-}
-
 /// Whether a thread is in a group's set.
 pub fn is_in(symbolic: &Symbolic<'_>, person: &Person, group: &Group) -> bool {
-    let mut values = Values::default();
-    for (level, value) in person_literals(symbolic, person, Slot::Own) {
-        values.set(level, value);
-    }
+    let values: Values = person_literals(symbolic, person, Slot::Own).into_iter().collect();
     person.at == group.at && symbolic.manager.eval(group.set, |level| values.get(level))
 }
 
 /// Whether a state is one of those that a symbolic state means.
 pub fn means(symbolic: &Symbolic<'_>, piece: &Piece, scene: &Scene) -> bool {
-    let mut values = Values::default();
-    for (level, value) in shared_literals(symbolic, &scene.shared) {
-        values.set(level, value);
-    }
+    let values: Values = shared_literals(symbolic, &scene.shared).into_iter().collect();
     scene.initialising == piece.initialising
         && scene.people.len() == piece.total() as usize
         && symbolic.manager.eval(piece.shared, |level| values.get(level))
@@ -118,11 +64,11 @@ pub fn pick(
     let first = symbolic.manager.and(piece.shared, group.set, budget)?;
     let first = symbolic.manager.and(first, set, budget)?;
     let values = Values::pick(symbolic, first).expect("the state fails, so it is not empty");
-    let mut people = vec![values.person(symbolic, group.at, Slot::Own)];
+    let mut people = vec![person(symbolic, &values, group.at, Slot::Own)];
     for (other, group) in piece.groups.iter().enumerate() {
         let count = group.count - u32::from(other == index);
         let values = Values::pick(symbolic, group.set).expect("no stored set is empty");
-        people.extend((0..count).map(|_| values.person(symbolic, group.at, Slot::Own)));
+        people.extend((0..count).map(|_| person(symbolic, &values, group.at, Slot::Own)));
     }
     Ok(Scene { initialising: piece.initialising, shared: values.shared(symbolic), people })
 }

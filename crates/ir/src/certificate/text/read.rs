@@ -94,8 +94,8 @@ struct Reader {
     class_tuples: Vec<ClassTuple>,
     summaries: Vec<SummaryState>,
     game: game::Parts,
-    /// What is blocked: of a program, or of a net.
-    blocked: (Vec<TupleView>, Vec<Tokens>),
+    /// What is blocked: of a program, of a net, or as formulas.
+    blocked: (Vec<TupleView>, Vec<Tokens>, Vec<ClassTuple>),
 }
 
 impl Reader {
@@ -136,16 +136,12 @@ impl Reader {
             "k" => {
                 self.classes.push(words.map(|it| Ok(number(it)? as usize)).collect::<Result<_, String>>()?)
             }
-            "c" if self.kind == Kind::SymbolicClosure => {
-                let (initialising, busy) = marks(words)?;
-                let formula = id(word(words)?)?;
-                let classes = words.map(counted).collect::<Result<_, _>>()?;
-                self.class_tuples.push(ClassTuple { initialising, busy, classes, formula });
-            }
+            "c" if self.kind == Kind::SymbolicClosure => self.class_tuples.push(class_tuple(words)?),
             "c" => self.tuples.push(tuple(words)?),
             "a" => self.summaries.push(summary(words)?),
             "h" | "l" | "w" | "r" | "g" | "q" => self.game.record(first, words)?,
             "b" if self.kind == Kind::ClosureMarkings => self.blocked.1.push(tokens(words)?),
+            "b" if self.kind == Kind::SymbolicClosure => self.blocked.2.push(class_tuple(words)?),
             "b" => self.blocked.0.push(tuple(words)?),
             "end" => {}
             _ => {
@@ -166,12 +162,11 @@ impl Reader {
             "t" => program && !formulas,
             "v" | "n" => formulas,
             "k" => self.kind == Kind::SymbolicClosure,
-            "b" => closure && !formulas,
             "s" | "i" => matches!(self.kind, Kind::Reached | Kind::Symbolic),
             "m" => self.kind == Kind::ReachedMarkings,
             "bound" => !closure && !matches!(self.kind, Kind::Summaries | Kind::Game),
             "rounds" | "h" | "l" | "w" | "r" | "g" | "q" => self.kind == Kind::Game,
-            "width" | "c" => closure,
+            "width" | "c" | "b" => closure,
             "a" => self.kind == Kind::Summaries,
             _ => true,
         };
@@ -209,8 +204,10 @@ impl Reader {
                 Body::Closure(Closure { view: view?, threads, width: bound?, tuples, blocked })
             }
             Kind::SymbolicClosure => {
+                let (view, width) = (view?, bound?);
                 let (classes, graph, tuples) = (self.classes, self.graph, self.class_tuples);
-                Body::ClassClosure(ClassClosure { view: view?, classes, graph, width: bound?, tuples })
+                let blocked = self.blocked.2;
+                Body::ClassClosure(ClassClosure { view, classes, graph, width, tuples, blocked })
             }
             Kind::ClosureMarkings => {
                 let blocked = self.blocked.1;
@@ -267,6 +264,13 @@ fn tuple(words: &mut SplitWhitespace<'_>) -> Result<TupleView, String> {
     let shared = bits(word(words)?)?;
     let threads = words.map(counted).collect::<Result<_, _>>()?;
     Ok(TupleView { initialising, busy, shared, threads })
+}
+
+fn class_tuple(words: &mut SplitWhitespace<'_>) -> Result<ClassTuple, String> {
+    let (initialising, busy) = marks(words)?;
+    let formula = id(word(words)?)?;
+    let classes = words.map(counted).collect::<Result<_, _>>()?;
+    Ok(ClassTuple { initialising, busy, classes, formula })
 }
 
 fn summary(words: &mut SplitWhitespace<'_>) -> Result<SummaryState, String> {

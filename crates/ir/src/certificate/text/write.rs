@@ -149,10 +149,12 @@ fn class_closure(out: &mut dyn Write, body: &ClassClosure, program: Option<&Prog
         writeln!(out)?;
     }
     graph(out, &body.graph)?;
-    for tuple in &body.tuples {
-        write!(out, "c {} {}", marks(tuple.initialising, tuple.busy), tuple.formula.index())?;
-        tuple.classes.iter().try_for_each(|&(class, n)| counted(out, class, n))?;
-        writeln!(out)?;
+    for (record, tuples) in [("c", &body.tuples), ("b", &body.blocked)] {
+        for tuple in tuples {
+            write!(out, "{record} {} {}", marks(tuple.initialising, tuple.busy), tuple.formula.index())?;
+            tuple.classes.iter().try_for_each(|&(class, n)| counted(out, class, n))?;
+            writeln!(out)?;
+        }
     }
     Ok(())
 }

@@ -1,0 +1,245 @@
+//! Elements one by one: the explicit closure, the search with what it may guess, and their certificate.
+
+use super::accelerate::{self, Tree};
+use super::guess::Guesses;
+use super::search::Search;
+use super::settings::{
+    ACCELERATE, CERTIFICATE, CHAINS, CLOSURE_TUPLES, CUTOFF, DROP, FORWARD_STATES, FORWARD_THREADS, WIDTH,
+    WRONG,
+};
+use super::unroll::{self, Unrolled};
+use super::{forward, within};
+use crate::closure::{self, Closure, Group, Mode, System, words};
+use crate::engine::Cx;
+use crate::explore::Store;
+use crate::facts::Key;
+use crate::reach::{Limits, Reach};
+use base::{Budget, Event, Stop};
+use ir::certificate::Body;
+use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+
+/// Larger sets are not kept for a later round.
+const MOST_POSTED: usize = 1_000_000;
+
+/// Decides a model; `None` if `give_up` is on and the closure grows too large.
+pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict>, Stop> {
+    let chains = cx.settings.is_on(&CHAINS);
+    let mut system = match closure::system(&task.model, chains) {
+        Ok(system) => system,
+        Err(reason) => return Ok(Some(Verdict::Unknown(Why::Because(reason)))),
+    };
+    let closed = match close(&mut system, chains, cx)? {
+        Some(closed) => closed,
+        None if give_up => return Ok(None),
+        None => narrow(&mut system, cx)?,
+    };
+    let mut basis = vec![];
+    if !closed.is_safe() {
+        match decide(task, &mut system, &closed, cx)? {
+            Ok(blocked) => basis = blocked,
+            Err(verdict) => return Ok(Some(verdict)),
+        }
+    }
+    // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+    let body = match chains && closure::has_chains(&task.model) {
+        true => certify(task, cx),
+        false => small(&system, &closed, &basis, cx),
+    };
+    let certificate = body.unwrap_or(None).map(|body| Certificate { scope: Scope::ANY, body });
+    Ok(Some(Verdict::Safe { scope: Scope::ANY, certificate }))
+}
+
+/// Minimal elements: a shared state and threads.
+type Blocked = Vec<(u32, Vec<Group>)>;
+
+/// The minimal elements of what leads to an error, if no start is among it; otherwise the answer. Goes back for a while, then forward, and
+/// if neither has found an error, back to the end.
+fn decide(
+    task: &Task,
+    system: &mut System<'_>,
+    closed: &Closure,
+    cx: &mut Cx<'_>,
+) -> Result<Result<Blocked, Verdict>, Stop> {
+    let patience = cx.settings.number(&ACCELERATE);
+    if patience > 0 {
+        if let Some(decided) = in_time(back(task, system, closed, &cx.budget.part(patience), cx), cx)? {
+            return Ok(decided);
+        }
+        let ahead = ahead(system, &cx.budget.part(patience), cx);
+        if let Some(trace) = in_time(ahead, cx)?.flatten()
+            && let found @ Verdict::Unsafe(_) = within(task, trace)
+        {
+            return Ok(Err(found));
+        }
+    }
+    back(task, system, closed, cx.budget, cx)
+}
+
+/// What a part of the work has found, if it came to its end.
+fn in_time<T>(found: Result<T, Stop>, cx: &Cx<'_>) -> Result<Option<T>, Stop> {
+    match found {
+        // If it is the whole budget that has ended, this says so.
+        Err(Stop::Ticks) => cx.budget.spend(0).map(|()| None),
+        found => found.map(Some),
+    }
+}
+
+/// The search backward.
+fn back(
+    task: &Task,
+    system: &mut System<'_>,
+    closed: &Closure,
+    budget: &Budget,
+    cx: &mut Cx<'_>,
+) -> Result<Result<Blocked, Verdict>, Stop> {
+    let guesses = guesses(system, cx.settings.is_on(&CHAINS), cx)?;
+    let mut search = Search::new(system, closed, guesses, budget)?;
+    let found = search.run(cx.events);
+    report(&search, cx);
+    match found? {
+        None => Ok(Ok(search.basis.minimal().map(|it| (it.shared, it.threads.clone())).collect())),
+        Some(first) => Ok(Err(match forward::trace(&mut search, first, budget)? {
+            Ok(trace) => within(task, trace),
+            Err(fault) => Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Fault, fault))),
+        })),
+    }
+}
+
+/// The search forward: an error, if it finds one.
+pub fn ahead(system: &mut System<'_>, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Trace>, Stop> {
+    let start = system.start(budget)?;
+    let mut tree = Tree::default();
+    let hit = accelerate::search(system, &start, &mut tree, budget);
+    let nodes = tree.nodes.len() as u64;
+    cx.events.emit(Event::Counter { who: "cover", name: "nodes of the search forward", value: nodes });
+    let Some(hit) = hit? else { return Ok(None) };
+    let Unrolled { shared, start, links } = unroll::unroll(system, &start, &tree, hit, budget)?;
+    // A way that does not fit is no error, only a loss.
+    Ok(forward::run(system, shared, &start, &links, budget)?.ok())
+}
+
+/// The same proof once more without running on, which is what a checker can follow.
+fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+    let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
+    let closed = match close(&mut system, false, cx)? {
+        Some(closed) => closed,
+        None => narrow(&mut system, cx)?,
+    };
+    let mut basis = vec![];
+    if !closed.is_safe() {
+        let guesses = guesses(&mut system, false, cx)?;
+        let mut search = Search::new(&mut system, &closed, guesses, cx.budget)?;
+        if search.run(cx.events)?.is_some() {
+            return Ok(None);
+        }
+        basis = search.basis.minimal().map(|it| (it.shared, it.threads.clone())).collect();
+    }
+    small(&system, &closed, &basis, cx)
+}
+
+/// The certificate, if it is not too large.
+fn small(
+    system: &System<'_>,
+    closed: &Closure,
+    basis: &[(u32, Vec<Group>)],
+    cx: &mut Cx<'_>,
+) -> Result<Option<Body>, Stop> {
+    let size = closed.tuples.sizes().iter().sum::<usize>() + basis.len();
+    if size as u64 > cx.settings.number(&CERTIFICATE) {
+        return Ok(None);
+    }
+    closure::certificate(system, &closed.tuples, basis, cx.budget).map(Some)
+}
+
+/// The closure that prunes, as wide as the room for it allows; that of an earlier round if there is one. `None` if only the narrowest
+/// has room.
+fn close(system: &mut System<'_>, chains: bool, cx: &mut Cx<'_>) -> Result<Option<Closure>, Stop> {
+    let width = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+    let most_tuples = usize::try_from(cx.settings.number(&CLOSURE_TUPLES)).unwrap_or(usize::MAX);
+    for width in (2..=width).rev() {
+        let key = Key::Closure { width, chains };
+        if let Some(states) = cx.facts.get(key) {
+            return words::recall(system, width, &states, cx.budget).map(Some);
+        }
+        let mode = Mode { width, stop_at_error: false, most_tuples };
+        if let Some(closed) = closure::close(system, mode, cx.budget, cx.events)? {
+            if !closed.is_safe() {
+                cx.events.emit(Event::WidthReached(width as u32));
+                post_closure(system, &closed, key, cx)?;
+            }
+            return Ok(Some(closed));
+        }
+    }
+    match width {
+        1 => narrow(system, cx).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The narrowest closure, whatever it takes.
+fn narrow(system: &mut System<'_>, cx: &mut Cx<'_>) -> Result<Closure, Stop> {
+    let mode = Mode { width: 1, stop_at_error: false, most_tuples: usize::MAX };
+    let closed = closure::close(system, mode, cx.budget, cx.events)?;
+    Ok(closed.expect("there is no limit to the tuples"))
+}
+
+/// Posts a closure that is not too large.
+fn post_closure(system: &System<'_>, closed: &Closure, key: Key, cx: &Cx<'_>) -> Result<(), Stop> {
+    if closed.tuples.sizes().iter().sum::<usize>() <= MOST_POSTED {
+        let rows = words::tuples(&closed.tuples, cx.budget)?;
+        cx.facts.post(key, words::states(system, rows.iter().map(|row| &row[..]), cx.budget)?);
+    }
+    Ok(())
+}
+
+/// What elements may be lowered by, as the settings want it.
+fn guesses(system: &mut System<'_>, chains: bool, cx: &mut Cx<'_>) -> Result<Guesses, Stop> {
+    let (drop, cutoff) = (cx.settings.is_on(&DROP), cx.settings.is_on(&CUTOFF));
+    if !drop && !cutoff {
+        return Ok(Guesses::default());
+    }
+    let limits = Limits {
+        threads: u32::try_from(cx.settings.number(&FORWARD_THREADS)).expect("a small number"),
+        states: usize::try_from(cx.settings.number(&FORWARD_STATES)).expect("a small number"),
+    };
+    let reach = match cx.facts.most_reached(chains) {
+        Some((threads, states)) => {
+            let mut rows = Store::new();
+            words::read(system, &states, cx.budget, |shared, locals| {
+                let row: Vec<u32> = std::iter::once(shared).chain(locals.iter().copied()).collect();
+                rows.insert(&row).map(|_| ())
+            })?;
+            Reach::of(threads, rows)
+        }
+        None => {
+            let reach = Reach::explore(system, limits, cx.budget)?;
+            if reach.threads > 0 && reach.len() <= MOST_POSTED {
+                let key = Key::Reach { threads: reach.threads, chains };
+                cx.facts.post(key, words::states(system, reach.rows(), cx.budget)?);
+            }
+            reach
+        }
+    };
+    let most_wrong = usize::try_from(cx.settings.number(&WRONG)).expect("a small number");
+    Ok(Guesses::new(drop.then_some(most_wrong), cutoff, reach))
+}
+
+fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
+    let [singles, pairs, larger] = search.closure.tuples.sizes();
+    let (elements, minimal) = search.basis.sizes();
+    let counters = [
+        ("closure tuples", (singles + pairs + larger) as u64),
+        ("rules", search.system.rule_count() as u64),
+        ("elements", elements as u64),
+        ("minimal elements", minimal as u64),
+        ("elements pruned", search.pruned),
+        ("states explored forward", search.guesses.reach.len() as u64),
+        ("threads explored forward", search.guesses.reach.threads.into()),
+        ("elements lowered", search.guesses.lowered),
+        ("wrong guesses", search.guesses.wrong as u64),
+        ("cutoff guesses left", search.basis.wholes().len() as u64),
+    ];
+    for (name, value) in counters {
+        cx.events.emit(Event::Counter { who: "cover", name, value });
+    }
+}

@@ -1,0 +1,241 @@
+//! Minimal predecessors of sets of elements, as in [`super::super::backward`]: the thread that stepped is a member, or was nobody's
+//! concern afterwards and is one more member before; a thread that it created vanishes; all others keep their locals, or were anything
+//! that a broadcast may have made them of.
+//!
+//! Whoever steps is at the side of the atomic section that the element says somebody is on, before and after: while a thread is inside,
+//! nobody else steps, and nobody else can be inside.
+
+use super::elements::{Name, Via, Way};
+use super::search::{Member, Search};
+use super::start::fitting;
+use crate::closure::symbolic::moves::{Effect, Move};
+use crate::closure::symbolic::sets::{class_of, is_inside, place};
+use crate::command::Section;
+use crate::symbolic::Slot;
+use base::Stop;
+use ir::bp::Var;
+use solve::bdd::Bdd;
+
+/// Elements, after a step.
+struct After {
+    name: Name,
+    set: Bdd,
+    layer: u32,
+}
+
+impl After {
+    fn threads(&self) -> Vec<Member> {
+        self.name.places.iter().copied().zip(0..).collect()
+    }
+
+    /// The flags before a step of a thread at a side of the section.
+    fn flags(&self, inside: bool) -> (bool, bool) {
+        (self.name.initialising, inside)
+    }
+}
+
+/// One step backward: the threads before it, which of them stepped, and the elements as they are afterwards.
+struct Back<'m> {
+    way: Way,
+    one: &'m Move,
+    threads: Vec<Member>,
+    mover: usize,
+    after: Bdd,
+}
+
+impl Search<'_, '_> {
+    /// Adds all minimal predecessors of a layer.
+    pub(super) fn expand(&mut self, number: u32) -> Result<(), Stop> {
+        let layer = self.elements.layer(number);
+        let after = After { name: layer.name.clone(), set: layer.set, layer: number };
+        self.starts(&after)?;
+        for at in after.name.positions().collect::<Vec<_>>() {
+            self.own(&after, at)?;
+            self.created(&after, at)?;
+        }
+        for inside in [false, true] {
+            for at in self.singles(after.flags(inside)) {
+                if self.end.is_some() {
+                    return Ok(());
+                }
+                self.collect(&[after.set]);
+                self.outside(&after, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The steps of a member, with or without its child among the members.
+    fn own(&mut self, after: &After, at: usize) -> Result<(), Stop> {
+        let (class, inside) = (class_of(after.name.places[at]), is_inside(after.name.places[at]));
+        if inside != after.name.busy {
+            return Ok(());
+        }
+        for from in self.into[class as usize].clone() {
+            for before in [false, true] {
+                let mut threads = after.threads();
+                threads[at].0 = place(from, before);
+                if !self.may_meet(after.flags(before), &threads[at..=at]) {
+                    continue;
+                }
+                for one in self.moves_of(threads[at])?.iter() {
+                    if one.to != Some(class) || one.section.side(before).is_some_and(|side| side != inside) {
+                        continue;
+                    }
+                    self.with_child(after, at, one, &threads)?;
+                    let threads = threads.clone();
+                    let back = Back { way: Way::Own, one, threads, mover: at, after: after.set };
+                    self.back(after, &back)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A member steps and creates another.
+    fn with_child(&mut self, after: &After, at: usize, one: &Move, threads: &[Member]) -> Result<(), Stop> {
+        let Some(born) = one.born else { return Ok(()) };
+        let child = place(born.class, false);
+        let places = &after.name.places;
+        let Some(other) = (0..places.len()).find(|&other| other != at && places[other] == child) else {
+            return Ok(());
+        };
+        let set = self.spare(after.set, other)?;
+        let mut threads = threads.to_vec();
+        threads.remove(other);
+        let mover = if other < at { at - 1 } else { at };
+        self.back(after, &Back { way: Way::Both, one, threads, mover, after: set })
+    }
+
+    /// A member was created by a thread that is none.
+    fn created(&mut self, after: &After, at: usize) -> Result<(), Stop> {
+        let child = after.name.places[at];
+        if is_inside(child) {
+            return Ok(());
+        }
+        for from in self.creators[class_of(child) as usize].clone() {
+            let mut threads = after.threads();
+            // To create a thread changes nothing about who is inside.
+            threads[at].0 = place(from, after.name.busy);
+            if !self.may_meet(after.flags(after.name.busy), &threads) {
+                continue;
+            }
+            for one in self.moves_of(threads[at])?.iter() {
+                if one.born.is_some_and(|born| born.class == class_of(child)) {
+                    let set = self.spare(after.set, at)?;
+                    let threads = threads.clone();
+                    self.back(after, &Back { way: Way::Child, one, threads, mover: at, after: set })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The steps of a thread that is no member.
+    fn outside(&mut self, after: &After, at: u32) -> Result<(), Stop> {
+        let (mut threads, before) = (after.threads(), is_inside(at));
+        let mover = threads.len();
+        threads.push((at, mover));
+        if !self.may_meet(after.flags(before), &threads) {
+            return Ok(());
+        }
+        for one in self.moves_of(threads[mover])?.iter() {
+            let side = if one.to.is_none() { Some(false) } else { one.section.side(before) };
+            let starts = one.to.is_none() && after.name.initialising;
+            let noticed = one.writes || one.passive.is_some() || before != after.name.busy;
+            if starts || !noticed || side.is_some_and(|side| side != after.name.busy) {
+                continue;
+            }
+            let threads = threads.clone();
+            self.back(after, &Back { way: Way::Leaves, one, threads, mover, after: after.set })?;
+        }
+        Ok(())
+    }
+
+    /// The last steps of `init`, if all members may have come then.
+    fn starts(&mut self, after: &After) -> Result<(), Stop> {
+        if !self.start.initialising || after.name.initialising || after.name.busy {
+            return Ok(());
+        }
+        let mut set = fitting(&mut self.stage, &self.start.later, &after.name.places, after.set)?;
+        for slot in 0..after.name.places.len() {
+            let locals = self.stage.slots.locals(slot);
+            set = self.stage.symbolic.manager.exists(set, locals, self.stage.budget)?;
+        }
+        if set.is_false() {
+            return Ok(());
+        }
+        for before in [false, true] {
+            for at in self.singles((true, before)) {
+                for one in self.moves_of((at, 0))?.iter().filter(|one| one.to.is_none()) {
+                    let threads = vec![(at, 0)];
+                    self.back(after, &Back { way: Way::Starts, one, threads, mover: 0, after: set })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The elements with the member at a position moved to the place after all others.
+    fn spare(&mut self, set: Bdd, at: usize) -> Result<Bdd, Stop> {
+        let spare = [(at, self.most)];
+        self.stage.slots.arrange(self.stage.symbolic, set, &spare, self.stage.budget)
+    }
+
+    /// Adds the predecessors by one step.
+    fn back(&mut self, after: &After, back: &Back<'_>) -> Result<(), Stop> {
+        let at = back.threads[back.mover].0;
+        let initialising = after.name.initialising || back.way == Way::Starts;
+        let flags = (initialising, is_inside(at));
+        if self.end.is_some() || !self.may_meet(flags, &back.threads) {
+            return Ok(());
+        }
+        self.stage.budget.spend(1)?;
+        let effect = self.effect(back)?;
+        let set = self.followed(back.one, (after.name.busy, is_inside(at)), back.after)?;
+        let retreated = effect.retreat(self.stage.symbolic, set, self.stage.budget)?;
+        if back.way == Way::Leaves && retreated == set && is_inside(at) == after.name.busy {
+            // Nobody notices: whatever comes of it lies above the elements themselves.
+            return Ok(());
+        }
+        self.counters.preimages += 1;
+        let before = effect.before(self.stage.symbolic, retreated, self.stage.budget)?;
+        let via = Via { way: back.way, place: at, layer: after.layer };
+        self.meet(flags, &back.threads, back.mover, before, via)
+    }
+
+    fn effect(&mut self, back: &Back<'_>) -> Result<Effect, Stop> {
+        if let (Way::Both | Way::Child, Some(born)) = (back.way, back.one.born) {
+            return Ok(born.both);
+        }
+        self.effect_on(back.one, &back.threads, back.mover)
+    }
+
+    /// What a step does to the thread that makes it and to all others; a child is left out.
+    pub(super) fn effect_on(&mut self, one: &Move, threads: &[Member], mover: usize) -> Result<Effect, Stop> {
+        let Some(command) = one.passive else { return Ok(one.kept) };
+        let mut onlookers: Vec<(usize, u32)> =
+            threads.iter().map(|&(at, slot)| (slot, class_of(at))).collect();
+        let (slot, _) = onlookers.remove(mover);
+        let (symbolic, budget) = (&mut *self.stage.symbolic, self.stage.budget);
+        self.moves.asked(symbolic, &self.closed.classes, (command, slot, false), &onlookers, budget)
+    }
+
+    /// The part of a set after a step in which the thread that made it is at the right side of its section.
+    pub(super) fn followed(
+        &mut self,
+        one: &Move,
+        (busy, before): (bool, bool),
+        set: Bdd,
+    ) -> Result<Bdd, Stop> {
+        let section = if one.to.is_none() { Section::Leave } else { one.section };
+        if section.side(before).is_some() {
+            return Ok(set);
+        }
+        let symbolic = &mut *self.stage.symbolic;
+        let atomic = symbolic.program.atomic_variable().expect("a command follows it");
+        let level = symbolic.space.now(Var::Shared(atomic), Slot::Own);
+        let right = symbolic.manager.literal(level, busy)?;
+        symbolic.manager.and(set, right, self.stage.budget)
+    }
+}

@@ -1,0 +1,218 @@
+//! The way forward: from a single start in a part, step by step to the error, each step picked from the sets that the search left. Threads
+//! that the elements do not speak of are there only where the start or a step demands them; whatever they do is right, because the
+//! program is monotone.
+
+use super::elements::{Part, Via, Way};
+use super::picked::{Deed, Player};
+use super::search::{Member, Search};
+use super::start::{Pool, fitting};
+use crate::closure::symbolic::sets::{class_of, is_inside, place};
+use crate::symbolic::Slot;
+use crate::symbolic::values::{Values, local_literals, shared_literals, thread};
+use base::{Id, Stop};
+use ir::bp::{Birth, State, ThreadId};
+use ir::trace::ProgramTrace;
+use solve::bdd::Bdd;
+use std::collections::BTreeMap;
+
+/// A run that was found, or what did not fit (a fault of the engine).
+pub type Found<T> = Result<Result<T, &'static str>, Stop>;
+
+impl Search<'_, '_> {
+    /// The run that begins in this part.
+    pub fn trace(&mut self, number: u32) -> Found<ProgramTrace> {
+        let mut part = self.elements.part(number);
+        let Some((start, members)) = self.begin(part)? else { return Ok(Err("no start is in the part")) };
+        let mut player = Player::new(self.stage.symbolic.program, start.clone(), members);
+        let failure = loop {
+            if let Some(failure) = player.failure() {
+                break failure;
+            }
+            let Some(via) = part.via else { return Ok(Err("the chain leads to no error")) };
+            let went = match via.way {
+                Way::Starts => self.populate(&mut player, via)?,
+                _ => self.go(&mut player, via)?,
+            };
+            if let Err(fault) = went {
+                return Ok(Err(fault));
+            }
+            let Some(next) = self.part_of(&player, via.layer) else {
+                return Ok(Err("a step of the chain leads elsewhere"));
+            };
+            part = next;
+        };
+        Ok(Ok(ProgramTrace { start, steps: player.steps, failure }))
+    }
+
+    /// A start in a part, and which of its threads are the members.
+    fn begin(&mut self, part: Part) -> Result<Option<(State, Vec<ThreadId>)>, Stop> {
+        let name = self.elements.name_of(part).clone();
+        let set = self.start.among(&mut self.stage, &name, part.set)?;
+        let Some(values) = Values::pick(self.stage.symbolic, set) else { return Ok(None) };
+        let crowd = self.crowd(&values, &name.places, &self.start.first);
+        let program = self.stage.symbolic.program;
+        let thread = |(at, locals): (u32, Vec<bool>)| {
+            let loc = self.closed.classes.members(class_of(at))[0];
+            thread(program, (loc, false), &locals)
+        };
+        let threads: BTreeMap<ThreadId, _> = (0..).zip(crowd.into_iter().map(thread)).collect();
+        let shared = values.shared(self.stage.symbolic);
+        let members = (0..name.places.len() as ThreadId).collect();
+        Ok(Some((State { initialising: name.initialising, shared, threads }, members)))
+    }
+
+    /// The members as picked, and as many more as the pools start with at least.
+    fn crowd(&self, values: &Values, places: &[u32], pools: &[Pool]) -> Vec<(u32, Vec<bool>)> {
+        let symbolic = &*self.stage.symbolic;
+        let loc = |at: u32| self.closed.classes.members(class_of(at))[0];
+        let members = places.iter().enumerate();
+        let members = members.map(|(slot, &at)| (at, values.locals(symbolic, loc(at), Slot::Member(slot))));
+        let mut crowd: Vec<(u32, Vec<bool>)> = members.collect();
+        for pool in pools {
+            let there = places.iter().filter(|&&at| at == pool.place).count();
+            let any = Values::pick(symbolic, pool.locals).unwrap_or_default();
+            let locals = any.locals(symbolic, loc(pool.place), Slot::Own);
+            let more = (pool.least as usize).saturating_sub(there);
+            crowd.extend(std::iter::repeat_n((pool.place, locals), more));
+        }
+        crowd
+    }
+
+    /// The state of the members, as literals.
+    fn literals(&self, player: &Player<'_>) -> Vec<(solve::bdd::Level, bool)> {
+        let symbolic = &*self.stage.symbolic;
+        let mut literals = shared_literals(symbolic, &player.state.shared);
+        for (slot, name) in player.members.iter().enumerate() {
+            let locals = player.locals(*name);
+            literals.extend(local_literals(symbolic, player.loc(*name), &locals, Slot::Member(slot)));
+        }
+        literals
+    }
+
+    /// The part of a layer that the members are in.
+    fn part_of(&self, player: &Player<'_>, layer: u32) -> Option<Part> {
+        let values: Values = self.literals(player).into_iter().collect();
+        let manager = &self.stage.symbolic.manager;
+        let mut parts = self.elements.layer(layer).parts.iter().map(|&number| self.elements.part(number));
+        parts.find(|part| manager.eval(part.set, |level| values.get(level)))
+    }
+
+    /// A step of a member into a layer.
+    fn go(&mut self, player: &mut Player<'_>, via: Via) -> Found<()> {
+        let loc = self.closed.classes.members(class_of(via.place))[0];
+        let places: Vec<u32> = player
+            .members
+            .iter()
+            .map(|&name| place(self.closed.classes.of(player.loc(name)), player.state.threads[&name].inside))
+            .collect();
+        let threads: Vec<Member> = places.into_iter().zip(0..).collect();
+        let here = self.literals(player);
+        let here = self.stage.symbolic.manager.cube(&here)?;
+        for mover in (0..threads.len()).filter(|&at| threads[at].0 == via.place) {
+            for index in 0..self.stage.symbolic.steps(loc).len() {
+                self.stage.budget.spend(1)?;
+                let way = Deed { command: (loc, index), mover, spare: self.most };
+                let Some((set, order)) = self.steps(via, &threads, &way, here)? else { continue };
+                let Some(values) = Values::pick(self.stage.symbolic, set) else { continue };
+                return player.perform(&way, &values, &order, self.stage.symbolic, self.stage.budget);
+            }
+        }
+        Ok(Err("a step of the chain is none of the program"))
+    }
+
+    /// Old and new values of all steps by one command of one member that lead into a layer, and where its members come from.
+    fn steps(
+        &mut self,
+        via: Via,
+        threads: &[Member],
+        deed: &Deed,
+        here: Bdd,
+    ) -> Result<Option<(Bdd, Vec<usize>)>, Stop> {
+        let (loc, index) = deed.command;
+        let (slot, before) = (deed.mover, is_inside(via.place));
+        let (symbolic, budget) = (&mut *self.stage.symbolic, self.stage.budget);
+        let one = self.moves.make(symbolic, &self.closed.classes, (loc, index), slot, budget)?;
+        let layer = self.elements.layer(via.layer);
+        let (name, set) = (layer.name.clone(), layer.set);
+        let side = if one.to.is_none() { Some(false) } else { one.section.side(before) };
+        if side.is_some_and(|side| side != name.busy) {
+            return Ok(None);
+        }
+        let mut after = threads.to_vec();
+        match (via.way, one.to) {
+            (Way::Own | Way::Both, Some(to)) => after[slot].0 = place(to, name.busy),
+            (Way::Leaves | Way::Child, _) => drop(after.remove(slot)),
+            _ => return Ok(None),
+        }
+        let born = one.born.filter(|_| matches!(via.way, Way::Both | Way::Child));
+        after.extend(born.map(|born| (place(born.class, false), deed.spare)));
+        after.sort_unstable();
+        if !after.iter().map(|it| it.0).eq(name.places.iter().copied()) {
+            return Ok(None);
+        }
+        let order: Vec<usize> = after.iter().map(|it| it.1).collect();
+        let moves: Vec<(usize, usize)> = (0..).zip(order.iter().copied()).collect();
+        let set = self.stage.slots.arrange(self.stage.symbolic, set, &moves, self.stage.budget)?;
+        let set = self.followed(&one, (name.busy, before), set)?;
+        let effect = match born {
+            Some(born) => born.both,
+            None => self.effect_on(&one, threads, slot)?,
+        };
+        let (symbolic, budget) = (&mut *self.stage.symbolic, self.stage.budget);
+        let set = effect.retreat(symbolic, set, budget)?;
+        // What is forgotten at once has a value, too, and a trace says which.
+        let full = symbolic.full_relation(loc, index, budget)?;
+        let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Member(slot));
+        let full = symbolic.manager.rename(full, map, budget)?;
+        let all = symbolic.manager.and_all([here, full, effect.relation, set], budget)?;
+        Ok(Some((all, order)))
+    }
+
+    /// The last step of `init`, into a layer.
+    fn populate(&mut self, player: &mut Player<'_>, via: Via) -> Found<()> {
+        let layer = self.elements.layer(via.layer);
+        let (places, set) = (layer.name.places.clone(), layer.set);
+        let here = self.literals(player);
+        let here = self.stage.symbolic.manager.cube(&here)?;
+        let fit = fitting(&mut self.stage, &self.start.later, &places, set)?;
+        let mut shared = fit;
+        for slot in 0..places.len() {
+            let locals = self.stage.slots.locals(slot);
+            shared = self.stage.symbolic.manager.exists(shared, locals, self.stage.budget)?;
+        }
+        let loc = self.closed.classes.members(class_of(via.place))[0];
+        for index in 0..self.stage.symbolic.steps(loc).len() {
+            let (symbolic, budget) = (&mut *self.stage.symbolic, self.stage.budget);
+            let one = self.moves.make(symbolic, &self.closed.classes, (loc, index), 0, budget)?;
+            let set = one.kept.retreat(symbolic, shared, budget)?;
+            let set = symbolic.manager.and_all([here, one.kept.relation, set], budget)?;
+            if set.is_false() || one.to.is_some() {
+                continue;
+            }
+            // An end assigns nothing.
+            let now = shared_literals(symbolic, &player.state.shared);
+            let now = symbolic.manager.cube(&now)?;
+            let fit = symbolic.manager.and(fit, now, budget)?;
+            let Some(values) = Values::pick(symbolic, fit) else { continue };
+            let crowd = self.crowd(&values, &places, &self.start.later);
+            let births = self.births(&crowd, player.next);
+            return Ok(player.start(births, places.len()));
+        }
+        Ok(Err("a step of the chain is none of the program"))
+    }
+
+    fn births(&self, crowd: &[(u32, Vec<bool>)], first: ThreadId) -> Vec<Birth> {
+        let symbolic = &*self.stage.symbolic;
+        let birth = |(thread, (place, locals)): (ThreadId, &(u32, Vec<bool>))| {
+            let at = self.closed.classes.members(class_of(*place))[0];
+            let child = symbolic.commands.fresh(symbolic.program.at(at).procedure);
+            let value = |&(local, e)| {
+                let any = symbolic.commands.exprs().values(e, |_| ir::bp::Values::ANY);
+                let kept = symbolic.keeps(at, local);
+                (local, if kept { locals[local.index()] } else { !any.may_be(false) })
+            };
+            Birth { thread, at, values: child.values.iter().map(value).collect() }
+        };
+        (first..).zip(crowd).map(birth).collect()
+    }
+}

@@ -1,0 +1,140 @@
+//! Backward coverability where an element's threads have sets of locals: the search of [`super::search`] on decision diagrams, so that
+//! many local states of a location are one set and not as many elements.
+//!
+//! Control stays explicit, as in [`crate::closure::symbolic`], whose closure over single locations prunes; there is no
+//! running on from silent locations, and nothing is guessed. A step backward is a pre-image: of all elements with the same threads at
+//! once. What an element covers is taken out of larger sets by looking at each way to find its threads among theirs.
+
+mod backward;
+mod elements;
+mod forward;
+mod picked;
+mod search;
+mod start;
+
+use super::settings::{CERTIFICATE, MEMBERS, MEMORY, ROOM, WIDTH};
+use crate::closure::symbolic::slots::Slots;
+use crate::closure::symbolic::{self, Classes, Closed, Shown};
+use crate::command::Commands;
+use crate::engine::Cx;
+use crate::symbolic::Symbolic;
+use base::{Event, Stop};
+use elements::{Name, Stage};
+use ir::bp::{ExprId, Init, Node, Program};
+use ir::certificate::Body;
+use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use search::{End, Search};
+use solve::bdd::{Bdd, Limits};
+
+/// Decides a program.
+pub fn run(task: &Task, program: &Program, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+    let most = usize::try_from(cx.settings.number(&MEMBERS)).expect("a small number");
+    let room = usize::try_from(cx.settings.number(&ROOM)).expect("a small number");
+    let mut room = room.min(most);
+    loop {
+        if let Some(verdict) = attempt(task, program, room, cx)? {
+            return Ok(verdict);
+        }
+        if room == most {
+            let why = format!("an element has more than {most} threads (`cover.members`)");
+            return Ok(Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Bound, why))));
+        }
+        room = (2 * room).min(most);
+    }
+}
+
+/// Whether a thread may choose more bits than this at once, when it starts or in one statement, or the program starts with four times
+/// as many: every choice of a thread is one more element, and with each other thread one more pair.
+pub fn has_many_choices(program: &Program, most: u64) -> bool {
+    let Ok(commands) = Commands::new(program) else { return false };
+    let free = |e: &ExprId| {
+        let nodes = commands.exprs().below(*e);
+        nodes.into_iter().any(|id| matches!(commands.exprs().node(id), Node::Choice))
+    };
+    let many = |values: &mut dyn Iterator<Item = ExprId>| values.filter(free).count() as u64 > most;
+    let shared = program.shared().iter().filter(|shared| shared.init == Init::Any).count() as u64;
+    let mut born = program.roots().into_iter().map(|procedure| {
+        let child = commands.fresh(procedure);
+        let live = child.values.iter().filter(|it| !program.at(child.at).dead.contains(&it.0));
+        many(&mut live.map(|it| it.1))
+    });
+    let mut given = program.locations().ids().flat_map(|loc| commands.at(loc)).map(|command| {
+        let own = command.assign.iter().map(|it| it.1);
+        let born = command.child.iter().flat_map(|child| &child.values).map(|it| it.1);
+        many(&mut own.chain(born)) || many(&mut command.broadcast.iter().map(|it| it.1))
+    });
+    shared > most.saturating_mul(4) || born.any(|it| it) || given.any(|it| it)
+}
+
+/// Decides a program with room for so many threads of an element; `None` if there are more.
+fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Result<Option<Verdict>, Stop> {
+    let commands = match Commands::new(program) {
+        Ok(commands) => commands,
+        Err(reason) => return Ok(Some(Verdict::Unknown(Why::Because(reason)))),
+    };
+    let mebibytes = usize::try_from(cx.settings.number(&MEMORY)).unwrap_or(usize::MAX);
+    let width = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+    let limits = Limits::within(mebibytes.saturating_mul(1 << 20));
+    let mut encoded = symbolic::encode(program, commands, room.max(width), limits, cx.budget)?;
+    let classes = Classes::single(&encoded);
+    let (closed, _) = symbolic::close(&mut encoded, classes, (width, false), cx.budget, cx.events)?;
+    if closed.error.is_none() {
+        return Ok(Some(safe(certify(&mut encoded, (&closed, width), &[], cx))));
+    }
+    cx.events.emit(Event::WidthReached(width as u32));
+    let slots = Slots::new(&mut encoded, room)?;
+    let stage = Stage { symbolic: &mut encoded, slots, budget: cx.budget };
+    let mut search = Search::new(stage, (&closed, width), room)?;
+    let end = search.run(cx.events);
+    report(&search, cx);
+    Ok(match end? {
+        End::Full => None,
+        End::Blocked => {
+            let blocked = search.blocked().ok();
+            drop(search);
+            Some(safe(blocked.and_then(|it| certify(&mut encoded, (&closed, width), &it, cx))))
+        }
+        End::Start(part) => Some(match search.trace(part)? {
+            Ok(trace) => super::within(task, Trace::Program(trace)),
+            Err(fault) => Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Fault, fault))),
+        }),
+    })
+}
+
+fn safe(certificate: Option<Certificate>) -> Verdict {
+    Verdict::Safe { scope: Scope::ANY, certificate }
+}
+
+/// The closure and the blocked elements as certificate, if it is not too large. The answer stands without it: a budget that ends
+/// meanwhile only leaves it unchecked.
+fn certify(
+    encoded: &mut Symbolic<'_>,
+    closed: (&Closed, usize),
+    blocked: &[(Name, Bdd)],
+    cx: &mut Cx<'_>,
+) -> Option<Certificate> {
+    let most = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
+    let blocked: Vec<Shown<'_>> =
+        blocked.iter().map(|(name, set)| (name.initialising, name.busy, &name.places[..], *set)).collect();
+    let body = symbolic::certificate(encoded, closed, &blocked, most, cx.budget).ok()??;
+    Some(Certificate { scope: Scope::ANY, body: Body::ClassClosure(body) })
+}
+
+fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
+    let [names, parts, layers, _] = search.elements.sizes();
+    let nodes = search.stage.symbolic.manager.node_count(search.elements.iter().map(|it| it.1));
+    let counters = [
+        ("tuples of locations", search.closed.sets.len() as u64),
+        ("sets of elements", names as u64),
+        ("parts of sets", parts as u64),
+        ("sets taken up", layers as u64),
+        ("pre-images", search.counters.preimages),
+        ("sets pruned", search.counters.pruned),
+        ("most threads of an element", search.counters.threads),
+        ("nodes", nodes as u64),
+        ("peak nodes", search.stage.symbolic.manager.statistics().peak_nodes as u64),
+    ];
+    for (name, value) in counters {
+        cx.events.emit(Event::Counter { who: "cover", name, value });
+    }
+}

@@ -1,0 +1,73 @@
+//! Single assignments of a function, and threads and shared variables as literals: what traces are made of.
+
+use super::{Slot, Symbolic};
+use base::Id;
+use ir::bp::{Frame, Loc, LocalScope, Program, Thread, Var};
+use solve::bdd::{Bdd, Level};
+
+/// Values by level; what does not matter is 0.
+#[derive(Clone, Debug, Default)]
+pub struct Values(Vec<bool>);
+
+impl Values {
+    /// An assignment that satisfies the function, if there is one.
+    pub fn pick(symbolic: &Symbolic<'_>, f: Bdd) -> Option<Values> {
+        Some(symbolic.manager.pick_cube(f)?.into_iter().collect())
+    }
+
+    /// The value at a level.
+    pub fn get(&self, level: Level) -> bool {
+        self.0.get(level as usize).copied().unwrap_or(false)
+    }
+
+    /// The old values of the shared variables.
+    pub fn shared(&self, symbolic: &Symbolic<'_>) -> Vec<bool> {
+        let ids = symbolic.program.shared().ids();
+        ids.map(|id| self.get(symbolic.space.now(Var::Shared(id), Slot::Own))).collect()
+    }
+
+    /// The old values of the locals of a thread at a location, those that are not kept there 0.
+    pub fn locals(&self, symbolic: &Symbolic<'_>, loc: Loc, slot: Slot) -> Vec<bool> {
+        let mut values = vec![false; symbolic.program.locals().len()];
+        for &local in symbolic.kept(loc) {
+            values[local.index()] = self.get(symbolic.space.now(Var::Local(local), slot));
+        }
+        values
+    }
+}
+
+impl FromIterator<(Level, bool)> for Values {
+    fn from_iter<I: IntoIterator<Item = (Level, bool)>>(literals: I) -> Self {
+        let mut values = vec![];
+        for (level, value) in literals {
+            let level = level as usize;
+            if level >= values.len() {
+                values.resize(level + 1, false);
+            }
+            values[level] = value;
+        }
+        Values(values)
+    }
+}
+
+/// The literals of the shared variables.
+pub fn shared_literals(symbolic: &Symbolic<'_>, shared: &[bool]) -> Vec<(Level, bool)> {
+    let ids = symbolic.program.shared().ids();
+    ids.map(|id| (symbolic.space.now(Var::Shared(id), Slot::Own), shared[id.index()])).collect()
+}
+
+/// The literals of the locals of a thread at a location.
+pub fn local_literals(symbolic: &Symbolic<'_>, loc: Loc, values: &[bool], slot: Slot) -> Vec<(Level, bool)> {
+    let kept = symbolic.kept(loc).iter();
+    kept.map(|&local| (symbolic.space.now(Var::Local(local), slot), values[local.index()])).collect()
+}
+
+/// A thread as the reference semantics has it.
+pub fn thread(program: &Program, (loc, inside): (Loc, bool), values: &[bool]) -> Thread {
+    let value = |thread: bool| {
+        let all = program.locals().enumerate();
+        all.map(|(id, it)| (it.scope == LocalScope::Thread) == thread && values[id.index()]).collect()
+    };
+    let frame = Frame { loc, values: value(false) };
+    Thread { inside, values: value(true), stack: vec![frame] }
+}

@@ -1,0 +1,218 @@
+//! Proofs by lists of tuples, written as formulas: each point is a class of its own, and a formula is the disjunction of what is listed. And
+//! what proofs by formulas say, by evaluation.
+
+use super::meaning::{Crowd, Key as State, Meaning, key};
+use base::Random;
+use ir::certificate::graph::{Builder, NodeId};
+use ir::certificate::{ClassClosure, ClassTuple, Closure, Symbolic, ThreadView, TupleView};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether `init` runs, whether somebody is inside, and where the threads stand, sorted.
+type Key = (bool, bool, Vec<usize>);
+/// Threads by number, one for each place.
+type Order = Vec<usize>;
+/// What holds: shared values and threads.
+type Rows = BTreeSet<(Vec<bool>, Order)>;
+
+/// The proof as formulas. Elements that stand at the same points are one formula or several, and may be listed in one order alone.
+pub fn formulas(closure: &Closure, random: &mut Random) -> ClassClosure {
+    let mut writer = Writer { closure, builder: Builder::default() };
+    let mut sets: BTreeMap<Key, Rows> = BTreeMap::new();
+    for tuple in &closure.tuples {
+        for part in parts(tuple) {
+            let (key, orders) = writer.orders(tuple, &part);
+            sets.entry(key).or_default().extend(orders.into_iter().map(|it| (tuple.shared.clone(), it)));
+        }
+    }
+    let tuples = sets.into_iter().map(|(key, set)| writer.tuple(key, set)).collect();
+    let mut elements: BTreeMap<(usize, Key), Rows> = BTreeMap::new();
+    let (together, ordered) = (random.percent(50), random.percent(50));
+    for (index, element) in closure.blocked.iter().enumerate() {
+        let (key, mut orders) = writer.orders(element, &threads(element));
+        if ordered {
+            orders = vec![orders[random.below(orders.len())].clone()];
+        }
+        let set = elements.entry((if together { 0 } else { index }, key)).or_default();
+        set.extend(orders.into_iter().map(|it| (element.shared.clone(), it)));
+    }
+    let blocked = elements.into_iter().map(|((_, key), set)| writer.tuple(key, set)).collect();
+    ClassClosure {
+        view: closure.view.clone(),
+        classes: (0..closure.view.points.len()).map(|point| vec![point]).collect(),
+        graph: writer.builder.finish(),
+        width: closure.width,
+        tuples,
+        blocked,
+    }
+}
+
+/// The threads of a tuple, one after the other.
+fn threads(tuple: &TupleView) -> Vec<usize> {
+    tuple.threads.iter().flat_map(|&(thread, n)| std::iter::repeat_n(thread, n as usize)).collect()
+}
+
+/// All parts of a tuple but the empty one.
+fn parts(tuple: &TupleView) -> Vec<Vec<usize>> {
+    let all = threads(tuple);
+    let part = |mask: u32| (0..all.len()).filter(|at| mask >> at & 1 == 1).map(|at| all[at]).collect();
+    (1..1u32 << all.len()).map(part).collect()
+}
+
+struct Writer<'c> {
+    closure: &'c Closure,
+    builder: Builder,
+}
+
+impl Writer<'_> {
+    /// Where the threads stand, and all ways to put them there.
+    fn orders(&self, tuple: &TupleView, threads: &[usize]) -> (Key, Vec<Order>) {
+        let point = |thread: usize| self.closure.threads[thread].point;
+        let mut points: Vec<usize> = threads.iter().map(|&it| point(it)).collect();
+        points.sort_unstable();
+        let mut orders: BTreeSet<Order> = BTreeSet::from([vec![]]);
+        for &at in &points {
+            let left = |order: &Order, thread: usize| {
+                let count = |list: &[usize]| list.iter().filter(|&&it| it == thread).count();
+                count(threads) > count(order)
+            };
+            let longer = |order: &Order| {
+                let next = threads.iter().filter(|&&it| point(it) == at && left(order, it));
+                next.map(|&it| [&order[..], &[it]].concat()).collect::<Vec<_>>()
+            };
+            orders = orders.iter().flat_map(longer).collect();
+        }
+        ((tuple.initialising, tuple.busy, points), orders.into_iter().collect())
+    }
+
+    fn tuple(&mut self, key: Key, set: Rows) -> ClassTuple {
+        let (initialising, busy, points) = key;
+        let mut formula = NodeId::FALSE;
+        for (shared, order) in set {
+            let mut values: Vec<(u32, bool)> = (0..).zip(shared).collect();
+            for (place, &thread) in order.iter().enumerate() {
+                for (index, &value) in self.closure.threads[thread].values.iter().enumerate() {
+                    let input = Symbolic::input(&self.closure.view, place, index).expect("few threads");
+                    values.push((input, value));
+                }
+            }
+            let literal = |builder: &mut Builder, (input, value): (u32, bool)| {
+                let node = builder.input(input);
+                if value { node } else { builder.not(node) }
+            };
+            let literals: Vec<NodeId> = values.into_iter().map(|it| literal(&mut self.builder, it)).collect();
+            let all = self.builder.all(literals);
+            formula = self.builder.or(formula, all);
+        }
+        let mut classes: Vec<(usize, u32)> = vec![];
+        for point in points {
+            match classes.last_mut() {
+                Some(last) if last.0 == point => last.1 += 1,
+                _ => classes.push((point, 1)),
+            }
+        }
+        ClassTuple { initialising, busy, classes, formula }
+    }
+}
+
+/// What a proof by formulas says.
+pub struct Formulas<'c> {
+    closure: &'c ClassClosure,
+    /// All threads that can be spoken of, with their classes.
+    threads: Vec<(usize, ThreadView)>,
+    /// What was asked before.
+    known: RefCell<BTreeMap<(State, Crowd), bool>>,
+}
+
+impl<'c> Formulas<'c> {
+    /// Of this proof; `None` if there is too much to enumerate.
+    pub fn new(closure: &'c ClassClosure) -> Option<Self> {
+        let mut threads = vec![];
+        for (class, points) in closure.classes.iter().enumerate() {
+            for &point in points {
+                let kept = closure.view.points[point].kept.len();
+                (kept <= 4 && threads.len() <= 200).then_some(())?;
+                let values = |number: u32| (0..kept).map(|bit| number >> bit & 1 == 1).collect();
+                let views = (0..1u32 << kept).map(|it| (class, ThreadView { point, values: values(it) }));
+                threads.extend(views);
+            }
+        }
+        (closure.view.shared.len() <= 4).then_some(())?;
+        Some(Formulas { closure, threads, known: RefCell::default() })
+    }
+
+    /// All threads that can be spoken of.
+    pub fn threads(&self) -> Vec<ThreadView> {
+        self.threads.iter().map(|it| it.1.clone()).collect()
+    }
+
+    /// Whether threads, in this order, are in a tuple or an element.
+    fn holds(&self, tuple: &ClassTuple, state: &State, order: &[usize]) -> bool {
+        let marks = state[0] == u32::from(tuple.initialising) && state[1] == u32::from(tuple.busy);
+        let classes = tuple.classes.iter().flat_map(|&(class, n)| (0..n).map(move |_| class));
+        if !marks || !classes.eq(order.iter().map(|&it| self.threads[it].0)) {
+            return false;
+        }
+        let mut values: BTreeMap<u32, bool> = (0..).zip(state[2..].iter().map(|&it| it == 1)).collect();
+        for (place, &thread) in order.iter().enumerate() {
+            for (index, &value) in self.threads[thread].1.values.iter().enumerate() {
+                let input = Symbolic::input(&self.closure.view, place, index).expect("few threads");
+                values.insert(input, value);
+            }
+        }
+        self.closure.graph.evaluate(tuple.formula, |input| values[&input])
+    }
+}
+
+impl Meaning for Formulas<'_> {
+    fn width(&self) -> usize {
+        self.closure.width as usize
+    }
+
+    /// Nobody always is a tuple. Threads of one class can be exchanged, so that one order will do.
+    fn has(&self, state: &State, part: &Crowd) -> bool {
+        let asked = (state.clone(), part.clone());
+        if let Some(&known) = self.known.borrow().get(&asked) {
+            return known;
+        }
+        let has = part.is_empty() || self.closure.tuples.iter().any(|it| self.holds(it, state, part));
+        self.known.borrow_mut().insert(asked, has);
+        has
+    }
+
+    fn blocks(&self, state: &State, crowd: &Crowd) -> bool {
+        let below = |element: &ClassTuple| {
+            let most = element.classes.iter().map(|it| it.1 as usize).sum();
+            orders(crowd, most).iter().any(|order| self.holds(element, state, order))
+        };
+        self.closure.blocked.iter().any(below)
+    }
+
+    fn keys(&self) -> BTreeMap<State, Vec<usize>> {
+        let mut keys = BTreeMap::new();
+        let shared = self.closure.view.shared.len();
+        for tuple in &self.closure.tuples {
+            for number in 0..1u32 << shared {
+                let values = (0..shared).map(|bit| number >> bit & 1 == 1);
+                let state = key(tuple.initialising, tuple.busy, values);
+                let single = |&it: &usize| self.has(&state, &vec![it]);
+                let singles = (0..self.threads.len()).filter(single).collect();
+                keys.entry(state).or_insert(singles);
+            }
+        }
+        keys
+    }
+}
+
+/// All ways to pick so many of the threads, in every order.
+fn orders(crowd: &Crowd, most: usize) -> Vec<Vec<usize>> {
+    let mut orders: Vec<Vec<usize>> = vec![vec![]];
+    for _ in 0..most {
+        let longer = |order: &Vec<usize>| {
+            let free = (0..crowd.len()).filter(|at| !order.contains(at));
+            free.map(|at| [&order[..], &[at]].concat()).collect::<Vec<_>>()
+        };
+        orders = orders.iter().flat_map(longer).collect();
+    }
+    orders.into_iter().map(|order| order.into_iter().map(|at| crowd[at]).collect()).collect()
+}
