@@ -60,11 +60,6 @@ const CALLS: Profile = Profile { procedures: 100, recursion: 40, ..STATIC };
 
 /// A random thread transition system: any number of threads loop over guarded assignments to two shared and two local bits.
 fn transition_system(seed: u64) -> Program {
-    guarded_loop(seed, false)
-}
-
-/// A transition system, if `fails` with one more guard behind which is an error.
-fn guarded_loop(seed: u64, fails: bool) -> Program {
     let mut random = Random::new(seed);
     let mut builder = Builder::new();
     let main = builder.declare("main", 0);
@@ -74,13 +69,13 @@ fn guarded_loop(seed: u64, fails: bool) -> Program {
     let vars = [Var::Shared(shared[0]), Var::Shared(shared[1]), Var::Local(local[0]), Var::Local(local[1])];
     builder.begin(main);
     let head = builder.here();
-    let rules = 2 + random.below(4) + usize::from(fails);
+    let rules = 2 + random.below(4);
     builder.push(
         main,
         Op::Goto((1..=rules).map(|rule| Loc::from_index(head.index() + 2 * rule - 1)).collect()),
         None,
     );
-    for rule in 0..rules {
+    for _ in 0..rules {
         let (from, to) = (random.below(12), random.below(12));
         let mut guard = builder.exprs().constant(true);
         let mut targets = vec![];
@@ -91,9 +86,7 @@ fn guarded_loop(seed: u64, fails: bool) -> Program {
             targets.push((var, builder.exprs().constant(to >> bit & 1 == 1)));
         }
         builder.push(main, Op::Assign { targets, broadcast: vec![], constrain: Some(guard) }, None);
-        let back = builder.here();
         builder.push(main, Op::Goto(vec![head]), None);
-        builder.at(back).error = fails && rule == 0;
     }
     builder.end(main, None);
     builder.template(main, Count::AtLeast(1));

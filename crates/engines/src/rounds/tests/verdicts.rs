@@ -141,19 +141,47 @@ fn rounds_of_error(program: &Program) -> Result<Option<usize>, Stop> {
     Ok(None)
 }
 
+/// One thread gives away its turn so many times before it fails, and gets it back each time: one round more.
+fn alternating(turns: usize) -> Program {
+    let mut builder = Builder::new();
+    let (main, other) = (builder.declare("main", 0), builder.declare("other", 0));
+    let turn = Var::Shared(builder.shared("turn".to_string(), Init::Fixed(false)));
+    let given = builder.exprs().var(turn);
+    let back = builder.exprs().not(given);
+    let [zero, one] = [false, true].map(|value| builder.exprs().constant(value));
+    let set = |value| Op::Assign { targets: vec![(turn, value)], broadcast: vec![], constrain: None };
+    builder.begin(main);
+    for _ in 0..turns {
+        builder.push(main, Op::Assume(back), None);
+        builder.push(main, set(one), None);
+    }
+    builder.push(main, Op::Assume(back), None);
+    let fails = builder.here();
+    builder.push(main, Op::Skip, None);
+    builder.at(fails).error = true;
+    builder.end(main, None);
+    builder.begin(other);
+    let head = builder.here();
+    builder.push(other, Op::Assume(given), None);
+    builder.push(other, set(zero), None);
+    builder.push(other, Op::Goto(vec![head]), None);
+    builder.end(other, None);
+    builder.template(main, Count::Exactly(1));
+    builder.template(other, Count::AtLeast(0));
+    builder.finish().expect("a valid program")
+}
+
 #[test]
 fn errors_of_every_round_are_replayed() {
     let recursive = Profile { broadcasts: 0, passive_conditions: 0, statements: 5, ..Profile::RECURSIVE };
     let random = [STATIC, Profile::SPAWNING, recursive];
     let random = random.iter().flat_map(|profile| (0..100).map(move |seed| random_program(seed, profile)));
-    let mut found = [0; 3];
-    for program in random.chain((0..600).map(|seed| guarded_loop(seed, true))) {
-        // What is too large stops; that is no trace.
-        if let Ok(Some(rounds)) = rounds_of_error(&program) {
-            found[rounds - 1] += 1;
-        }
+    // What is too large stops; that is no trace.
+    let errors = random.filter_map(|program| rounds_of_error(&program).ok().flatten()).count();
+    assert!(errors > 100, "{errors}");
+    for turns in 0..3 {
+        assert_eq!(rounds_of_error(&alternating(turns)), Ok(Some(turns + 1)));
     }
-    assert!(found[0] > 100 && found[1] > 5, "{found:?}");
 }
 
 #[test]
