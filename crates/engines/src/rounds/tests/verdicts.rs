@@ -175,7 +175,7 @@ fn alternating(turns: usize) -> Program {
 fn errors_of_every_round_are_replayed() {
     let recursive = Profile { broadcasts: 0, passive_conditions: 0, statements: 5, ..Profile::RECURSIVE };
     let random = [STATIC, Profile::SPAWNING, recursive];
-    let random = random.iter().flat_map(|profile| (0..100).map(move |seed| random_program(seed, profile)));
+    let random = random.iter().flat_map(|profile| (0..200).map(move |seed| random_program(seed, profile)));
     // What is too large stops; that is no trace.
     let errors = random.filter_map(|program| rounds_of_error(&program).ok().flatten()).count();
     assert!(errors > 100, "{errors}");
