@@ -30,9 +30,11 @@ const MODES: &[Mode] = &[
 
 /// The command `rounds-experiment`.
 pub fn run(args: &[String]) -> Result<()> {
-    let (mut count, mut limit, mut out) = (60u64, 2.0f64, PathBuf::from("target/rounds-experiment.csv"));
+    let (mut first, mut count, mut limit) = (1u64, 60u64, 2.0f64);
+    let mut out = PathBuf::from("target/rounds-experiment.csv");
     each(args, |name, value| {
         match name {
+            "--first" => first = value.parse()?,
             "--count" => count = value.parse()?,
             "--limit" => limit = value.parse()?,
             "--out" => out = PathBuf::from(value),
@@ -47,7 +49,7 @@ pub fn run(args: &[String]) -> Result<()> {
     if done.is_empty() {
         writeln!(file, "seed,mode,verdict,seconds,nodes,certificate")?;
     }
-    for seed in 1..=count {
+    for seed in first..first + count {
         let source = drivers::program(seed, &drivers::SMALL);
         for &(mode, engine, set) in MODES {
             if done.contains(&format!("{seed},{mode}")) {

@@ -118,6 +118,13 @@ impl<'b> System<'b> {
         self.relations[relation].total
     }
 
+    /// The number of tuples in the relation so far, as exactly as a float can be.
+    pub fn count(&self, relation: RelationId) -> f64 {
+        let it = &self.relations[relation];
+        let levels = u32::try_from(it.levels.len()).expect("levels are numbers below 2^32");
+        self.calculus.manager.sat_count(it.total, levels)
+    }
+
     /// The name of a relation.
     pub fn name(&self, relation: RelationId) -> &str {
         &self.relations[relation].name

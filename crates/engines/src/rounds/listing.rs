@@ -53,7 +53,7 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
     /// Interfaces are noted; gives wants and right blocks, or nothing if there is too much.
     pub fn tables(&mut self) -> Result<Option<Blocks>, Stop> {
         let paths: Vec<Key> = self.equations.paths.keys().copied().collect();
-        if !self.init()? {
+        if self.size() > self.most as f64 || !self.init()? {
             return Ok(None);
         }
         let used = |key: &Key| key.kind != Kind::Init && key.round <= self.rounds + 1;
@@ -79,6 +79,15 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         wants.sort();
         rights.sort();
         Ok((!self.unclear).then_some((wants, rights)))
+    }
+
+    /// How many tuples there are to list: counting them is much less than listing them.
+    fn size(&self) -> f64 {
+        let Equations { paths, want, right, system, .. } = &*self.equations;
+        let used = |key: &Key| key.kind != Kind::Init && key.round <= self.rounds + 1;
+        let paths = paths.iter().filter(|it| used(it.0)).map(|it| *it.1);
+        let blocks = want[1..=self.rounds].iter().chain(&right[..self.rounds]).copied();
+        paths.chain(blocks).map(|relation| system.count(relation)).sum()
     }
 
     fn paths(&mut self, key: Key) -> Result<bool, Stop> {

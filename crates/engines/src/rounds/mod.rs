@@ -2,6 +2,7 @@
 //! See docs/engines/rounds.md.
 
 mod births;
+mod blocks;
 mod calls;
 mod closure;
 mod equations;

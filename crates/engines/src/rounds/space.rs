@@ -61,10 +61,10 @@ impl Space {
         let game = [tuple(), tuple(), tuple(), tuple()];
         let [old, call, entry] = [(); 3].map(|()| layout.column(SHARED));
         let mut row = vec![entry, call];
-        for round in 0..most {
-            row.extend([u[round], v[round], w[round]]);
-            row.extend(game.iter().map(|tuple| tuple[round]));
-        }
+        // In the game Eve's tuples are related to each other more than to Adam's.
+        let [x, y, next_v, next_y] = &game;
+        (0..most).for_each(|round| row.extend([u[round], v[round], w[round], next_v[round]]));
+        (0..most).for_each(|round| row.extend([x[round], y[round], next_y[round]]));
         row.push(old);
         let copies = [(); 5].map(|()| layout.column(LOCAL));
         let mut local = vec![None; model.program.locals().len()];

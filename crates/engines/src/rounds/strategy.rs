@@ -4,16 +4,20 @@
 use super::equations::Equations;
 use super::game::Regions;
 use super::listing::Maker;
+use super::space::Space;
 use base::Stop;
-use ir::certificate::{Game, Rounds, Share, Stand};
-use solve::bdd::Level;
+use ir::certificate::{Game, Interface, Rounds, Share, Stand};
+use solve::bdd::{Bdd, Level};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Shares = Vec<usize>;
 /// Eve's rounds with Adam's, and hers alone.
 type Positions = (BTreeSet<(Rounds, Rounds)>, BTreeSet<Rounds>);
-/// By inputs: where the thread ends, and its outputs.
-type Index = BTreeMap<Shares, Vec<(Stand, Shares)>>;
+/// Eve's moves by inputs: where the thread ends, and its outputs.
+type Moves = BTreeMap<Shares, Vec<(Stand, Shares)>>;
+/// Adam's answers by where the thread ends and the last output, first of all threads that may be the first, then also by inputs.
+type Openings = BTreeMap<(Stand, usize), Vec<(Shares, Shares)>>;
+type Answers = BTreeMap<(Shares, Stand, usize), Vec<Shares>>;
 
 /// The certificate of a game that Adam wins for `rounds`; `None` if it would have more than `most` tuples.
 pub fn certificate(
@@ -43,33 +47,53 @@ pub fn certificate(
 }
 
 impl Maker<'_, '_, '_> {
-    /// The interfaces of a length that end a turn, the first thread's or the others', by their inputs.
-    fn index(&self, first: bool, length: usize, inside: &[bool]) -> Index {
-        let mut index = Index::new();
-        let outside = |stand: Stand| !matches!(stand, Stand::At(thread) if inside[thread]);
-        for it in &self.interfaces {
-            if it.first == first && it.rounds.ins.len() == length && outside(it.stand) {
-                index.entry(it.rounds.ins.clone()).or_default().push((it.stand, it.rounds.outs.clone()));
-            }
+    /// The interfaces of a length that end a turn, the first thread's or the others'.
+    fn turns(&self, first: bool, length: usize) -> impl Iterator<Item = (Stand, &Rounds)> {
+        let inside = self.shown.insides();
+        let outside = move |stand: Stand| !matches!(stand, Stand::At(thread) if inside[thread]);
+        let wanted =
+            move |it: &&Interface| it.first == first && it.rounds.ins.len() == length && outside(it.stand);
+        self.interfaces.iter().filter(wanted).map(|it| (it.stand, &it.rounds))
+    }
+
+    fn moves(&self, first: bool) -> Moves {
+        let mut moves = Moves::new();
+        for (stand, it) in self.turns(first, self.rounds + 1) {
+            moves.entry(it.ins.clone()).or_default().push((stand, it.outs.clone()));
         }
-        index
+        moves
+    }
+
+    fn answers(&self) -> Answers {
+        let mut answers = Answers::new();
+        for (stand, it) in self.turns(false, self.rounds) {
+            answers.entry((it.ins.clone(), stand, last(it))).or_default().push(it.outs.clone());
+        }
+        answers
+    }
+
+    fn opening_answers(&self, first: bool, initial: &BTreeSet<usize>) -> Openings {
+        let mut answers = Openings::new();
+        for (stand, it) in self.turns(first, self.rounds).filter(|(_, it)| initial.contains(&it.ins[0])) {
+            answers.entry((stand, last(it))).or_default().push((it.ins.clone(), it.outs.clone()));
+        }
+        answers
     }
 
     fn play(&mut self, regions: &Regions) -> Result<Option<Positions>, Stop> {
-        let (k, first) = (self.rounds, !self.equations.symmetric());
-        let inside = self.shown.insides();
+        let first = !self.equations.symmetric();
         let initial = self.initial()?;
-        let (later, answers) = (self.index(false, k + 1, &inside), self.index(false, k, &inside));
-        let openings = self.index(first, k + 1, &inside);
-        let first_answers = self.index(first, k, &inside);
-        let mut play = Played { maker: self, regions, matched: BTreeSet::new(), alone: BTreeSet::new() };
+        let (openings, later) = (self.moves(first), self.moves(false));
+        let (begins, answers) = (self.opening_answers(first, &initial), self.answers());
+        let spots = spots(&self.equations.space);
+        let (matched, alone) = (BTreeSet::new(), BTreeSet::new());
+        let mut play = Played { maker: self, regions, spots, matched, alone };
         let mut work = vec![];
         for (u, moves) in openings.iter().filter(|it| initial.contains(&it.0[0])) {
             for (stand, v) in moves {
                 let eve = Rounds { ins: u.clone(), outs: v.clone() };
-                let begins = first_answers.iter().filter(|it| initial.contains(&it.0[0]));
-                let ways = begins.flat_map(|(x, all)| all.iter().map(move |it| (x, it)));
-                if !play.answer(*stand, eve, ways, &mut work)? {
+                let ways = begins.get(&(*stand, last(&eve))).into_iter().flatten();
+                if !play.answer(eve, ways.map(|it| (&it.0, &it.1)), &mut work)? {
                     return Ok(None);
                 }
             }
@@ -79,9 +103,9 @@ impl Maker<'_, '_, '_> {
                 let next = Rounds { ins: eve.ins.clone(), outs: v.clone() };
                 match &adam {
                     Some(adam) => {
-                        let all = answers.get(&adam.outs).into_iter().flatten();
-                        let ways = all.map(|it| (&adam.ins, it));
-                        if !play.answer(*stand, next, ways, &mut work)? {
+                        let ways = answers.get(&(adam.outs.clone(), *stand, last(&next)));
+                        let ways = ways.into_iter().flatten().map(|outs| (&adam.ins, outs));
+                        if !play.answer(next, ways, &mut work)? {
                             return Ok(None);
                         }
                     }
@@ -108,61 +132,80 @@ impl Maker<'_, '_, '_> {
 struct Played<'m, 'e, 'p, 'b> {
     maker: &'m mut Maker<'e, 'p, 'b>,
     regions: &'m Regions,
+    spots: Vec<Option<Spot>>,
     matched: BTreeSet<(Rounds, Rounds)>,
     alone: BTreeSet<Rounds>,
 }
 
 impl Played<'_, '_, '_, '_> {
-    /// Answers what Eve declared, with one of these ways: Adam's inputs, where his thread ends, and its outputs. Says
-    /// whether there is an answer, or she may be left alone.
+    /// Answers what Eve declared, with one of these ways: Adam's inputs and the outputs of his thread. Says whether there is an answer, or
+    /// none is needed.
     fn answer<'w>(
         &mut self,
-        stand: Stand,
         eve: Rounds,
-        ways: impl Iterator<Item = (&'w Shares, &'w (Stand, Shares))>,
+        ways: impl Iterator<Item = (&'w Shares, &'w Shares)>,
         work: &mut Vec<(Rounds, Option<Rounds>)>,
     ) -> Result<bool, Stop> {
+        // Where she cannot make a run any more no answer is needed, and what she does then does not depend on Adam.
+        if !self.holds(self.regions.open, &eve, None) {
+            if self.alone.insert(eve.clone()) {
+                work.push((eve, None));
+            }
+            return Ok(true);
+        }
         let mut best = None;
-        let fits = |it: &(Stand, Shares)| it.0 == stand && it.1.last() == eve.outs.last();
-        for (ins, (_, outs)) in ways.filter(|it| fits(it.1)) {
+        for (ins, outs) in ways {
             self.maker.equations.system.calculus.budget.spend(1)?;
             let position = (eve.clone(), Rounds { ins: ins.clone(), outs: outs.clone() });
             if self.matched.contains(&position) {
                 return Ok(true);
             }
-            if best.is_none() && !self.loses(&position.0, Some(&position.1)) {
+            if best.is_none() && !self.holds(self.regions.ahead, &position.0, Some(&position.1)) {
                 best = Some(position);
             }
         }
-        match best {
-            Some((eve, adam)) => {
-                self.matched.insert((eve.clone(), adam.clone()));
-                work.push((eve, Some(adam)));
-            }
-            None if self.loses(&eve, None) => return Ok(false),
-            None if self.alone.insert(eve.clone()) => work.push((eve, None)),
-            None => {}
-        }
+        let Some((eve, adam)) = best else { return Ok(false) };
+        self.matched.insert((eve.clone(), adam.clone()));
+        work.push((eve, Some(adam)));
         Ok(true)
     }
 
-    /// Whether Eve wins from there, Adam having answered so or given up.
-    fn loses(&self, eve: &Rounds, adam: Option<&Rounds>) -> bool {
-        let space = &self.maker.equations.space;
-        let mut values: BTreeMap<Level, bool> = BTreeMap::new();
-        let mut set = |columns: &[crate::fixpoint::Column], shares: &[usize]| {
-            for (&column, &share) in columns.iter().zip(shares) {
-                let levels = space.layout.levels(column).iter().copied();
-                values.extend(levels.zip(self.maker.bits[share].iter().copied()));
-            }
+    /// Whether a position is in a region.
+    fn holds(&self, region: Bdd, eve: &Rounds, adam: Option<&Rounds>) -> bool {
+        let tuples = [Some(&eve.ins), Some(&eve.outs), adam.map(|it| &it.ins), adam.map(|it| &it.outs)];
+        let value = |level: Level| {
+            let Spot { tuple, round, bit } = self.spots[level as usize].expect("regions are over positions");
+            let tuple = tuples[tuple].expect("what Adam has done is asked only if he has matched");
+            self.maker.bits[tuple[round]][bit]
         };
-        set(&space.u, &eve.ins);
-        set(&space.v, &eve.outs);
-        if let Some(adam) = adam {
-            set(&space.game[0], &adam.ins);
-            set(&space.game[1], &adam.outs);
-        }
-        let region = if adam.is_some() { self.regions.ahead } else { self.regions.alone };
-        self.maker.equations.system.calculus.manager.eval(region, |level| values[&level])
+        self.maker.equations.system.calculus.manager.eval(region, value)
     }
+}
+
+/// The shared state at the end.
+fn last(rounds: &Rounds) -> usize {
+    *rounds.outs.last().expect("rounds have outputs")
+}
+
+/// Which bit of which round's shared state a level is, of u, v, x or y.
+#[derive(Clone, Copy)]
+struct Spot {
+    tuple: usize,
+    round: usize,
+    bit: usize,
+}
+
+/// By level.
+fn spots(space: &Space) -> Vec<Option<Spot>> {
+    let mut spots = vec![];
+    for (tuple, columns) in [&space.u, &space.v, &space.game[0], &space.game[1]].into_iter().enumerate() {
+        for (round, &column) in columns.iter().enumerate() {
+            for (bit, &level) in space.layout.levels(column).iter().enumerate() {
+                let level = level as usize;
+                spots.resize(spots.len().max(level + 1), None);
+                spots[level] = Some(Spot { tuple, round, bit });
+            }
+        }
+    }
+    spots
 }

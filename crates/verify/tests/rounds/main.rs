@@ -140,6 +140,52 @@ fn games_with_created_threads_are_confirmed() {
     assert!(tally.refused > 50 * tally.accepted, "{tally:?}");
 }
 
+/// `prepare` recurses, so that nothing is inlined, but the threads call nothing: the game is played, and its certificate has `prepare` with
+/// its call stacks.
+const INIT_RECURSES: &str = "
+decl ready, odd;
+start init prepare;
+start worker any;
+start once 2;
+void prepare() begin
+  odd := 0;
+  down(1);
+  ready := odd;
+end
+void down(more) begin
+  decl kept;
+  kept := !more;
+  if more then down(0); fi;
+  odd := odd ^ kept;
+end
+void worker() begin
+  assert(ready);
+end
+void once() begin
+  decl mine;
+  mine := odd;
+  assert(mine);
+  odd := 1;
+end
+";
+
+#[test]
+fn a_game_after_an_init_that_recurses_is_confirmed() {
+    let mut map = base::SourceMap::default();
+    let source = map.add("init_recurses.bp".to_string(), INIT_RECURSES.to_string());
+    let read = front::read_program(&map, source, &front::ReadOptions::default());
+    let (program, _) = read.unwrap_or_else(|found| panic!("{found:?}"));
+    let task = task(&program);
+    let outcome = support::decide(&Rounds, &task, &settings(BY_GAME), 100_000_000);
+    let Some(Outcome::Safe { evidence, certificate, .. }) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(evidence, Evidence::Confirmed);
+    let Some(Certificate { body: Body::Game(game), .. }) = certificate else {
+        panic!("another kind of proof")
+    };
+    assert!(game.view.points.iter().any(|point| point.stack.len() == 3), "the deepest call is listed");
+    assert!(game.shares.iter().any(|share| share.sleeping == [1]), "one of two threads sleeps at the start");
+}
+
 #[test]
 fn safe_programs_with_call_stacks_are_confirmed() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/recursion");

@@ -1,6 +1,7 @@
 //! The equations, the game and the traces against brute force on random programs.
 
 mod brute;
+mod explicit;
 mod game;
 mod schedules;
 mod verdicts;
