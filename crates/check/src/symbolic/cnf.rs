@@ -137,9 +137,6 @@ impl<'b> Cnf<'b> {
         self.clause(&[!test, then, !result]);
         self.clause(&[test, !other, result]);
         self.clause(&[test, other, !result]);
-        // These follow from the others, but not by unit propagation.
-        self.clause(&[!then, !other, result]);
-        self.clause(&[then, other, !result]);
         self.gates.insert(inputs, result);
         result
     }
