@@ -6,6 +6,7 @@
 //! none. A result that no piece holds refuses the certificate. So only orders that matter are ever tried.
 
 pub mod cnf;
+pub mod exchange;
 mod members;
 pub mod places;
 pub mod sets;

@@ -4,12 +4,9 @@
 use super::crowd::Crowd;
 use super::family::Family;
 use crate::symbolic::cnf::{Cnf, Lit};
-use base::{Budget, Stop};
+use base::Stop;
 use ir::certificate::ClassTuple;
 use std::collections::HashMap;
-
-/// What finding out whether two places can be exchanged may cost. Not to know it only means that more orders are tried.
-const PATIENCE: u64 = 10_000;
 
 /// Whether `init` runs, whether somebody is inside, and the least class of an element; none if it has no threads.
 type Key = (bool, bool, Option<usize>);
@@ -103,34 +100,12 @@ pub fn places(element: &ClassTuple) -> impl Iterator<Item = usize> {
     element.classes.iter().flat_map(|&(class, n)| (0..n).map(move |_| class))
 }
 
-/// Which places of an element can be exchanged with those before.
+/// Which places of an element can be exchanged with those before. Not to know it only means that more orders are tried.
 fn alike(family: &Family<'_>, element: &ClassTuple) -> Result<Vec<bool>, Stop> {
     let classes: Vec<usize> = places(element).collect();
     let mut alike = vec![false; classes.len()];
     for place in (1..classes.len()).filter(|&place| classes[place] == classes[place - 1]) {
-        alike[place] = match exchangeable(family, element, place, &family.budget.part(PATIENCE)) {
-            // If it is the whole budget that has ended, this says so.
-            Err(Stop::Ticks) => family.budget.spend(0).map(|()| false)?,
-            answer => answer?,
-        };
+        alike[place] = family.exchangeable(element.formula, place)?.unwrap_or(false);
     }
     Ok(alike)
-}
-
-/// Whether a place of an element can be exchanged with the one before.
-fn exchangeable(
-    family: &Family<'_>,
-    element: &ClassTuple,
-    place: usize,
-    budget: &Budget,
-) -> Result<bool, Stop> {
-    let mut cnf = Cnf::new(budget);
-    let state = family.places(element, || cnf.fresh());
-    let formula = (&family.closure.graph, element.formula);
-    let mut order: Vec<usize> = (0..state.threads.len()).collect();
-    let holds = state.formula(&mut cnf, formula, family.kept, &order)?;
-    order.swap(place - 1, place);
-    let exchanged = state.formula(&mut cnf, formula, family.kept, &order)?;
-    // If one exchange never makes the formula false, neither does it ever make it true: it is its own inverse.
-    Ok(!cnf.solve(&[holds, !exchanged])?)
 }

@@ -4,6 +4,7 @@ use super::crowd::Crowd;
 use crate::atlas::Atlas;
 use crate::picks::Choices;
 use crate::symbolic::cnf::Lit;
+use crate::symbolic::exchange;
 use crate::symbolic::places::Places;
 use crate::symbolic::stage::Stage;
 use crate::{Refused, Rejected, reject};
@@ -19,6 +20,9 @@ const MOST_WIDTH: u32 = 8;
 
 /// The largest element that is looked at: each part of it that is no wider than the closure is asked about.
 const MOST_THREADS: u64 = 32;
+
+/// What finding out whether two threads can be exchanged may cost.
+const PATIENCE: u64 = 1_000_000;
 
 /// Whether `init` runs, whether somebody is inside, and the classes of the threads.
 type Name<'c> = (bool, bool, &'c [(usize, u32)]);
@@ -162,6 +166,25 @@ impl<'c> Family<'c> {
     /// A solver for a question.
     pub fn stage(&self) -> Stage<'c, '_> {
         Stage::new(self.program, &self.atlas, self.budget)
+    }
+
+    /// Whether the threads in a place of a tuple and the one before can be exchanged; `None` if that is too hard to see.
+    pub fn exchangeable(&self, formula: NodeId, place: usize) -> Result<Option<bool>, Stop> {
+        let (shared, kept) = (self.closure.view.shared.len(), self.kept);
+        let partner = |number: u32| {
+            let Some(index) = (number as usize).checked_sub(shared) else { return number };
+            // An input of a formula that was looked over is one of a place, so that places keep something.
+            match index / kept {
+                it if it + 1 == place => number + kept as u32,
+                it if it == place => number - kept as u32,
+                _ => number,
+            }
+        };
+        let patience = self.budget.part(PATIENCE);
+        let found = exchange::keeps((&self.closure.graph, formula), partner, &patience)?;
+        // If it is the whole budget that has ended, this says so.
+        self.budget.spend(0)?;
+        Ok(found)
     }
 
     /// What the certificate says of threads in these classes; false if it does not list them.

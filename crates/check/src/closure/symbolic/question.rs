@@ -106,7 +106,7 @@ impl<'c, 'f> Question<'c, 'f> {
         for index in 0..crowd.len() {
             let (class, values) = &crowd.places.threads[index];
             if index > 0 && *class == crowd.places.threads[index - 1].0 {
-                self.are_alike(&crowd, index)?;
+                self.are_alike(tuple, &crowd, index)?;
                 continue;
             }
             let others = crowd.without(index);
@@ -125,7 +125,10 @@ impl<'c, 'f> Question<'c, 'f> {
 
     /// The threads in this place and the one before can be exchanged. So it does not matter in which order threads of a class are listed,
     /// and what the one can do the other can do as well.
-    fn are_alike(&mut self, crowd: &Crowd, index: usize) -> Result<(), Refused> {
+    fn are_alike(&mut self, tuple: &ClassTuple, crowd: &Crowd, index: usize) -> Result<(), Refused> {
+        if self.family.exchangeable(tuple.formula, index)? == Some(true) {
+            return Ok(());
+        }
         let exchanged = crowd.exchanged(index - 1, index).holds(self.stage.cnf(), self.family)?;
         if self.cnf().solve(&[!exchanged])? {
             return Ok(reject("threads of one class cannot be exchanged")?);
