@@ -34,6 +34,8 @@ fn attempt(seed: u64, profile: &Profile, mixed: bool) -> Result<Program, Diagnos
 struct Procedure {
     id: ProcId,
     locals: Vec<LocalId>,
+    /// Further locals that only two statements of its own know.
+    spare: Vec<LocalId>,
     params: usize,
     results: usize,
 }
@@ -138,7 +140,8 @@ impl Maker {
             .collect();
         self.builder.params(id, locals[..params].to_vec());
         let locals = locals.into_iter().chain(self.thread_locals.iter().copied()).collect();
-        self.procedures.push(Procedure { id, locals, params, results });
+        let spare = self.declare_spare(index, id);
+        self.procedures.push(Procedure { id, locals, spare, params, results });
     }
 
     fn body(&mut self, index: usize) {
@@ -176,18 +179,23 @@ impl Maker {
         2 + self.random.below(self.may.statements - 1)
     }
 
-    /// Writes some locals alike and reads all of them at once: how many there are does not matter to anyone.
-    fn spare(&mut self, index: usize) -> Vec<Op> {
+    fn declare_spare(&mut self, index: usize, id: ProcId) -> Vec<LocalId> {
         if !self.shapes.spare || self.random.percent(40) {
             return vec![];
         }
-        let scope = LocalScope::Procedure(self.procedures[index].id);
+        let name = |local| format!("a{local}_{index}");
+        let scope = LocalScope::Procedure(id);
+        (0..self.may.spare).map(|local| self.builder.local(name(local), scope, Init::Any)).collect()
+    }
+
+    /// Writes the spare locals alike and reads all of them at once: how many there are does not matter to anyone.
+    fn spare(&mut self, index: usize) -> Vec<Op> {
+        let all: Vec<Var> = self.procedures[index].spare.iter().map(|&local| Var::Local(local)).collect();
+        if all.is_empty() {
+            return vec![];
+        }
         let shared = Var::Shared(*self.random.pick(&self.shared));
         let value = self.builder.exprs().var(shared);
-        let name = |local| format!("a{local}_{index}");
-        let all: Vec<Var> = (0..self.may.spare)
-            .map(|local| Var::Local(self.builder.local(name(local), scope, Init::Any)))
-            .collect();
         let targets = all.iter().map(|&var| (var, value)).collect();
         let mut both = self.builder.exprs().constant(true);
         for &var in &all {

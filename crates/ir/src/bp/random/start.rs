@@ -34,7 +34,7 @@ impl Maker {
     /// A fresh `init` that sets a variable and may fail; it starts no threads.
     fn with_init(&mut self, main: ProcId, other: ProcId) {
         let id = self.builder.declare("init", 0);
-        self.procedures.push(Procedure { id, locals: vec![], params: 0, results: 0 });
+        self.procedures.push(Procedure { id, locals: vec![], spare: vec![], params: 0, results: 0 });
         self.current = self.procedures.len() - 1;
         self.builder.begin(id);
         let var = Var::Shared(self.shared[0]);
