@@ -10,8 +10,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use verify::{Evidence, Outcome};
 
-/// What an engine may spend on a program. Some go on for ever where any number of threads is asked for.
+/// What an engine may spend on a program.
 pub const TICKS: u64 = 30_000;
+/// The same where it goes from one number of threads to the next, perhaps for ever.
+const TICKS_OF_MANY: u64 = 4_000;
+
+/// What an engine may spend on a question.
+pub fn ticks(mode: &Mode, bound: Bound) -> u64 {
+    let counts_up = matches!(mode.engine.name(), "explicit" | "counter" | "simulate");
+    if bound == Bound::Any && counts_up { TICKS_OF_MANY } else { TICKS }
+}
 
 /// What went wrong, by kind: the shrinker keeps to it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -167,6 +175,9 @@ fn decide(question: Question<'_>, mode: &Mode) -> Answer {
 fn false_best(question: Question<'_>, answer: &Answer, truth: &Truth) -> Option<String> {
     if let Some(n) = answer.safe_up_to_threads
         && truth.fails(Bound::AtMost(n.min(THREADS)))
+        && (question.model.monotone()
+            || question.bound != Bound::Any
+            || (n >= THREADS && truth.fails(Bound::Any)))
     {
         return Some(format!("safe up to {n} threads, but brute force finds an error"));
     }

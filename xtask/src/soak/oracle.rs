@@ -7,7 +7,7 @@ use std::collections::HashSet;
 /// The most threads of the brute force.
 pub const THREADS: u32 = 3;
 /// Programs with more states than this are left out.
-const MOST_STATES: usize = 3000;
+const MOST_STATES: usize = 1500;
 /// The most states of all schedules by rounds.
 const MOST_IN_ROUNDS: usize = 20_000;
 
@@ -16,6 +16,8 @@ const MOST_IN_ROUNDS: usize = 20_000;
 pub struct Truth {
     /// For each number of threads whether there is an error.
     fails: [bool; THREADS as usize],
+    /// Whether there is an error in a run in which the bound kept no thread from being created: one that any number of threads has, too.
+    fails_without_bound: bool,
     /// Whether all states were looked at.
     pub complete: bool,
     /// The fewest threads with which the model can start.
@@ -25,7 +27,12 @@ pub struct Truth {
 impl Truth {
     /// `None` for a model with too many states, unless these are the states of a recursion: then errors that are found are real.
     pub fn of(model: &Model) -> Option<Truth> {
-        let mut truth = Truth { fails: Default::default(), complete: true, least: least(model) };
+        let mut truth = Truth {
+            fails: Default::default(),
+            fails_without_bound: false,
+            complete: true,
+            least: least(model),
+        };
         for (bound, fails) in (1..).zip(&mut truth.fails) {
             *fails = match (model, fails_with(model, bound)) {
                 (_, Some(fails)) => fails,
@@ -36,6 +43,11 @@ impl Truth {
                 _ => return None,
             };
         }
+        truth.fails_without_bound = match model {
+            // A created thread that stands still is as good as none, unless somebody looks at it.
+            Model::Program(program) if !program.monotone() => truth.complete && fails_unhindered(program)?,
+            _ => truth.fails.contains(&true),
+        };
         Some(truth)
     }
 
@@ -44,7 +56,7 @@ impl Truth {
         match bound {
             Bound::AtMost(0) => false,
             Bound::AtMost(n) => self.fails[n.min(THREADS) as usize - 1],
-            Bound::Any => self.fails.contains(&true),
+            Bound::Any => self.fails_without_bound,
         }
     }
 }
@@ -62,6 +74,31 @@ fn fails_with(model: &Model, bound: u32) -> Option<bool> {
             Some(markings.iter().any(|marking| machine.at_target(marking)))
         }
     }
+}
+
+/// Whether there is an error in a run with few threads in which every `start_thread` creates one.
+fn fails_unhindered(program: &Program) -> Option<bool> {
+    let machine = Machine::new(program, Some(THREADS));
+    let mut work: Vec<State> = machine.starts().iter().map(State::canonical).collect();
+    let mut seen: HashSet<State> = work.iter().cloned().collect();
+    while let Some(state) = work.pop() {
+        if machine.failure(&state).is_some() {
+            return Some(true);
+        }
+        if seen.len() > MOST_STATES {
+            return None;
+        }
+        for &thread in state.threads.keys() {
+            for (step, after) in machine.steps(&state, thread) {
+                let hindered = step.births.is_empty() && matches!(program.at(step.at).op, Op::Start(_));
+                let after = after.canonical();
+                if !hindered && seen.insert(after.clone()) {
+                    work.push(after);
+                }
+            }
+        }
+    }
+    Some(false)
 }
 
 fn least(model: &Model) -> u32 {

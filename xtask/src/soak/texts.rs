@@ -21,7 +21,7 @@ pub fn check(model: &Model) -> Option<Failure> {
     if let Model::Program(program) = model {
         match read(&print::program(program)) {
             None => return failure(Kind::Text, "bp", "the canonical text is refused"),
-            Some(read) if read != without_idle_enforce(program) => {
+            Some(read) if without_idle_enforce(&read) != without_idle_enforce(program) => {
                 return failure(Kind::Text, "bp", "the canonical text is another program");
             }
             Some(_) => {}

@@ -101,7 +101,12 @@ fn wrong(ended: &Ended, bound: Bound, truth: &Truth) -> Option<(Kind, String)> {
         }
         (Some(5), Some("rejected")) => Some((Kind::Rejected, said())),
         (Some(5), Some("fault")) => Some((Kind::Fault, said())),
-        (Some(5), _) if best > 0 && truth.fails(Bound::AtMost(best)) => {
+        // Without a bound on the question a run that a bound hinders does not count.
+        (Some(5), _)
+            if best > 0
+                && truth.fails(Bound::AtMost(best))
+                && (bound != Bound::Any || truth.fails(Bound::Any)) =>
+        {
             Some((Kind::FalseBest, "safe up to so many threads, but brute force finds an error".into()))
         }
         (Some(0 | 5 | 10), _) => None,

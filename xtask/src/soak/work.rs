@@ -34,6 +34,9 @@ const SPARE: usize = 16;
 const SPARE_TICKS: u64 = 20 * TICKS;
 const BOUNDS: [Bound; 4] = [Bound::AtMost(1), Bound::AtMost(2), Bound::AtMost(3), Bound::Any];
 
+/// Nothing that takes less is slow.
+const SLOW: Duration = Duration::from_millis(60);
+
 /// A worker.
 pub struct Worker<'a> {
     options: &'a Options,
@@ -121,7 +124,7 @@ impl<'a> Worker<'a> {
     fn attempt(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Said, Failure>> {
         Ok(match trial {
             Trial::Mode(mode, bound) => {
-                ask::ask(Question { model, bound: *bound, ticks: TICKS }, mode, truth)
+                ask::ask(Question { model, bound: *bound, ticks: ask::ticks(mode, *bound) }, mode, truth)
             }
             Trial::Text => texts::check(model).map_or(Ok(Said::Unknown), Err),
             Trial::Tool(bound) => match (&self.tool, model) {
@@ -159,17 +162,16 @@ impl<'a> Worker<'a> {
         let Some(mode) = found.filter(|_| few.locals().len() < more.locals().len()) else { return };
         let Some(truth) = Truth::of(model) else { return };
         let bound = Bound::AtMost(2);
-        let first = ask::ask(Question { model, bound, ticks: TICKS }, mode, &truth);
+        let (first, quick) = timed(|| ask::ask(Question { model, bound, ticks: TICKS }, mode, &truth));
         let Ok(first @ (Said::Confirmed | Said::Unsafe)) = first else { return };
-        let begin = Instant::now();
-        let second = ask::ask(Question { model: &many, bound, ticks: SPARE_TICKS }, mode, &truth);
+        let (second, slow) =
+            timed(|| ask::ask(Question { model: &many, bound, ticks: SPARE_TICKS }, mode, &truth));
         let who = format!("{} with {SPARE} spare locals", mode.engine.name());
         let failure = match second {
-            Ok(second) if second == first => return,
+            Ok(second) if second == first && slow < SLOW.max(30 * quick) => return,
             Err(failure) => Failure { who, ..failure },
             Ok(second) => {
-                let message =
-                    format!("{second:?} instead of {first:?} after {:.1} s", begin.elapsed().as_secs_f64());
+                let message = format!("{second:?} after {slow:?} instead of {first:?} after {quick:?}");
                 Failure { kind: Kind::SpareLocals, who, message }
             }
         };
@@ -178,4 +180,18 @@ impl<'a> Worker<'a> {
             println!("--- seed {seed}, with one of them:\n{}\n---", print::program(few));
         }
     }
+}
+
+/// What comes out, and the shortest time of some: other work on the machine only makes it longer.
+fn timed<T>(mut work: impl FnMut() -> T) -> (T, Duration) {
+    let mut best = Duration::MAX;
+    for _ in 0..3 {
+        let begin = Instant::now();
+        let result = work();
+        best = best.min(begin.elapsed());
+        if best < SLOW {
+            return (result, best);
+        }
+    }
+    (work(), best)
 }

@@ -59,7 +59,7 @@ impl Profile {
     /// Everything, and the rarer shapes, in small programs: the smaller, the more often two of them meet.
     pub const WILD: Profile = Profile {
         procedures: 50,
-        recursion: 15,
+        recursion: 25,
         broadcasts: 25,
         enforce: 20,
         templates: 50,
@@ -68,7 +68,8 @@ impl Profile {
         ..Profile::ALL
     };
     /// The rarer shapes in programs of very few statements.
-    pub const TINY: Profile = Profile { statements: 3, wild: 50, ..Profile::WILD };
+    pub const TINY: Profile =
+        Profile { spawns: 80, sections: 55, broadcasts: 35, statements: 3, wild: 50, ..Profile::WILD };
 }
 
 /// Shapes that nobody writes on purpose; each is in or out for the whole program.

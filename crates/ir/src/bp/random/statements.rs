@@ -25,10 +25,11 @@ impl Maker {
         let here = self.builder.here().index();
         let last = (here > self.entry).then(|| self.builder.draft().at(Loc::from_index(here - 1)).op.clone());
         match last {
-            Some(Op::AtomicBegin) if self.may_start() && self.random.percent(40) => {
+            Some(Op::AtomicBegin) if self.may_start() && self.random.percent(60) => {
                 Some(Op::Start(self.spawn()))
             }
-            Some(Op::Start(_) | Op::AtomicBegin) if self.random.percent(30) => Some(self.dead_end()),
+            Some(Op::Start(_)) if self.random.percent(50) => Some(self.dead_end()),
+            _ if self.may.sections > 0 && self.random.percent(15) => Some(Op::AtomicBegin),
             _ if self.random.percent(6) => Some(self.dead_end()),
             _ => None,
         }
