@@ -17,7 +17,6 @@ pub mod formulas;
 pub mod graphs;
 pub mod independence;
 pub mod modular;
-pub mod reach;
 pub mod rounds;
 pub mod simulate;
 pub mod symbolic;

@@ -31,51 +31,6 @@ pub const CHAINS: Setting = Setting {
     paper: "",
 };
 
-/// Whether elements are lowered by dropping threads.
-pub const DROP: Setting = Setting {
-    name: "cover.drop",
-    default: "off",
-    allowed: Allowed::Switch,
-    help: "lower elements by dropping threads as long as the rest is not known to be coverable",
-    paper: "",
-};
-
-/// Whether what few threads do not reach is taken for unreachable.
-pub const CUTOFF: Setting = Setting {
-    name: "cover.cutoff",
-    default: "off",
-    allowed: Allowed::Switch,
-    help: "take thread states that few threads do not reach for unreachable, until that is refuted",
-    paper: "Kaiser, Kroening and Wahl, CAV 2010",
-};
-
-/// How many wrong guesses are made.
-pub const WRONG: Setting = Setting {
-    name: "cover.wrong_guesses",
-    default: "100",
-    allowed: Allowed::Number { least: 0, most: u32::MAX as u64 },
-    help: "lower no more elements after so many of them turned out to be coverable",
-    paper: "",
-};
-
-/// How many threads are explored forward.
-pub const FORWARD_THREADS: Setting = Setting {
-    name: "cover.forward_threads",
-    default: "4",
-    allowed: Allowed::Number { least: 2, most: 16 },
-    help: "how many threads are explored forward at most",
-    paper: "",
-};
-
-/// How many states are explored forward.
-pub const FORWARD_STATES: Setting = Setting {
-    name: "cover.forward_states",
-    default: "5000",
-    allowed: Allowed::Number { least: 1, most: 10_000_000 },
-    help: "how many states are explored forward at most for each number of threads",
-    paper: "",
-};
-
 /// How long to go back before looking forward.
 pub const ACCELERATE: Setting = Setting {
     name: "cover.accelerate",
@@ -144,11 +99,6 @@ pub const SETTINGS: &[Setting] = &[
     WIDTH,
     CLOSURE_TUPLES,
     CHAINS,
-    DROP,
-    CUTOFF,
-    WRONG,
-    FORWARD_THREADS,
-    FORWARD_STATES,
     ACCELERATE,
     CERTIFICATE,
     SETS,

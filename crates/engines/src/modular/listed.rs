@@ -3,7 +3,7 @@
 use super::{CERTIFICATE, CHAINS, TURN, WIDTH, count, diagrams};
 use crate::closure::{self, Closure, Mode, System};
 use crate::engine::Cx;
-use crate::facts::Key;
+use crate::facts::ClosureKey;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Verdict, Why};
@@ -26,7 +26,7 @@ pub fn run(
     let chains = cx.settings.is_on(&CHAINS);
     for width in widths {
         // Only closures with an error in them are posted, and only those of flat programs, which are not rewritten.
-        if cx.facts.get(Key::Closure { width, chains }).is_some() {
+        if cx.facts.get(ClosureKey { width, merged: chains }).is_some() {
             continue;
         }
         let mode = Mode { width, stop_at_error: true, most_tuples: usize::MAX };

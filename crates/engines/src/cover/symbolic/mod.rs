@@ -2,7 +2,7 @@
 //! many local states of a location are one set and not as many elements.
 //!
 //! Control stays explicit, as in [`crate::closure::symbolic`], whose closure over single locations prunes; there is no
-//! running on from silent locations, and nothing is guessed. A step backward is a pre-image: of all elements with the same threads at
+//! running on from silent locations. A step backward is a pre-image: of all elements with the same threads at
 //! once. What an element covers is taken out of larger sets by looking at each way to find its threads among theirs.
 
 mod backward;
