@@ -27,7 +27,7 @@ const MODES: &[Mode] = &[
     (&Modular, &[("modular.relation", "threads")]),
     (&Cover, &[("cover.sets", "explicit")]),
     (&Cover, &[("cover.sets", "bdd")]),
-    (&Cover, &[("cover.drop", "on"), ("cover.cutoff", "on"), ("cover.chains", "off")]),
+    (&Cover, &[("cover.sets", "explicit"), ("cover.width", "1"), ("cover.chains", "off")]),
     (&Rounds, &[("rounds.most", "3")]),
     (&Rounds, &[("rounds.most", "3"), ("rounds.closure", "off")]),
 ];

@@ -6,7 +6,6 @@ mod blocks;
 mod calls;
 mod closure;
 mod equations;
-mod formula;
 mod game;
 mod listing;
 mod model;

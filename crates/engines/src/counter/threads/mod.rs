@@ -88,11 +88,6 @@ impl<'p> Threads<'p> {
         self.ranks[loc.index()] != STOPS
     }
 
-    /// The place of a location in an order that follows control through those where threads run on; the last one for all others.
-    pub fn rank(&self, loc: Loc) -> u32 {
-        self.ranks[loc.index()]
-    }
-
     /// Forgets all steps computed so far.
     pub fn forget(&mut self) {
         self.memory.clear();

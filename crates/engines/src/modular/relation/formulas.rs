@@ -10,7 +10,8 @@ use super::control::{Control, Way};
 use super::saturate::{Sets, Stepped};
 use super::{Counters, Options};
 use crate::command::{Child, Commands};
-use crate::formulas::evaluate::{Evaluator, Memo, Range};
+use crate::evaluate::{Memo, Range};
+use crate::formulas::Evaluator;
 use crate::formulas::points::Points;
 use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Init, Loc, LocalId, Op, ProcId, Program, Read, SharedId, Var};
@@ -95,15 +96,16 @@ impl<'p> Formulas<'p> {
     fn range(
         &mut self,
         e: ExprId,
-        memo: &mut Memo,
-        read: &dyn Fn(Read) -> Lit,
+        memo: &mut Memo<Lit>,
+        formula: &dyn Fn(Read) -> Lit,
         budget: &Budget,
-    ) -> Result<Range, Stop> {
-        self.evaluator.range(&mut self.aig, (self.commands.exprs(), e), memo, read, budget)
+    ) -> Result<Range<Lit>, Stop> {
+        let mut formulas = crate::evaluate::Formulas { aig: &mut self.aig, formula, budget };
+        self.evaluator.range(&mut formulas, self.commands.exprs(), e, memo)
     }
 
     /// One of the possible values, chosen by a variable that is not in use: the first such, so that equal sets have equal steps.
-    fn choose(&mut self, range: Range, used: &mut FxHashSet<Input>) -> Lit {
+    fn choose(&mut self, range: Range<Lit>, used: &mut FxHashSet<Input>) -> Lit {
         if range.is_fixed() {
             return range.one;
         }
@@ -152,7 +154,7 @@ impl<'p> Formulas<'p> {
     fn newborn(
         &mut self,
         child: &Child,
-        (memo, used): (&mut Memo, &mut FxHashSet<Input>),
+        (memo, used): (&mut Memo<Lit>, &mut FxHashSet<Input>),
         now: &dyn Fn(Read) -> Lit,
         budget: &Budget,
     ) -> Result<Vec<Lit>, Stop> {

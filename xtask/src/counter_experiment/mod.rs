@@ -1,6 +1,8 @@
 //! Plain symbolic exploration against counter abstraction, without and with reduction, on generated drivers: for n = 2, 3, ... until a
 //! time limit. Rows are appended to a file as they come, and those that are there are not measured again.
 
+mod plain;
+
 use crate::drivers;
 use crate::measure::measured;
 use crate::options::each;
@@ -9,17 +11,25 @@ use base::Settings;
 use engines::{Counter, Engine};
 use ir::bp::Program;
 use ir::{Model, Property, Scope, Task};
+use plain::Plain;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is compared; options that are not named keep their defaults.
-const MODES: &[(&str, &[(&str, &str)])] = &[
-    ("plain", &[("counter.mode", "plain"), ("counter.reduction", "off")]),
-    ("counter", &[("counter.reduction", "off")]),
-    ("counter+reduction", &[]),
+/// What is compared.
+struct Mode {
+    name: &'static str,
+    engine: &'static dyn Engine,
+    /// Options that are not named keep their defaults.
+    set: &'static [(&'static str, &'static str)],
+}
+
+const MODES: &[Mode] = &[
+    Mode { name: "plain", engine: &Plain, set: &[] },
+    Mode { name: "counter", engine: &Counter, set: &[("counter.reduction", "off")] },
+    Mode { name: "counter+reduction", engine: &Counter, set: &[] },
 ];
 
 struct Options {
@@ -49,7 +59,9 @@ pub fn run(args: &[String]) -> Result<()> {
     }
     for seed in options.seeds.clone() {
         let source = drivers::program(seed, &drivers::STANDARD);
-        for &(mode, set) in MODES.iter().filter(|it| options.modes.iter().any(|mode| mode == it.0)) {
+        for Mode { name: mode, engine, set } in
+            MODES.iter().filter(|it| options.modes.iter().any(|mode| mode == it.name))
+        {
             let mut settings = Settings::default();
             let tables = [Counter.settings(), passes::SETTINGS];
             let set = set.iter().map(|&(name, value)| (name.to_string(), value.to_string()));
@@ -61,7 +73,7 @@ pub fn run(args: &[String]) -> Result<()> {
             for threads in 2..=options.most {
                 let key = (seed, mode.to_string(), threads);
                 if !done.contains_key(&key) {
-                    let row = measure(&program, threads, &settings, options.limit)?;
+                    let row = measure(*engine, &program, threads, &settings, options.limit)?;
                     let Row { verdict, seconds, states, nodes } = &row;
                     let line = format!("{seed},{mode},{threads},{verdict},{seconds:.3},{states},{nodes}");
                     writeln!(file, "{line}")?;
@@ -79,7 +91,7 @@ pub fn run(args: &[String]) -> Result<()> {
 }
 
 fn options(args: &[String]) -> Result<Options> {
-    let all = MODES.iter().map(|it| it.0.to_string()).collect();
+    let all = MODES.iter().map(|it| it.name.to_string()).collect();
     let out = PathBuf::from("target/counter-experiment.csv");
     let mut options = Options { seeds: 1..41, limit: 60.0, most: 12, out, modes: all, set: vec![] };
     let (mut first, mut count) = (1, 40);
@@ -114,14 +126,20 @@ fn read(options: &Options) -> Result<BTreeMap<(u64, String, u32), String>> {
     Ok(done)
 }
 
-fn measure(program: &Arc<Program>, threads: u32, settings: &Settings, limit: f64) -> Result<Row> {
+fn measure(
+    engine: &'static dyn Engine,
+    program: &Arc<Program>,
+    threads: u32,
+    settings: &Settings,
+    limit: f64,
+) -> Result<Row> {
     let mut settings = settings.clone();
     for option in ["counter.certificate_states", "counter.certificate_pieces"] {
         settings.set(&[Counter.settings()], option, "0").map_err(anyhow::Error::msg)?;
     }
     let (model, scope) = (Model::Program(Arc::clone(program)), Scope::threads(threads));
     let task = Task { model, property: Property::NoError, scope };
-    let run = measured(&Counter, task, settings, limit)?;
+    let run = measured(engine, task, settings, limit)?;
     let (states, nodes) = (run.counter("states"), run.counter("decision diagram nodes (peak)"));
     Ok(Row { verdict: run.verdict().to_string(), seconds: run.seconds, states, nodes })
 }

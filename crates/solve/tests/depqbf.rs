@@ -1,4 +1,4 @@
-//! The subsumption test by two SAT solvers against a QBF solver: the same questions, written as QDIMACS, to `depqbf` if it is installed.
+//! The inclusion test by two SAT solvers against a QBF solver: the same questions, written as QDIMACS, to `depqbf` if it is installed.
 
 use base::{Budget, Id, Random};
 use solve::aig::{Aig, Input, Lit, Node};

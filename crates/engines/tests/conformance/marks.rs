@@ -1,17 +1,38 @@
-//! Programs with as many silent locations as are allowed.
+//! Programs with dead locals, and with as many invisible transitions as are allowed.
 
+use base::Random;
 use ir::Program;
-use ir::bp::{ExprId, Loc, Op, Var, Whose};
+use ir::bp::{ExprId, Init, Loc, LocalId, Op, Role, Spawn, Var, Whose};
 
-/// Marks as silent all locations whose statements touch nothing that another thread can see and go forward.
-pub fn with_silent(program: &Program) -> Program {
-    let silent: Vec<Loc> = program.locations().ids().filter(|&loc| is_silent(program, loc)).collect();
+/// Marks some locals as dead, and as invisible all transitions that touch nothing that another thread can see and go forward. The
+/// reference semantics sets dead locals to 0 whether or not somebody reads them: so any will do.
+pub fn with_marks(program: &Program, seed: u64) -> Program {
+    let mut random = Random::new(seed);
     let mut builder = program.edit();
-    silent.into_iter().for_each(|loc| builder.at(loc).silent = true);
+    let entries = program.procedures().iter().map(|procedure| procedure.entry);
+    let clones = program.locations().iter().filter_map(|location| match &location.op {
+        Op::Start(Spawn::Clone(at)) => Some(*at),
+        _ => None,
+    });
+    let begins: Vec<Loc> = entries.chain(clones).collect();
+    for loc in program.locations().ids() {
+        // A thread must be able to start with the value that a dead local has.
+        let dead = program.locals().enumerate().filter(|(id, local)| {
+            let lives = local.role == Role::Plain && program.in_scope(loc, *id);
+            lives && (!begins.contains(&loc) || local.init == Init::Fixed(false))
+        });
+        let dead: Vec<LocalId> = dead.filter(|_| random.percent(15)).map(|(id, _)| id).collect();
+        builder.at(loc).dead = dead;
+    }
+    let program = builder.finish().expect("it was valid before");
+    let mut builder = program.edit();
+    for loc in program.locations().ids() {
+        builder.at(loc).silent = is_invisible(&program, loc);
+    }
     builder.finish().expect("it was valid before")
 }
 
-fn is_silent(program: &Program, loc: Loc) -> bool {
+fn is_invisible(program: &Program, loc: Loc) -> bool {
     let location = program.at(loc);
     let quiet = |to: Loc| {
         let dying = program.at(to).dead.iter().all(|&local| is_private(program, Var::Local(local)));
