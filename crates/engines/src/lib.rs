@@ -18,6 +18,7 @@ mod formulas;
 mod graphs;
 mod independence;
 mod modular;
+mod options;
 mod rounds;
 mod simulate;
 mod symbolic;

@@ -8,6 +8,7 @@ use super::{forward, within};
 use crate::closure::{self, Closure, Group, Mode, System, words};
 use crate::engine::Cx;
 use crate::facts::ClosureKey;
+use crate::options;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -146,8 +147,8 @@ fn small(
 /// The closure that prunes, as wide as the room for it allows; that of an earlier round if there is one. `None` if only the narrowest
 /// has room.
 fn close(system: &mut System<'_>, chains: bool, cx: &mut Cx<'_>) -> Result<Option<Closure>, Stop> {
-    let width = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
-    let most_tuples = usize::try_from(cx.settings.number(&CLOSURE_TUPLES)).unwrap_or(usize::MAX);
+    let width = options::size(cx.settings, &WIDTH);
+    let most_tuples = options::size(cx.settings, &CLOSURE_TUPLES);
     for width in (2..=width).rev() {
         let key = ClosureKey { width, merged: chains };
         if let Some(states) = cx.facts.get(key) {

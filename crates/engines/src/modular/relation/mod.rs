@@ -26,45 +26,16 @@ mod saturate;
 #[cfg(test)]
 mod tests;
 
+use super::settings::{LOCKS, REDUCTION, STATES};
 use crate::command::Commands;
 use crate::engine::Cx;
-use base::settings::Allowed;
-use base::{Budget, Event, Events, Setting, Settings, Stop};
+use base::{Budget, Event, Events, Settings, Stop};
 use diagrams::Diagrams;
 use explicit::Explicit;
 use formulas::Formulas;
 use ir::bp::{Loc, Program};
 use ir::{Certificate, Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
 use saturate::Saturation;
-
-const PAPER: &str = "Cook, Kroening and Sharygina, TCS 388, 2007";
-
-/// How thread states are kept.
-pub const STATES: Setting = Setting {
-    name: "modular.states",
-    default: "bdd",
-    allowed: Allowed::Word(&["explicit", "bdd", "sat"]),
-    help: "with the relation `threads`: thread states one by one, as decision diagrams, or as formulas over choices",
-    paper: PAPER,
-};
-
-/// Whether the reduction is on.
-pub const REDUCTION: Setting = Setting {
-    name: "modular.reduction",
-    default: "on",
-    allowed: Allowed::Switch,
-    help: "with the relation `threads`: tell a thread of changes only where its next statement can tell",
-    paper: PAPER,
-};
-
-/// Which bits of locks are used.
-pub const LOCKS: Setting = Setting {
-    name: "modular.locks",
-    default: "both",
-    allowed: Allowed::Word(&["both", "owner", "taken"]),
-    help: "with the relation `threads`: which bits of a lock are looked at; `owner` is the paper, `taken` is without its condition (2d)",
-    paper: PAPER,
-};
 
 /// How thread states are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
