@@ -23,6 +23,7 @@ mod rounds;
 mod simulate;
 mod symbolic;
 mod threads;
+mod trace;
 
 pub use counter::Counter;
 pub use cover::Cover;
