@@ -7,7 +7,7 @@
 //! In case 2 the choices of the mover are renamed apart from those of the observer, with which they may have a past in common.
 
 use super::control::{Control, Way};
-use super::saturate::{Sets, Stepped};
+use super::saturate::{Sets, Stepped, ThreadStates};
 use super::{Counters, Options};
 use crate::command::{Child, Commands};
 use crate::evaluate::{Memo, Range};
@@ -115,8 +115,7 @@ impl<'p> Formulas<'p> {
         self.aig.ite(choice, range.one, !range.zero)
     }
 
-    fn execute(&mut self, from: (Loc, &Symbolic), way: Way, budget: &Budget) -> Result<Executed, Stop> {
-        let (loc, set) = from;
+    fn execute(&mut self, loc: Loc, set: &Symbolic, way: Way, budget: &Budget) -> Result<Executed, Stop> {
         let command = self.commands.at(loc)[way.command].clone();
         let now = |read: Read| look(read, &set.shared, &set.locals);
         let (mut memo, mut used) = (Memo::default(), set.support.iter().copied().collect());
@@ -330,11 +329,11 @@ impl Sets for Formulas<'_> {
 
     fn step(
         &mut self,
-        (control, set): (Control, &Symbolic),
+        ThreadStates { control, set }: ThreadStates<'_, Symbolic>,
         way: Way,
         budget: &Budget,
     ) -> Result<Option<Stepped<Symbolic>>, Stop> {
-        let Executed { shared, locals, guard, child } = self.execute((control.loc, set), way, budget)?;
+        let Executed { shared, locals, guard, child } = self.execute(control.loc, set, way, budget)?;
         if guard == Lit::FALSE {
             return Ok(None);
         }
@@ -344,11 +343,11 @@ impl Sets for Formulas<'_> {
 
     fn effect(
         &mut self,
-        (control, set): (Control, &Symbolic),
+        ThreadStates { control, set }: ThreadStates<'_, Symbolic>,
         way: Way,
         budget: &Budget,
     ) -> Result<Option<Effect>, Stop> {
-        let Executed { shared, locals, guard, .. } = self.execute((control.loc, set), way, budget)?;
+        let Executed { shared, locals, guard, .. } = self.execute(control.loc, set, way, budget)?;
         if guard == Lit::FALSE {
             return Ok(None);
         }
@@ -370,7 +369,7 @@ impl Sets for Formulas<'_> {
 
     fn react(
         &mut self,
-        (_, set): (Control, &Symbolic),
+        ThreadStates { set, .. }: ThreadStates<'_, Symbolic>,
         effect: &Effect,
         stays: bool,
         budget: &Budget,
@@ -430,12 +429,6 @@ impl Sets for Formulas<'_> {
         let fails = self.aig.and(set.guard, fails);
         self.satisfiable(fails, budget)
     }
-
-    fn wants_collection(&self) -> bool {
-        false
-    }
-
-    fn collect(&mut self, _sets: Vec<&Symbolic>, _effects: Vec<&Effect>) {}
 
     fn count(&self, counters: &mut Counters) {
         counters.extend([
