@@ -7,6 +7,7 @@ mod closure;
 mod code;
 mod command;
 mod counter;
+mod counters;
 mod cover;
 mod engine;
 mod evaluate;

@@ -6,6 +6,7 @@ use super::settings::{ACCELERATE, CERTIFICATE, CHAINS, CLOSURE_TUPLES, WIDTH};
 use super::unroll::{self, Unrolled};
 use super::{forward, within};
 use crate::closure::{self, Closure, Group, Mode, System, words};
+use crate::counters;
 use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
@@ -105,7 +106,7 @@ pub fn ahead(system: &mut System<'_>, budget: &Budget, cx: &mut Cx<'_>) -> Resul
     let mut tree = Tree::default();
     let hit = accelerate::search(system, &start, &mut tree, budget);
     let nodes = tree.nodes.len() as u64;
-    cx.events.emit(Event::Counter { who: "cover", name: "nodes of the search forward", value: nodes });
+    counters::emit("cover", &[("nodes of the search forward", nodes)], cx.events);
     let Some(hit) = hit? else { return Ok(None) };
     let Unrolled { shared, start, links } = unroll::unroll(system, &start, &tree, hit, budget)?;
     // A way that does not fit is no error, only a loss.
@@ -195,7 +196,5 @@ fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
         ("minimal elements", minimal as u64),
         ("elements pruned", search.pruned),
     ];
-    for (name, value) in counters {
-        cx.events.emit(Event::Counter { who: "cover", name, value });
-    }
+    counters::emit("cover", &counters, cx.events);
 }

@@ -1,9 +1,9 @@
 //! The closure as decision diagrams.
 
-use super::count;
 use super::settings::{CERTIFICATE, CLASSES, MEMORY};
 use crate::closure::symbolic::{self, Classes, Closed, Statistics};
 use crate::command::Commands;
+use crate::counters;
 use crate::engine::Cx;
 use crate::options;
 use crate::symbolic::Symbolic;
@@ -59,5 +59,5 @@ fn report(width: usize, encoded: &Symbolic<'_>, closed: &Closed, statistics: &St
         ("nodes", nodes as u64),
         ("peak nodes", statistics.peak_nodes),
     ];
-    count(cx, &counters);
+    counters::emit("modular", &counters, cx.events);
 }

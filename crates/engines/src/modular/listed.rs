@@ -1,8 +1,9 @@
 //! The closure with its tuples listed one by one.
 
 use super::settings::{CERTIFICATE, CHAINS, TURN, WIDTH};
-use super::{count, diagrams};
+use super::diagrams;
 use crate::closure::{self, Closure, Mode, System};
+use crate::counters;
 use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
@@ -110,5 +111,5 @@ fn report(width: usize, closed: &Closure, rules: usize, cx: &mut Cx<'_>) {
         ("larger tuples", larger as u64),
         ("rules", rules as u64),
     ];
-    count(cx, &counters);
+    counters::emit("modular", &counters, cx.events);
 }

@@ -14,7 +14,7 @@ mod settings;
 use crate::closure;
 use crate::engine::{Cx, Engine};
 use crate::options;
-use base::{Event, Setting, Stop};
+use base::{Setting, Stop};
 use ir::{Model, Program, Reason, Task, Verdict, Why};
 use settings::{CERTIFICATE, RELATION, SETS, SETTINGS, TURN, WIDTH};
 
@@ -112,11 +112,5 @@ impl Modular {
             Verdict::Safe { scope, .. } => Verdict::Safe { scope, certificate: None },
             other => other,
         })
-    }
-}
-
-fn count(cx: &mut Cx<'_>, counters: &[(&'static str, u64)]) {
-    for &(name, value) in counters {
-        cx.events.emit(Event::Counter { who: "modular", name, value });
     }
 }

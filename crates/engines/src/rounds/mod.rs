@@ -21,6 +21,7 @@ mod tests;
 mod thin;
 mod trace;
 
+use crate::counters;
 use crate::engine::{Cx, Engine};
 use crate::options::{self, after, number, settings, switch};
 use base::{Budget, Event, Setting, Stop};
@@ -217,9 +218,7 @@ impl Search<'_, '_> {
             format!("{rounds} rounds, {relations} relations, {rules} rules, {} nodes", statistics.nodes);
         self.cx.events.emit(Event::Progress(line));
         let counters = [("rounds", rounds as u64), ("peak nodes", statistics.peak_nodes as u64)];
-        for (name, value) in counters {
-            self.cx.events.emit(Event::Counter { who: "rounds", name, value });
-        }
+        counters::emit("rounds", &counters, self.cx.events);
     }
 }
 

@@ -16,6 +16,7 @@ use super::settings::{CERTIFICATE, MEMBERS, MEMORY, ROOM, WIDTH};
 use crate::closure::symbolic::slots::Slots;
 use crate::closure::symbolic::{self, Classes, Closed, Shown};
 use crate::command::Commands;
+use crate::counters;
 use crate::engine::Cx;
 use crate::options;
 use crate::symbolic::Symbolic;
@@ -146,7 +147,5 @@ fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
         ("nodes", nodes as u64),
         ("peak nodes", search.stage.symbolic.manager.statistics().peak_nodes as u64),
     ];
-    for (name, value) in counters {
-        cx.events.emit(Event::Counter { who: "cover", name, value });
-    }
+    counters::emit("cover", &counters, cx.events);
 }

@@ -28,6 +28,7 @@ mod tests;
 
 use super::settings::{LOCKS, REDUCTION, STATES};
 use crate::command::Commands;
+use crate::counters;
 use crate::engine::Cx;
 use base::{Settings, Stop};
 use diagrams::Diagrams;
@@ -132,9 +133,9 @@ fn close(program: &Program, cx: &mut Cx<'_>) -> Result<Option<Loc>, Stop> {
 fn saturate(sets: impl Sets, options: Options, cx: &mut Cx<'_>) -> Result<Option<Loc>, Stop> {
     let mut relation = Saturation::new(sets, options);
     let failing = relation.saturate(cx.budget, cx.events);
-    let mut counters = vec![];
-    relation.count(&mut counters);
-    super::count(cx, &counters);
+    let mut counted = vec![];
+    relation.count(&mut counted);
+    counters::emit("modular", &counted, cx.events);
     failing
 }
 
