@@ -1,0 +1,3 @@
+//! What several crates' tests need and no product crate should carry: generators of programs as source text.
+
+pub mod c;
