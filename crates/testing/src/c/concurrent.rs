@@ -290,11 +290,13 @@ impl Maker {
 
     fn assertion(&mut self) {
         let variable = self.random.pick(&self.shared).clone();
-        let line = match self.random.below(5) {
-            // Always true: the bits that are not used stay 0.
-            0 | 1 => format!("assert({} <= {});", variable.name, variable.mask),
-            2 => format!("assert({} != {});", variable.name, self.random.below(4)),
-            _ => format!("assert({});", self.condition()),
+        let line = match self.random.below(10) {
+            // Always true: the bits that are not used stay 0. Were most assertions false, no proof would be compared.
+            0..=4 => format!("assert({} <= {});", variable.name, variable.mask),
+            5 | 6 => {
+                format!("assert({} != {});", variable.name, self.random.below(variable.mask as usize + 2))
+            }
+            _ => format!("assert({} || {});", self.condition(), self.condition()),
         };
         self.text.line(line);
     }
