@@ -187,6 +187,24 @@ fn a_game_after_an_init_that_recurses_is_confirmed() {
 }
 
 #[test]
+fn a_game_that_never_begins_is_confirmed() {
+    let mut map = base::SourceMap::default();
+    let text = "decl key := 0; start init boot; start once 2; start worker any;
+        void boot() begin assume(key); end
+        void worker() begin key := 1; assert(0); end
+        void once() begin decl kept := 1; kept := key; assert(kept); end";
+    let source = map.add("init_waits.bp".to_string(), text.to_string());
+    let read = front::read_program(&map, source, &front::ReadOptions::default());
+    let (program, _) = read.unwrap_or_else(|found| panic!("{found:?}"));
+    let outcome = support::decide(&Rounds, &task(&program), &settings(BY_GAME), 1_000_000);
+    let confirmed = matches!(
+        &outcome,
+        Some(Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(it), .. }) if matches!(it.body, Body::Game(_))
+    );
+    assert!(confirmed, "{outcome:?}");
+}
+
+#[test]
 fn safe_programs_with_call_stacks_are_confirmed() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/recursion");
     let mut confirmed = 0;
