@@ -117,8 +117,7 @@ impl Logic for Plain<'_> {
         while let Some(pick) = picks.current() {
             self.0.spend(1)?;
             let picked = |it: Read| repeated.iter().position(|&other| other == it).map(|at| pick[at]);
-            values =
-                values.or_else(exprs.values(e, |it| picked(it).map_or_else(|| read(it), Values::only)));
+            values = values.or_else(exprs.values(e, |it| picked(it).map_or_else(|| read(it), Values::only)));
             if values == Values::ANY {
                 break;
             }

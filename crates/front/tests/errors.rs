@@ -100,7 +100,8 @@ fn thread_local_variables_take_no_copies_of_activations() {
     refused("t$ := v$;");
     refused("w, t$ := 1, s | !w$;");
     refused("t$ := u$ ? t$ : w$;");
-    let text = "thread_local t, u; decl s; void main() begin decl w; t$ := u$ | w; w$ := t$; assume(t$ = w$); end";
+    let text =
+        "thread_local t, u; decl s; void main() begin decl w; t$ := u$ | w; w$ := t$; assume(t$ = w$); end";
     assert!(read(text, &ReadOptions::default()).is_ok());
 }
 

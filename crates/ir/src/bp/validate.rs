@@ -273,8 +273,10 @@ impl Validator<'_> {
     /// locals the new value is made of would depend on where the thread stands.
     fn one_activation(&mut self, location: &Location, local: LocalId) {
         let name = &self.program.locals[local].name;
-        let message = format!("`{name}$` belongs to a whole thread, its new value to activations of a procedure");
-        let help = "read only shared and thread-local variables here, or declare the other one `thread_local`";
+        let message =
+            format!("`{name}$` belongs to a whole thread, its new value to activations of a procedure");
+        let help =
+            "read only shared and thread-local variables here, or declare the other one `thread_local`";
         self.error("E0316", location.span, message, help);
     }
 

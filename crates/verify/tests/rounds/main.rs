@@ -50,7 +50,7 @@ impl Tally {
     fn program(&mut self, program: &Program, set: &[(&str, &str)], random: &mut Random) {
         let task = task(program);
         match support::decide(&Rounds, &task, &settings(set), 20_000_000) {
-            Some(Outcome::Safe { scope, evidence, certificate }) => {
+            Some(Outcome::Safe { scope, evidence, certificate, .. }) => {
                 assert_eq!(scope, Scope::ANY);
                 let fails = |threads| Machine::new(program, Some(threads)).fails_with_short_stacks(4, 1500);
                 assert!(!(1..=3).any(fails), "{program:#?}");
