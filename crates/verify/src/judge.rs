@@ -2,6 +2,7 @@
 //! alone the checker is asked: whatever an engine says, nothing false gets past this file.
 
 use crate::report::{Evidence, Outcome};
+use crate::starts;
 use base::{Budget, Stop};
 use check::Refused;
 use ir::{Bound, Certificate, Lift, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -32,6 +33,9 @@ pub fn judge(
 ) -> Finding {
     match verdict {
         Verdict::Safe { scope, certificate } => {
+            if let Some(reason) = starts::too_few_threads(task) {
+                return Finding { outcome: Outcome::Unknown(reason), safe_up_to: None };
+            }
             let certificate = certificate.and_then(|it| lift_certificate(lifts, it));
             if scope.covers(task.scope) {
                 let certificate = certificate.clone();
