@@ -1,11 +1,13 @@
 //! A bound below the number of threads that are there at the start: no start fits, nothing runs, and no engine's answer is `safe`.
 
 use base::Settings;
+use base::budget::StopHandle;
 use engines::Engine;
-use ir::{Bound, Reason, ReasonKind, Scope};
+use ir::certificate::{Body, Reached, View};
+use ir::{Bound, Certificate, Property, Reason, ReasonKind, Scope, Task};
 use std::path::PathBuf;
 use std::time::Duration;
-use verify::{Limits, Origin, Outcome, Question, Reading, Watcher};
+use verify::{Confirmation, Limits, Origin, Outcome, Presented, Question, Reading, Watcher};
 
 /// Nobody looks, nobody interrupts.
 struct Nobody;
@@ -84,4 +86,25 @@ fn what_init_does_before_the_threads_come_counts() {
     let ask = |name: &str, condition: &str| outcome(name, &program(condition), 1, verify::engines().to_vec());
     assert!(matches!(ask("g.bp", "0"), Outcome::Unsafe { .. }));
     assert!(matches!(ask("h.bp", "1"), Outcome::Unknown(Reason { kind: ReasonKind::Bound, .. })));
+}
+
+#[test]
+fn a_certificate_about_no_run_is_refused() {
+    let path = std::env::temp_dir().join(format!("selvedge-starts-{}-i.bp", std::process::id()));
+    std::fs::write(&path, HARMLESS).expect("a file for the test");
+    let model = verify::read(&Origin::File(path.clone()), &Reading::default()).expect("a good file").model;
+    std::fs::remove_file(path).expect("the file of the test");
+    let task =
+        |threads| Task { model: model.clone(), property: Property::NoError, scope: Scope::threads(threads) };
+    let confirmation = |threads: u32| {
+        let view = View { shared: vec![], points: vec![] };
+        let body = Body::Reached(Reached { view, threads: vec![], states: vec![], bound: threads });
+        let certificate = Certificate { scope: Scope::threads(threads), body };
+        verify::confirm(&task(threads), &Presented::Certificate(certificate), &StopHandle::default())
+    };
+    // Without a state: true of no thread at all, false as soon as a start fits.
+    for (threads, why) in [(2, "no start fits"), (3, "")] {
+        let Confirmation::Rejected(message) = confirmation(threads) else { panic!("{threads} threads") };
+        assert!(message.contains(why), "{message}");
+    }
 }
