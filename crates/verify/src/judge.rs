@@ -31,11 +31,12 @@ pub fn judge(
     budget: &Budget,
     meanwhile: impl FnOnce(&Outcome),
 ) -> Finding {
+    // A proof about no run at all is none.
+    if let (Verdict::Safe { .. }, Some(reason)) = (&verdict, starts::too_few_threads(task)) {
+        return Finding { outcome: Outcome::Unknown(reason), safe_up_to: None };
+    }
     match verdict {
         Verdict::Safe { scope, certificate } => {
-            if let Some(reason) = starts::too_few_threads(task) {
-                return Finding { outcome: Outcome::Unknown(reason), safe_up_to: None };
-            }
             let certificate = certificate.and_then(|it| lift_certificate(lifts, it));
             if scope.covers(task.scope) {
                 let certificate = certificate.clone();

@@ -6,7 +6,6 @@ use crate::load::Origin;
 use crate::memory;
 use crate::portfolio::{self, Asked};
 use crate::report::{Best, Outcome, Report};
-use crate::starts;
 use crate::supervise::{Desk, Ended, Limits, Watcher, supervise};
 use base::{Diagnostic, Event, Events, Settings, SourceMap, Stop};
 use engines::Engine;
@@ -113,9 +112,6 @@ fn work(origin: &Origin, question: &Question, draft: &Mutex<Draft>, mut desk: De
 /// Prepares the program and puts the question to the engines.
 fn answer(model: Model, question: &Question, draft: &Mutex<Draft>, desk: &mut Desk) -> Outcome {
     let task = Task { model, property: Property::NoError, scope: question.scope };
-    if let Some(reason) = starts::too_few_threads(&task).filter(|_| !starts::runs_before(&task)) {
-        return Outcome::Unknown(reason);
-    }
     desk.emit(Event::Progress("prepares the program".to_string()));
     let (prepared, lifts) = prepare(&task, &question.settings, desk);
     let meanwhile = |engine: &'static str, outcome: Option<Outcome>| {
