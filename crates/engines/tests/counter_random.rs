@@ -10,7 +10,7 @@ use ir::certificate::Reached;
 use ir::{Bound, Model, Property, Scope, Task, Verdict};
 use std::collections::HashSet;
 use std::sync::Arc;
-use support::silent::with_silent;
+use support::silent::with_either;
 use support::{program_trace, reached, replay, shown, truth};
 
 /// Which of the engine's techniques are on.
@@ -128,7 +128,7 @@ fn compare(profile: &Profile, first: u64, wanted: usize, bounds: u32) {
     let flat = (first..).map(|seed| (seed, program(seed, profile))).filter(|(_, program)| program.is_flat());
     let mut compared = 0;
     for (number, (seed, program)) in flat.take(wanted).enumerate() {
-        let program = with_silent(&program);
+        let program = with_either(&program, number as u64);
         let turn = |offset: usize| &CONFIGS[1 + (number + offset) % (CONFIGS.len() - 1)];
         let configs = [&DEFAULT, turn(0), turn(3)];
         let outcome = std::panic::catch_unwind(|| {

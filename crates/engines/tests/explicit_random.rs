@@ -6,7 +6,7 @@ use base::Random;
 use ir::bp::random::{Profile, program};
 use ir::bp::{Init, Loc, LocalId, Program, Role};
 use ir::{Bound, Verdict};
-use support::silent::with_silent;
+use support::silent::with_either;
 use support::{configs, program_trace, reached, replay, run_program, same_states, truth};
 
 /// Marks some locals as dead, and as silent all locations whose statements touch nothing that another thread can see and go forward.
@@ -24,7 +24,7 @@ fn with_marks(program: &Program, seed: u64) -> Program {
         let dead: Vec<LocalId> = dead.filter(|_| random.percent(15)).map(|(id, _)| id).collect();
         builder.at(loc).dead = dead;
     }
-    with_silent(&builder.finish().expect("it was valid before"))
+    with_either(&builder.finish().expect("it was valid before"), seed)
 }
 
 fn check(program: &Program, bound: u32) -> bool {
