@@ -174,12 +174,9 @@ impl<'p> Symbolic<'p> {
 
     /// A function of the active thread at a location, with its dead locals 0.
     pub(crate) fn with_dead_own(&mut self, f: Bdd, loc: Loc, budget: &Budget) -> Result<Bdd, Stop> {
-        self.with_dead(f, loc, Slot::Own, budget)
-    }
-
-    fn with_dead(&mut self, f: Bdd, loc: Loc, slot: Slot, budget: &Budget) -> Result<Bdd, Stop> {
         let dead = self.program.at(loc).dead.iter();
-        let zeros: Vec<_> = dead.map(|&local| (self.space.now(Var::Local(local), slot), false)).collect();
+        let zeros: Vec<_> =
+            dead.map(|&local| (self.space.now(Var::Local(local), Slot::Own), false)).collect();
         self.manager.cofactor(f, &zeros, budget)
     }
 }

@@ -2,7 +2,8 @@
 //! section 6.2; the split is the corrected one).
 //!
 //! A thread that arrives at a silent location runs on in the same step. On the way the set may relate shared and local variables as it
-//! likes; only where the step ends it is split, so that no such set is ever stored.
+//! likes; only where the step ends it is split, so that no such set is ever stored. A thread that is blocked on the way, inside its
+//! atomic section, leads nowhere: what fails there must be stored before, be it the thread itself or the child that it has created.
 
 mod products;
 
@@ -235,8 +236,10 @@ impl<'p> Threads<'p> {
         budget: &Budget,
         list: &mut Vec<Outcome>,
     ) -> Result<(), Stop> {
+        // A child that is born at an error label fails at once, whether or not its creator gets through to where it would stop.
+        let born_in_error = child.is_some_and(|child| self.symbolic.program.at(child.loc()).error);
         while let Some(((rank, at), set)) = pending.pop_first() {
-            if rank == STOPS || self.symbolic.program.at(at.loc()).error {
+            if rank == STOPS || born_in_error || self.symbolic.program.at(at.loc()).error {
                 self.finish(set, Some(at), child, budget, list)?;
                 continue;
             }
