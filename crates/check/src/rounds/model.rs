@@ -99,7 +99,7 @@ impl<'c> Threads<'c> {
     }
 
     fn begin(&mut self) -> Result<(), Refused> {
-        self.populate()?;
+        let missing = self.populate()?;
         let (chart, budget) = (self.stepper.chart, self.stepper.budget);
         let values = chart.kept_shared().iter().map(|&id| start_values(chart.program.shared()[id].init));
         let waiting = Waiting { message: vec![], sleeping: self.late.iter().map(|it| it.count).collect() };
@@ -116,16 +116,25 @@ impl<'c> Threads<'c> {
         if let Some(init) = chart.program.start().init {
             self.initial = self.after_init(init)?;
         }
-        Ok(())
+        match missing {
+            // Where `init` never ends, nobody else ever begins.
+            Some(missing) if !self.initial.is_empty() => Err(missing.into()),
+            _ => Ok(()),
+        }
     }
 
     /// The threads of the templates. They sleep if the first shared state that is listed counts them; the others must then, too, as
-    /// no step leads from a state with a count to one without.
-    fn populate(&mut self) -> Result<(), Refused> {
+    /// no step leads from a state with a count to one without. The first of them that is not listed is given back.
+    fn populate(&mut self) -> Result<Option<Rejected>, Refused> {
         let (chart, budget) = (self.stepper.chart, self.stepper.budget);
         let sleep = self.listed.first().is_some_and(|it| !it.1.sleeping.is_empty());
+        let mut missing = None;
         for template in &chart.program.start().templates {
-            let born = newborns(chart, template.procedure, budget)??;
+            let born = newborns(chart, template.procedure, budget)?;
+            let born = born.unwrap_or_else(|why| {
+                missing.get_or_insert(why);
+                vec![]
+            });
             let born: Vec<Stand> = born.into_iter().map(|thread| Stand::At(thread as usize)).collect();
             let mut more = true;
             if let Count::Exactly(n) = template.count {
@@ -146,7 +155,7 @@ impl<'c> Threads<'c> {
         if self.listed.iter().any(|it| it.1.sleeping.len() != self.late.len()) {
             return Ok(reject("a shared state does not count the threads that sleep")?);
         }
-        Ok(())
+        Ok(missing)
     }
 
     /// The shared states in which `init` may end: its thread alone, from all starts.

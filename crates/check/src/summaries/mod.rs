@@ -262,7 +262,7 @@ impl Checker<'_> {
             return Ok(());
         }
         let after = self.stepper.interpreter().resumed(caller.me.clone(), &callee, given)?;
-        let after = after.into_iter().map(|way| way.1).collect();
+        let after = after.into_iter().filter(|way| way.0).map(|way| way.1).collect();
         for (shared, thread) in self.stepper.land(after)? {
             let busy = chart.inside(thread as usize);
             self.require(Key { busy, shared, thread, ..key })?;

@@ -2,7 +2,7 @@
 //! values of operands combine freely and no choice needs a variable of its own.
 
 use super::cnf::{Cnf, Lit};
-use crate::logic::Logic;
+use crate::logic::{Logic, repeated_reads};
 use base::Stop;
 use ir::bp::{ExprId, Node, Program, Read, Values};
 use std::collections::HashMap;
@@ -62,11 +62,14 @@ impl Logic for Cnf<'_> {
         read: &mut dyn FnMut(Read) -> Set,
     ) -> Result<Set, Stop> {
         let mut known: HashMap<ExprId, Set> = HashMap::new();
+        let repeated = repeated_reads(program.exprs(), e);
         for id in program.exprs().below(e) {
             self.budget.spend(1)?;
             let node = program.exprs().node(id);
             let operands: Vec<Set> = node.children().map(|child| known[&child]).collect();
             let set = match node {
+                // Two readings of one variable agree, whatever its value.
+                Node::Read(it) if repeated.contains(&it) => some_value(self, read(it)),
                 Node::Read(it) => read(it),
                 node => operator(self, node, &operands),
             };
@@ -90,6 +93,16 @@ impl Logic for Cnf<'_> {
         }
         Ok(vec![(all, picked)])
     }
+}
+
+/// Any one value of the set: a choice that is free where there are two.
+fn some_value(cnf: &mut Cnf<'_>, set: Set) -> Set {
+    if set.definite().is_some() {
+        return set;
+    }
+    let choice = cnf.fresh();
+    let one = cnf.and(choice, set.may[1]);
+    Set::only(cnf.or(one, !set.may[0]))
 }
 
 /// What an operator may give.

@@ -41,6 +41,9 @@ pub fn run(
                 false => written(&system, &closed, &patience, cx),
             };
             let body = body.unwrap_or(None);
+            if body.is_none() {
+                cx.events.emit(Event::NoCertificate("too many tuples to list"));
+            }
             let certificate = body.map(|body| Certificate { scope: Scope::ANY, body });
             return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
         }

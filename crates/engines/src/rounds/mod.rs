@@ -161,6 +161,9 @@ impl Search<'_, '_> {
             }
             self.cx.events.emit(Event::SafeUpToRounds(count(rounds)));
             if let Some(Proof { certificate }) = prove(&mut equations, &proofs, budget)? {
+                if certificate.is_none() {
+                    self.cx.events.emit(Event::NoCertificate("too many summaries or interfaces to list"));
+                }
                 let certificate = certificate.map(|body| Certificate { scope: Scope::ANY, body });
                 return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
             }

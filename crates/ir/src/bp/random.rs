@@ -225,7 +225,9 @@ impl Maker {
         let targets: Vec<(Var, ExprId)> = vars.into_iter().map(|var| (var, self.expr(2))).collect();
         let broadcast = if self.may.broadcasts > 0 && self.random.percent(50) {
             let local = *self.random.pick(&self.procedures[self.current].locals);
-            vec![(local, self.passive_expr(2))]
+            // A thread-local variable takes no copies of activations.
+            let whole = self.thread_local == Some(local);
+            vec![(local, if whole { self.expr(2) } else { self.passive_expr(2) })]
         } else {
             vec![]
         };

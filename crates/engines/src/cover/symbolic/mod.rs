@@ -128,7 +128,11 @@ fn certify(
     let most = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
     let blocked: Vec<Shown<'_>> =
         blocked.iter().map(|(name, set)| (name.initialising, name.busy, &name.places[..], *set)).collect();
-    let body = symbolic::certificate(encoded, closed, &blocked, most, &cx.budget.evidence()).ok()??;
+    let body = symbolic::certificate(encoded, closed, &blocked, most, &cx.budget.evidence());
+    let Ok(Some(body)) = body else {
+        cx.events.emit(Event::NoCertificate("its formulas are too large"));
+        return None;
+    };
     Some(Certificate { scope: Scope::ANY, body: Body::ClassClosure(body) })
 }
 
