@@ -8,12 +8,13 @@ mod solver;
 
 use crate::proof::{Checker, Flaw};
 use base::{Budget, Stop};
+use check::{Refused, Rejected};
 use solver::{Answer, Solver};
 use std::ops::Not;
 
 /// A variable or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Lit(u32);
+pub struct Lit(pub(crate) u32);
 
 impl Lit {
     /// A literal of the variable with this number.
@@ -66,10 +67,24 @@ impl From<Flaw> for Halt {
     }
 }
 
+impl From<Halt> for Refused {
+    fn from(halt: Halt) -> Refused {
+        match halt {
+            Halt::Stopped(stop) => stop.into(),
+            Halt::Unproved(flaw) => Rejected(format!(
+                "the solver claims that a formula has no model and does not prove it: {flaw}"
+            ))
+            .into(),
+        }
+    }
+}
+
 /// Clauses, and whether they have a model.
 #[derive(Default)]
 pub struct Sat {
     solver: Solver<Checker>,
+    /// What is wrong with the proof; after that nothing is answered.
+    flaw: Option<Flaw>,
 }
 
 impl Sat {
@@ -80,13 +95,18 @@ impl Sat {
     }
 
     /// Adds a clause.
-    pub fn clause(&mut self, lits: &[Lit]) -> Result<(), Halt> {
+    pub fn clause(&mut self, lits: &[Lit]) {
         let id = self.solver.proof.given(lits);
-        Ok(self.solver.add(id, lits)?)
+        if let Err(flaw) = self.solver.add(id, lits) {
+            self.flaw.get_or_insert(flaw);
+        }
     }
 
     /// Whether the clauses have a model in which all assumptions hold.
     pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Halt> {
+        if let Some(flaw) = self.flaw {
+            return Err(flaw.into());
+        }
         if assumptions.iter().any(|&lit| assumptions.contains(&!lit)) {
             return Ok(false);
         }

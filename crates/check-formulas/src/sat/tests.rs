@@ -67,7 +67,7 @@ fn answers_are_those_of_brute_force() {
         for _ in 0..8 {
             for _ in 0..random.below(1 + variables) {
                 let clause = random_clause(&mut random, variables);
-                assert_eq!(sat.clause(&clause), Ok(()), "case {case}");
+                sat.clause(&clause);
                 clauses.push(clause);
             }
             let count = random.below(4);
@@ -89,10 +89,10 @@ fn answers_are_those_of_brute_force() {
 fn pigeons(sat: &mut Sat, pigeons: usize, holes: usize) {
     let sits: Vec<Vec<Lit>> = (0..pigeons).map(|_| (0..holes).map(|_| sat.fresh()).collect()).collect();
     for (index, first) in sits.iter().enumerate() {
-        sat.clause(first).expect("the proof holds");
+        sat.clause(first);
         for second in &sits[..index] {
             for (&a, &b) in first.iter().zip(second) {
-                sat.clause(&[!a, !b]).expect("the proof holds");
+                sat.clause(&[!a, !b]);
             }
         }
     }
