@@ -46,7 +46,7 @@ pub fn confirm(task: &Task, presented: &Presented, handle: &StopHandle) -> Confi
                 return Confirmation::Rejected(reason.message);
             }
             let budget = Budget::new(u64::MAX, handle.clone());
-            match check::certificate(task, certificate, &budget) {
+            match check_formulas::certificate(task, certificate, &budget) {
                 Ok(scope) if scope.covers(task.scope) => Confirmation::Certificate(scope),
                 Ok(scope) => {
                     Confirmation::Rejected(format!("it proves {scope} only, {} was asked", task.scope))

@@ -92,7 +92,7 @@ fn safe(
         Ok(proof) => proof,
         Err(why) => return told(task.scope, claimed, Proof::Unchecked(None, why.to_string())),
     };
-    match check::certificate(task, &proof, budget) {
+    match check_formulas::certificate(task, &proof, budget) {
         Ok(proved) => told(task.scope, proved, Proof::Confirmed(proof)),
         Err(Refused::Stopped(stop)) => {
             told(task.scope, claimed, Proof::Unchecked(Some(proof), format!("the check ended early, {stop}")))

@@ -85,7 +85,7 @@ impl Tally {
             if fewer == *certificate {
                 continue;
             }
-            match check::certificate(task, &fewer, &Budget::unlimited()) {
+            match check_formulas::certificate(task, &fewer, &Budget::unlimited()) {
                 Err(_) => self.refused += 1,
                 Ok(_) => {
                     self.accepted += 1;

@@ -1,14 +1,14 @@
 //! The classes and tuples of a certificate: looks them over once, and finds them again.
 
 use super::crowd::Crowd;
-use crate::atlas::Atlas;
-use crate::picks::Choices;
 use crate::symbolic::cnf::Lit;
 use crate::symbolic::exchange;
 use crate::symbolic::places::Places;
 use crate::symbolic::stage::Stage;
-use crate::{Refused, Rejected, reject};
 use base::{Budget, Stop};
+use check::atlas::Atlas;
+use check::picks::Choices;
+use check::{Refused, Rejected, reject};
 use ir::bp::{LocalId, ProcId, Program};
 use ir::certificate::graph::NodeId;
 use ir::certificate::{ClassClosure, ClassTuple};

@@ -1,9 +1,9 @@
 //! What threads do to the shared variables and to sections, as other threads see it.
 
 use super::Key;
-use crate::Refused;
-use crate::figure::slot;
-use crate::reached::{SharedNo, Stepper};
+use check::Refused;
+use check::figure::slot;
+use check::reached::{SharedNo, Stepper};
 use ir::bp::Values;
 use ir::certificate::Who;
 use std::collections::{BTreeSet, HashMap};

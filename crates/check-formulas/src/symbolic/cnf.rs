@@ -1,19 +1,11 @@
 //! Clauses and gates on an incremental solver (Tseitin 1968). Gates are simplified and never made twice, so that what a step
 //! leaves as it was costs nothing the second time.
-//!
-//! The solver is batsat; `docs/decisions/0003-sat-in-the-checker.md` says why. Its callback looks at the budget's handle before each
-//! decision, and every so many decisions the call returns to charge them.
 
-use base::budget::StopHandle;
-use base::{Budget, Stop};
-use batsat::{Callbacks, Lit as BatLit, Solver, SolverInterface, Var as BatVar, lbool};
-use std::cell::Cell;
+pub use crate::sat::Lit;
+use crate::sat::Sat;
+use base::Budget;
+use check::Refused;
 use std::collections::HashMap;
-use std::ops::Not;
-
-/// A formula that the solver knows: a variable or its negation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Lit(u32);
 
 impl Lit {
     /// True.
@@ -25,44 +17,11 @@ impl Lit {
     pub fn constant(value: bool) -> Lit {
         if value { Lit::TRUE } else { Lit::FALSE }
     }
-
-    fn is_negated(self) -> bool {
-        self.0 & 1 == 1
-    }
-
-    fn inner(self) -> BatLit {
-        BatLit::new(BatVar::unsafe_from_idx(self.0 >> 1), !self.is_negated())
-    }
 }
-
-impl Not for Lit {
-    type Output = Lit;
-    fn not(self) -> Lit {
-        Lit(self.0 ^ 1)
-    }
-}
-
-/// Stops the solver at the end of a slice of decisions, or when the handle is raised.
-#[derive(Default)]
-struct Watch {
-    handle: StopHandle,
-    left: Cell<u64>,
-}
-
-impl Callbacks for Watch {
-    fn stop(&self) -> bool {
-        self.left.set(self.left.get().saturating_sub(1));
-        self.left.get() == 0 || self.handle.reason().is_some()
-    }
-}
-
-/// Decisions of the first slice; each is twice as long as the one before.
-const FIRST_SLICE: u64 = 1 << 12;
-const LONGEST_SLICE: u64 = 1 << 20;
 
 /// A solver and the gates it knows.
 pub struct Cnf<'b> {
-    solver: Solver<Watch>,
+    sat: Sat,
     gates: HashMap<[Lit; 3], Lit>,
     pub budget: &'b Budget,
 }
@@ -70,8 +29,7 @@ pub struct Cnf<'b> {
 impl<'b> Cnf<'b> {
     /// A solver without clauses.
     pub fn new(budget: &'b Budget) -> Self {
-        let watch = Watch { handle: budget.handle().clone(), left: Cell::default() };
-        let mut cnf = Cnf { solver: Solver::new(Default::default(), watch), gates: HashMap::new(), budget };
+        let mut cnf = Cnf { sat: Sat::default(), gates: HashMap::new(), budget };
         let truth = cnf.fresh();
         debug_assert_eq!(truth, Lit::TRUE, "the first variable is the constant");
         cnf.clause(&[truth]);
@@ -80,13 +38,12 @@ impl<'b> Cnf<'b> {
 
     /// A new variable.
     pub fn fresh(&mut self) -> Lit {
-        Lit(self.solver.new_var_default().idx() << 1)
+        self.sat.fresh()
     }
 
     /// Adds a clause.
     pub fn clause(&mut self, lits: &[Lit]) {
-        let mut lits: Vec<BatLit> = lits.iter().map(|lit| lit.inner()).collect();
-        self.solver.add_clause_reuse(&mut lits);
+        self.sat.clause(lits);
     }
 
     /// `a & b`
@@ -142,34 +99,20 @@ impl<'b> Cnf<'b> {
     }
 
     /// Whether all of these can hold.
-    pub fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Stop> {
-        let assumptions: Vec<BatLit> = assumptions.iter().map(|lit| lit.inner()).collect();
-        let mut length = FIRST_SLICE;
-        loop {
-            self.solver.cb_mut().left.set(length);
-            let before = self.solver.num_conflicts();
-            let answer = self.solver.solve_limited(&assumptions);
-            let decisions = length - self.solver.cb().left.get();
-            self.budget.spend(1 + decisions + (self.solver.num_conflicts() - before))?;
-            if answer != lbool::UNDEF {
-                return Ok(answer == lbool::TRUE);
-            }
-            length = (length * 2).min(LONGEST_SLICE);
-        }
+    pub fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Refused> {
+        Ok(self.sat.solve(assumptions, self.budget)?)
     }
 
     /// The value in the model that was found last.
     pub fn value(&self, lit: Lit) -> bool {
-        // By variable, so that one the model leaves open is false and its negation true.
-        let variable = BatVar::unsafe_from_idx(lit.0 >> 1);
-        (self.solver.value_var(variable) == lbool::TRUE) != lit.is_negated()
+        self.sat.value(lit)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::Random;
+    use base::{Random, Stop};
 
     #[test]
     fn gates_mean_what_they_say() {
@@ -221,6 +164,6 @@ mod tests {
                 first.iter().zip(second).for_each(|(&a, &b)| cnf.clause(&[!a, !b]));
             }
         }
-        assert_eq!(cnf.solve(&[]), Err(Stop::Ticks));
+        assert_eq!(cnf.solve(&[]), Err(Stop::Ticks.into()));
     }
 }

@@ -5,12 +5,12 @@ use super::members::{Members, few};
 use super::places::Places;
 use super::sets::Set;
 use super::stage::{Landing, Stage};
-use super::within;
-use crate::describe::place;
-use crate::figure::Figure;
-use crate::interpret::{beginner, ends};
-use crate::population::Population;
-use crate::{Refused, reject};
+use check::describe::place;
+use check::figure::Figure;
+use check::interpret::{beginner, ends};
+use check::population::Population;
+use check::within;
+use check::{Refused, reject};
 use ir::certificate::Piece;
 
 /// What is asked, and the solver that answers.

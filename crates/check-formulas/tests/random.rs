@@ -1,6 +1,7 @@
 //! Certificates of random programs: made by brute force they are confirmed, and what the checker says of their mutants is what
 //! brute force says.
 
+#[path = "../../check/tests/common/mod.rs"]
 mod common;
 
 use base::{Budget, Random};
@@ -49,7 +50,7 @@ fn confirm_as(program: &Program, asked: Scope, body: Reached, proof: bool) -> Re
 }
 
 fn judge(program: &Program, asked: Scope, certificate: &Certificate) -> Result<Scope, String> {
-    match check::certificate(&task(program, asked), certificate, &Budget::unlimited()) {
+    match check_formulas::certificate(&task(program, asked), certificate, &Budget::unlimited()) {
         Ok(scope) => Ok(scope),
         Err(Refused::Rejected(why)) => Err(why.0),
         Err(Refused::Stopped(stop)) => panic!("nothing stops an unlimited budget: {stop}"),
@@ -245,7 +246,8 @@ fn a_claim_may_be_smaller_but_not_larger_than_the_proof() {
         for claim in [Scope::ANY, Scope::threads(bound + 1), Scope::threads(bound), Scope::threads(0)] {
             let mut evidence = certificate(brute.reached(&set));
             evidence.scope = claim;
-            let answer = check::certificate(&task(&program, Scope::ANY), &evidence, &Budget::unlimited());
+            let answer =
+                check_formulas::certificate(&task(&program, Scope::ANY), &evidence, &Budget::unlimited());
             assert_eq!(answer.is_ok(), proved.covers(claim), "seed {seed}");
             seen[usize::from(answer.is_ok())] += 1;
         }

@@ -18,8 +18,8 @@ mod model;
 mod play;
 mod tables;
 
-use crate::{Refused, reject};
 use base::Budget;
+use check::{Refused, reject};
 use ir::Scope;
 use ir::bp::Program;
 use ir::certificate::{Game, Reached, StateView};
@@ -34,7 +34,7 @@ pub fn check(program: &Program, game: &Game, budget: &Budget) -> Result<Scope, R
         return Ok(reject(format!("the number of rounds is not between 1 and {MOST_ROUNDS}"))?);
     }
     let shown = shown(game);
-    let chart = crate::reached::Chart::new(program, &shown, budget)?;
+    let chart = check::reached::Chart::new(program, &shown, budget)?;
     let threads = Threads::new(&chart, game, budget)?;
     let tables = tables::read(game, &threads)?;
     tables.check(&threads)?;

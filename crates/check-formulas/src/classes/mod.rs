@@ -22,10 +22,10 @@ mod past;
 mod question;
 mod survey;
 
-use crate::symbolic::within;
-use crate::{Refused, describe};
 use backward::Backward;
 use base::Budget;
+use check::within;
+use check::{Refused, describe};
 use elements::Elements;
 use family::Family;
 use ir::Scope;

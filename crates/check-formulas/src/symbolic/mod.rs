@@ -13,9 +13,9 @@ pub mod sets;
 pub mod stage;
 mod step;
 
-use crate::population::Population;
-use crate::{Refused, Rejected};
 use base::Budget;
+use check::population::Population;
+use check::{Refused, within};
 use ir::bp::Program;
 use ir::certificate::Symbolic;
 use ir::{Bound, Scope};
@@ -37,12 +37,4 @@ pub fn check(
         question.piece(piece).map_err(|why| within(&format!("piece {index}"), why))?;
     }
     Ok(population.scope(program, symbolic.bound, asked)?)
-}
-
-/// Says where something was refused.
-pub fn within(place: &str, refused: Refused) -> Refused {
-    match refused {
-        Refused::Rejected(Rejected(why)) => Rejected(format!("{place}: {why}")).into(),
-        stopped => stopped,
-    }
 }

@@ -1,8 +1,8 @@
 //! States whose values are formulas: the threads in their places, each at a point with the values kept there.
 
 use super::cnf::{Cnf, Lit};
-use crate::{Rejected, reject};
 use base::{Budget, Stop};
+use check::{Rejected, reject};
 use ir::certificate::graph::{Graph, Node, NodeId};
 use std::collections::HashMap;
 

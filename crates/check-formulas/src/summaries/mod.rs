@@ -9,13 +9,13 @@
 
 mod effects;
 
-use crate::describe::place;
-use crate::figure::Scene;
-use crate::interpret::start_values;
-use crate::picks::Picks;
-use crate::reached::{Chart, Moves, SharedNo, Stepper, ThreadNo, newborns};
-use crate::{Refused, Rejected, reject};
 use base::Budget;
+use check::describe::place;
+use check::figure::Scene;
+use check::interpret::start_values;
+use check::picks::Picks;
+use check::reached::{Chart, Moves, SharedNo, Stepper, ThreadNo, newborns};
+use check::{Refused, Rejected, reject};
 use effects::Effects;
 use ir::Scope;
 use ir::bp::{Count, Op, ProcId, Program};
@@ -104,7 +104,7 @@ impl Checker<'_> {
             return Ok(());
         }
         let Key { who, record, busy, shared, thread } = key;
-        let values = crate::describe::bits(self.stepper.chart.shared_values_kept(shared));
+        let values = check::describe::bits(self.stepper.chart.shared_values_kept(shared));
         let record = record.map_or_else(|| "no record".to_string(), |it| format!("record {it}"));
         let busy = if busy { ", somebody inside a section" } else { "" };
         Ok(reject(format!("thread {thread} of {who:?} with shared {values} and {record}{busy} is missing"))?)

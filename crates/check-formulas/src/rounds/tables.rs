@@ -2,7 +2,7 @@
 //! outside sections. In the comments u and v are the inputs and outputs of some rounds; `T` are the interfaces.
 
 use super::model::{ShareNo, Threads};
-use crate::{Refused, Rejected, reject};
+use check::{Refused, Rejected, reject};
 use ir::certificate::{Game, Interface, Rounds, Stand};
 use std::collections::{HashMap, HashSet};
 

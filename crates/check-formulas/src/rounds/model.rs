@@ -6,11 +6,11 @@
 //! Fixed threads, except one of the first template that has any, either are taken as any number, or sleep: the shared state then says how
 //! many still do, and a dormant thread may become one of them.
 
-use crate::interpret::start_values;
-use crate::picks::Picks;
-use crate::reached::{Chart, Moves, SharedNo, Stepper, ThreadNo, newborns};
-use crate::{Refused, Rejected, reject};
 use base::Budget;
+use check::interpret::start_values;
+use check::picks::Picks;
+use check::reached::{Chart, Moves, SharedNo, Stepper, ThreadNo, newborns};
+use check::{Refused, Rejected, reject};
 use ir::bp::{Count, ProcId};
 use ir::certificate::{Game, Share, Stand};
 use std::cell::RefCell;

@@ -6,6 +6,7 @@ use crate::symbolic::cnf::{Cnf, Lit};
 use crate::symbolic::places::Places;
 use crate::symbolic::stage::Thread;
 use base::Stop;
+use check::Refused;
 use ir::certificate::ClassTuple;
 use std::collections::HashMap;
 
@@ -39,7 +40,7 @@ impl<'c, 'f> Past<'c, 'f> {
     }
 
     /// The threads before a step of one in the class, which comes last; none if they are never allowed.
-    pub fn before(&mut self, cnf: &mut Cnf<'_>, class: usize, made: Made) -> Result<Option<Before>, Stop> {
+    pub fn before(&mut self, cnf: &mut Cnf<'_>, class: usize, made: Made) -> Result<Option<Before>, Refused> {
         if let Some(known) = self.known.get(&(class, made)) {
             return Ok(known.clone());
         }

@@ -3,7 +3,7 @@
 
 use super::model::{ShareNo, Threads};
 use super::tables::{Tables, wrapped};
-use crate::{Refused, reject};
+use check::{Refused, reject};
 use ir::certificate::{Game, Rounds, Stand};
 use std::collections::{HashMap, HashSet};
 

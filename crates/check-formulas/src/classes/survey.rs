@@ -3,10 +3,10 @@
 
 use super::family::Family;
 use super::question::is_private;
-use crate::figure::Scene;
-use crate::interpret::ends;
 use crate::symbolic::sets::Set;
 use base::Stop;
+use check::figure::Scene;
+use check::interpret::ends;
 use ir::bp::{Op, Values};
 
 /// What a thread at a point may do.

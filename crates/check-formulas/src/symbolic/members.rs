@@ -1,10 +1,10 @@
 //! The pieces of a certificate: looks them over once, and finds one that holds a given state.
 
 use super::places::Places;
-use crate::atlas::Atlas;
-use crate::describe::bits;
-use crate::{Refused, Rejected, reject};
 use base::{Budget, Stop};
+use check::atlas::Atlas;
+use check::describe::bits;
+use check::{Refused, Rejected, reject};
 use ir::bp::Program;
 use ir::certificate::graph::NodeId;
 use ir::certificate::{Piece, Symbolic};

@@ -2,8 +2,8 @@
 //! values of operands combine freely and no choice needs a variable of its own.
 
 use super::cnf::{Cnf, Lit};
-use crate::logic::{Logic, repeated_reads};
 use base::Stop;
+use check::logic::{Logic, repeated_reads};
 use ir::bp::{ExprId, Node, Program, Read, Values};
 use std::collections::HashMap;
 

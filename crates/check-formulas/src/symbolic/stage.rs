@@ -2,12 +2,12 @@
 
 use super::cnf::{Cnf, Lit};
 use super::sets::Set;
-use crate::atlas::Atlas;
-use crate::figure::{Figure, Scene};
-use crate::interpret::{Interpreter, start_values};
-use crate::logic::Logic;
-use crate::message::Message;
 use base::{Budget, Id, Stop};
+use check::atlas::Atlas;
+use check::figure::{Figure, Scene};
+use check::interpret::{Interpreter, start_values};
+use check::logic::Logic;
+use check::message::Message;
 use ir::bp::{Op, Program, Whose};
 
 /// A thread: where it stands, by whatever number the certificate has for that, and the values kept there.
