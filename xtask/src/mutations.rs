@@ -35,7 +35,7 @@ pub fn run(args: &[String]) -> Result<()> {
         proofs += 1;
         let mut line = [0, 0];
         for (mutation, mutant) in mutants(&certificate, most, &mut Random::new(seed)) {
-            let accepted = check::certificate(&task, &mutant, &Budget::unlimited()).is_ok();
+            let accepted = check_formulas::certificate(&task, &mutant, &Budget::unlimited()).is_ok();
             counts.entry(mutation).or_default()[usize::from(accepted)] += 1;
             line[usize::from(accepted)] += 1;
             // A formula may speak of threads that are never there.

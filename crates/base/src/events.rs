@@ -18,6 +18,8 @@ pub enum Event {
     SafeUpToThreads(u32),
     /// A result on the way: no error within this many rounds.
     SafeUpToRounds(u32),
+    /// A proof comes without a certificate: why.
+    NoCertificate(&'static str),
     /// What so many threads can look like together was worked out, and it is no proof.
     WidthReached(u32),
 }

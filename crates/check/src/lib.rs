@@ -2,21 +2,18 @@
 //! abstract states that must hold every start, be closed under every step and be free of errors. No engine, pass or solver is
 //! used: whoever trusts `base`, `ir` and this crate needs to trust nobody else.
 
-mod atlas;
+pub mod atlas;
 mod closure;
-mod describe;
-mod figure;
-mod interpret;
-mod logic;
+pub mod describe;
+pub mod figure;
+pub mod interpret;
+pub mod logic;
 mod markings;
-mod message;
-mod picks;
-mod population;
-mod reached;
+pub mod message;
+pub mod picks;
+pub mod population;
+pub mod reached;
 mod replay;
-mod rounds;
-mod summaries;
-mod symbolic;
 
 use base::{Budget, Stop};
 use ir::certificate::Body;
@@ -35,7 +32,8 @@ impl fmt::Display for Rejected {
 
 impl std::error::Error for Rejected {}
 
-fn reject<T>(why: impl Into<String>) -> Result<T, Rejected> {
+/// Refuses evidence.
+pub fn reject<T>(why: impl Into<String>) -> Result<T, Rejected> {
     Err(Rejected(why.into()))
 }
 
@@ -82,39 +80,33 @@ pub fn trace(task: &Task, trace: &Trace) -> Result<(), Rejected> {
     }
 }
 
-/// Checks a certificate; the scope that it proves, which is at least what it claims.
+/// Checks a certificate that lists what it speaks of; the scope that it proves, which is at least what it claims.
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
     let proved = match (&task.model, &certificate.body) {
         (Model::Program(program), Body::Reached(body)) => {
             reached::check(program, body, task.scope.threads, budget)?
         }
-        (Model::Program(program), Body::Symbolic(body)) => {
-            symbolic::check(program, body, task.scope.threads, budget)?
-        }
         (Model::Net(net), Body::ReachedMarkings(body)) => markings::check(net, body, budget)?,
         (Model::Program(program), Body::Closure(body)) => closure::program(program, body, budget)?,
-        (Model::Program(program), Body::ClassClosure(body)) => closure::classes(program, body, budget)?,
-        (Model::Program(program), Body::Game(body)) => rounds::check(program, body, budget)?,
-        (Model::Program(program), Body::Summaries(body)) => summaries::check(program, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
-        (Model::Program(_), Body::ReachedMarkings(_) | Body::TokenClosure(_)) => {
-            return Ok(reject("the certificate is one of a net, the model is a program")?);
-        }
-        (
-            Model::Net(_),
-            Body::Reached(_)
-            | Body::Symbolic(_)
-            | Body::Closure(_)
-            | Body::ClassClosure(_)
-            | Body::Summaries(_)
-            | Body::Game(_),
-        ) => {
-            return Ok(reject("the certificate is one of a program, the model is a net")?);
-        }
+        (Model::Program(_), _) => return Ok(reject("the certificate lists nothing about a program")?),
+        (Model::Net(_), _) => return Ok(reject("the certificate is one of a program, the model is a net")?),
     };
+    Ok(claims(certificate, proved)?)
+}
+
+/// That a certificate claims no more than it proves; what it proves.
+pub fn claims(certificate: &Certificate, proved: Scope) -> Result<Scope, Rejected> {
     if proved.covers(certificate.scope) {
-        Ok(proved)
-    } else {
-        Ok(reject(format!("the certificate claims {}, but it proves {proved}", certificate.scope))?)
+        return Ok(proved);
+    }
+    reject(format!("the certificate claims {}, but it proves {proved}", certificate.scope))
+}
+
+/// Says where something was refused.
+pub fn within(place: &str, refused: impl Into<Refused>) -> Refused {
+    match refused.into() {
+        Refused::Rejected(Rejected(why)) => Rejected(format!("{place}: {why}")).into(),
+        stopped => stopped,
     }
 }

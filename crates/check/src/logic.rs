@@ -3,7 +3,8 @@
 
 use crate::picks::Picks;
 use base::{Budget, Stop};
-use ir::bp::{ExprId, Program, Read, Values};
+use ir::bp::{ExprId, Exprs, Node, Program, Read, Values};
+use std::collections::HashMap;
 
 /// Sets of values, and conditions on them.
 pub trait Logic {
@@ -42,6 +43,28 @@ pub trait Logic {
 /// Values for some sets, and whether they may have these.
 pub type Picked<L> = (<L as Logic>::Bit, Vec<<L as Logic>::Set>);
 
+/// So many variables of an expression are given their values one by one; with more of them two readings of one variable may differ,
+/// which only adds behaviour.
+const MOST_SPLIT: usize = 8;
+
+/// The readings that occur more than once in an expression. Operands are shared in the pool: what is below an operator with two
+/// parents occurs twice.
+pub fn repeated_reads(exprs: &Exprs, e: ExprId) -> Vec<Read> {
+    let mut occurs: HashMap<ExprId, bool> = HashMap::from([(e, false)]);
+    let mut repeated = vec![];
+    // Parents come after their operands in the pool, so that all parents of an expression are seen before it.
+    for id in exprs.below(e).into_iter().rev() {
+        let often = occurs[&id];
+        if let (Node::Read(read), true) = (exprs.node(id), often) {
+            repeated.push(read);
+        }
+        for child in exprs.node(id).children() {
+            occurs.entry(child).and_modify(|it| *it = true).or_insert(often);
+        }
+    }
+    repeated
+}
+
 /// Values at hand.
 #[derive(Clone, Copy)]
 pub struct Plain<'b>(pub &'b Budget);
@@ -77,7 +100,30 @@ impl Logic for Plain<'_> {
         read: &mut dyn FnMut(Read) -> Values,
     ) -> Result<Values, Stop> {
         let read = std::cell::RefCell::new(read);
-        Ok(program.exprs().values(e, |it| (*read.borrow_mut())(it)))
+        let read = |it| (*read.borrow_mut())(it);
+        let exprs = program.exprs();
+        let free = exprs.values(e, read);
+        if free != Values::ANY {
+            return Ok(free);
+        }
+        // Two readings of one variable agree, whatever its value.
+        let mut repeated = repeated_reads(exprs, e);
+        repeated.retain(|&it| read(it) == Values::ANY);
+        if repeated.is_empty() || repeated.len() > MOST_SPLIT {
+            return Ok(free);
+        }
+        let mut picks = Picks::new(vec![Values::ANY; repeated.len()]);
+        let mut values = Values::NONE;
+        while let Some(pick) = picks.current() {
+            self.0.spend(1)?;
+            let picked = |it: Read| repeated.iter().position(|&other| other == it).map(|at| pick[at]);
+            values = values.or_else(exprs.values(e, |it| picked(it).map_or_else(|| read(it), Values::only)));
+            if values == Values::ANY {
+                break;
+            }
+            picks.advance();
+        }
+        Ok(values)
     }
 
     fn picks(&mut self, sets: Vec<Values>) -> Result<Vec<(bool, Vec<Values>)>, Stop> {
@@ -89,5 +135,27 @@ impl Logic for Plain<'_> {
             picks.advance();
         }
         Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Id;
+    use ir::bp::{SharedId, Var};
+
+    #[test]
+    fn readings_of_one_variable_are_counted_through_shared_operands() {
+        let mut exprs = Exprs::new();
+        let [a, b, c] = [0, 1, 2].map(|index| exprs.var(Var::Shared(SharedId::from_index(index))));
+        let read = |index| Read::now(Var::Shared(SharedId::from_index(index)));
+        let not = exprs.not(a);
+        let differs = exprs.add(Node::Equal(a, not));
+        let both = exprs.and(b, c);
+        let twice = exprs.add(Node::Xor(both, both));
+        let once = exprs.or(a, both);
+        assert_eq!(repeated_reads(&exprs, differs), [read(0)]);
+        assert_eq!(repeated_reads(&exprs, twice), [read(2), read(1)]);
+        assert_eq!(repeated_reads(&exprs, once), []);
     }
 }

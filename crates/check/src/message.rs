@@ -41,7 +41,9 @@ impl Message {
         let Some(e) = self.asked else { return vec![] };
         let reads = program.exprs().reads(e).into_iter().filter(|read| read.whose == Whose::Passive);
         let locals: Vec<LocalId> = reads.filter_map(|read| local_of(read.var)).collect();
-        let sees_all = |&depth: &usize| locals.iter().all(|&local| passive.sees(program, depth, local));
+        // A local of the whole thread is there beside each of its activations.
+        let in_scope = |depth: usize, local| program.in_scope(passive.stack[depth], local);
+        let sees_all = |&depth: &usize| locals.iter().all(|&local| in_scope(depth, local));
         (0..passive.stack.len()).filter(sees_all).collect()
     }
 

@@ -7,8 +7,8 @@ use crate::trace::json;
 use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN, UNSAFE, counted};
 use crate::{diagnostics, output};
 use base::{Diagnostic, SourceMap};
-use ir::{Bound, Model, Property, Scope, Task};
-use verify::{Confirmation, Desk, Ended, Limits, Origin, Presented, Reading};
+use ir::{Bound, Model, Scope};
+use verify::{BadInput, Confirmation, Desk, Ended, Input, Limits, Origin, Presented, Reading};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Confirm, screen: &mut Screen) -> Result<u8, String> {
@@ -23,11 +23,13 @@ pub fn run(arguments: &Confirm, screen: &mut Screen) -> Result<u8, String> {
     let ended = verify::supervise(&limits, screen, &Desk::default(), job);
     screen.clear();
     match ended {
-        Ended::Done(Ok(confirmation)) => tell(&confirmation),
+        Ended::Done(Ok(Confirmed { input, confirmation })) => {
+            // Whoever reads a file as `check` does hears of it what `check` says.
+            draw(&input.sources, &input.warnings);
+            tell(&confirmation)
+        }
         Ended::Done(Err(bad)) => {
-            for found in &bad.diagnostics {
-                output::tell(&diagnostics::draw(&bad.sources, found, Paint::for_stderr(), width()));
-            }
+            draw(&bad.sources, &bad.diagnostics);
             Ok(BAD_INPUT)
         }
         Ended::Abandoned(stop) => tell(&Confirmation::Stopped(stop)),
@@ -35,6 +37,12 @@ pub fn run(arguments: &Confirm, screen: &mut Screen) -> Result<u8, String> {
             output::tell(&report_please("an internal fault", &message));
             Ok(FAULT)
         }
+    }
+}
+
+fn draw(sources: &SourceMap, findings: &[Diagnostic]) {
+    for found in findings {
+        output::tell(&diagnostics::draw(sources, found, Paint::for_stderr(), width()));
     }
 }
 
@@ -62,20 +70,26 @@ fn confirmed(
     evidence: &Origin,
     threads: Option<Bound>,
     desk: &Desk,
-) -> Result<Confirmation, verify::BadInput> {
+) -> Result<Confirmed, BadInput> {
     let input = verify::read(file, reading)?;
     let mut sources = SourceMap::new();
     let presented = match presented(&mut sources, &input.model, evidence) {
         Ok(presented) => presented,
-        Err(diagnostics) => return Err(verify::BadInput { sources, diagnostics }),
+        Err(diagnostics) => return Err(BadInput { sources, diagnostics }),
     };
     let claimed = match &presented {
         (Presented::Certificate(certificate), _) => certificate.scope,
         (Presented::Trace(_), bound) => Scope { threads: *bound, ..Scope::ANY },
     };
     let scope = threads.map_or(claimed, |threads| Scope { threads, ..Scope::ANY });
-    let task = Task { model: input.model, property: Property::NoError, scope };
-    Ok(verify::confirm(&task, &presented.0, &desk.handle))
+    let confirmation = verify::confirm(&input.task(scope), &presented.0, &desk.handle);
+    Ok(Confirmed { input, confirmation })
+}
+
+/// What the checker says about a file.
+struct Confirmed {
+    input: Input,
+    confirmation: Confirmation,
 }
 
 /// Reads evidence: a trace is JSON, a certificate is not. A trace comes with the bound under which it was found.

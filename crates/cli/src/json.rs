@@ -16,6 +16,8 @@ struct Answer<'a> {
     scope: Scope,
     engine: Option<&'static str>,
     evidence: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_unchecked: Option<&'a str>,
     threads_needed: Option<u32>,
     steps: Option<usize>,
     property: Option<Property>,
@@ -85,6 +87,7 @@ pub fn write(report: &Report) -> String {
         scope: scope(report),
         engine: report.engine,
         evidence: evidence(&report.outcome),
+        why_unchecked: None,
         threads_needed: None,
         steps: None,
         property: None,
@@ -117,7 +120,8 @@ fn with_outcome<'a>(mut answer: Answer<'a>, report: &'a Report) -> Answer<'a> {
             let best = Best { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };
             answer.best = Some(best).filter(|_| report.best != verify::Best::default());
         }
-        Outcome::Safe { .. } | Outcome::BadInput => {}
+        Outcome::Safe { why_unchecked, .. } => answer.why_unchecked = why_unchecked.as_deref(),
+        Outcome::BadInput => {}
     }
     answer
 }

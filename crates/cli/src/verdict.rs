@@ -40,11 +40,12 @@ pub fn line(report: &Report) -> Option<String> {
     let engine = report.engine.unwrap_or("no engine");
     match &report.outcome {
         Outcome::BadInput => None,
-        Outcome::Safe { scope, evidence, certificate } => {
+        Outcome::Safe { scope, evidence, certificate, why_unchecked } => {
+            let why = why_unchecked.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
             let proof = match (evidence, certificate) {
-                (Evidence::Confirmed, _) => "certificate confirmed",
-                (Evidence::Unchecked, Some(_)) => "certificate unchecked",
-                (Evidence::Unchecked, None) => "no certificate, unchecked",
+                (Evidence::Confirmed, _) => "certificate confirmed".to_string(),
+                (Evidence::Unchecked, Some(_)) => format!("certificate unchecked{why}"),
+                (Evidence::Unchecked, None) => format!("no certificate{why}, unchecked"),
             };
             let how = certificate.as_ref().and_then(|it| extent(&it.body)).map(|it| format!("{it}, "));
             Some(format!("safe: {scope} ({engine}, {}{proof})", how.unwrap_or_default()))
@@ -123,7 +124,8 @@ pub fn property(report: &Report, trace: &Trace) -> Violated {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::{Reason, Scope};
+    use ir::certificate::ReachedMarkings;
+    use ir::{Certificate, Reason, Scope};
     use std::time::Duration;
     use verify::Best;
 
@@ -155,13 +157,18 @@ mod tests {
 
     #[test]
     fn what_was_not_confirmed_says_so() {
-        let outcome =
-            Outcome::Safe { scope: Scope::threads(3), evidence: Evidence::Unchecked, certificate: None };
-        let report = report(outcome, Best::default());
-        assert_eq!(
-            line(&report).as_deref(),
-            Some("safe: up to 3 threads (explicit, no certificate, unchecked)")
-        );
+        let outcome = |certificate| Outcome::Safe {
+            scope: Scope::threads(3),
+            evidence: Evidence::Unchecked,
+            certificate,
+            why_unchecked: Some("too many states to list".to_string()),
+        };
+        let said = |certificate| line(&report(outcome(certificate), Best::default()));
+        let expected = "safe: up to 3 threads (explicit, no certificate: too many states to list, unchecked)";
+        assert_eq!(said(None).as_deref(), Some(expected));
+        let body = Body::ReachedMarkings(ReachedMarkings { markings: vec![], bound: 3 });
+        let expected = "safe: up to 3 threads (explicit, certificate unchecked: too many states to list)";
+        assert_eq!(said(Some(Certificate { scope: Scope::threads(3), body })).as_deref(), Some(expected));
     }
 
     #[test]

@@ -87,8 +87,13 @@ fn safe<S: Default>(
     let scope = if refused { Scope::threads(bound) } else { Scope::ANY };
     let (budget, statistics) = (work.budget.evidence(), std::mem::take(&mut work.statistics));
     let mut patient = Work { budget: &budget, events: &mut *work.events, statistics };
-    let body = model.certificate(bound, &mut patient).unwrap_or(None);
+    let body = model.certificate(bound, &mut patient);
     work.statistics = patient.statistics;
+    let why = if body.is_ok() { "too many states to list" } else { "its making reached a limit" };
+    let body = body.unwrap_or(None);
+    if body.is_none() {
+        work.emit(Event::NoCertificate(why));
+    }
     Verdict::Safe { scope, certificate: body.map(|body| Certificate { scope, body }) }
 }
 

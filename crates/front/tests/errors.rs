@@ -79,6 +79,30 @@ fn passive_copies_of_other_procedures() {
         "void f() begin decl v; end void g() begin decl v; end void main() begin v$ := 1; end",
         &["E0212 1:73 several procedures have a local `v`"],
     );
+    check(
+        "void f() begin decl v; end void main() begin decl w; w$ := v$; v$ := w$ & v$; end",
+        &[
+            "E0310 1:54 passive copies of two procedures meet in one expression",
+            "E0310 1:64 passive copies of two procedures meet in one expression",
+        ],
+    );
+}
+
+#[test]
+fn thread_local_variables_take_no_copies_of_activations() {
+    let message = "`t$` belongs to a whole thread, its new value to activations of a procedure";
+    let refused = |statement: &str| {
+        let text = format!(
+            "thread_local t, u; decl s; void f() begin decl v; end void main() begin decl w; {statement} end"
+        );
+        check(&text, &[&format!("E0316 1:81 {message}")]);
+    };
+    refused("t$ := v$;");
+    refused("w, t$ := 1, s | !w$;");
+    refused("t$ := u$ ? t$ : w$;");
+    let text =
+        "thread_local t, u; decl s; void main() begin decl w; t$ := u$ | w; w$ := t$; assume(t$ = w$); end";
+    assert!(read(text, &ReadOptions::default()).is_ok());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use base::{Diagnostic, FileId, Severity, SourceMap};
 use front::dialects::spec::read_spec;
 use front::dialects::tts::{NetOptions, read_tts};
 use front::{Dialect, InitReading, ReadOptions, read_program};
-use ir::Model;
+use ir::{Model, Property, Scope, Task};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,6 +40,13 @@ pub struct Input {
     pub model: Model,
     /// Findings that do not keep it from being used.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl Input {
+    /// The question about the file, within a scope: what is an error in it. Whoever looks for errors or checks evidence asks this one.
+    pub fn task(&self, scope: Scope) -> Task {
+        Task { model: self.model.clone(), property: Property::NoError, scope }
+    }
 }
 
 /// A file that cannot be used.

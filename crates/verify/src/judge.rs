@@ -2,6 +2,7 @@
 //! alone the checker is asked: whatever an engine says, nothing false gets past this file.
 
 use crate::report::{Evidence, Outcome};
+use crate::starts;
 use base::{Budget, Stop};
 use check::Refused;
 use ir::{Bound, Certificate, Lift, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -30,14 +31,26 @@ pub fn judge(
     budget: &Budget,
     meanwhile: impl FnOnce(&Outcome),
 ) -> Finding {
+    // A proof about no run at all is none.
+    if let (Verdict::Safe { .. }, Some(reason)) = (&verdict, starts::too_few_threads(task)) {
+        return Finding { outcome: Outcome::Unknown(reason), safe_up_to: None };
+    }
     match verdict {
         Verdict::Safe { scope, certificate } => {
-            let certificate = certificate.and_then(|it| lift_certificate(lifts, it));
+            let proof = match certificate {
+                Some(it) => lift_certificate(lifts, it).ok_or("it cannot be carried back to the file"),
+                None => Err(NONE_WRITTEN),
+            };
             if scope.covers(task.scope) {
-                let certificate = certificate.clone();
-                meanwhile(&Outcome::Safe { scope, evidence: Evidence::Unchecked, certificate });
+                let claim = match &proof {
+                    Ok(proof) => {
+                        Proof::Unchecked(Some(proof.clone()), "there was no time to check it".to_string())
+                    }
+                    Err(why) => Proof::Unchecked(None, why.to_string()),
+                };
+                meanwhile(&claim.outcome(scope));
             }
-            safe(task, scope, certificate, budget)
+            safe(task, scope, proof, budget)
         }
         Verdict::Unsafe(trace) => match lift_trace(lifts, trace) {
             Ok(trace) => unsafe_(task, trace),
@@ -49,11 +62,41 @@ pub fn judge(
     }
 }
 
-fn safe(task: &Task, claimed: Scope, certificate: Option<Certificate>, budget: &Budget) -> Finding {
-    let Some(proof) = certificate else { return told(task.scope, claimed, Evidence::Unchecked, None) };
-    match check::certificate(task, &proof, budget) {
-        Ok(proved) => told(task.scope, proved, Evidence::Confirmed, Some(proof)),
-        Err(Refused::Stopped(_)) => told(task.scope, claimed, Evidence::Unchecked, Some(proof)),
+/// What is said of a proof for which the engine wrote no certificate, unless the engine says more.
+pub const NONE_WRITTEN: &str = "none was written";
+
+/// A proof, and what came of its check.
+enum Proof {
+    Confirmed(Certificate),
+    /// Perhaps without a certificate, and why nobody has checked it.
+    Unchecked(Option<Certificate>, String),
+}
+
+impl Proof {
+    fn outcome(self, scope: Scope) -> Outcome {
+        let (evidence, certificate, why_unchecked) = match self {
+            Proof::Confirmed(certificate) => (Evidence::Confirmed, Some(certificate), None),
+            Proof::Unchecked(certificate, why) => (Evidence::Unchecked, certificate, Some(why)),
+        };
+        Outcome::Safe { scope, evidence, certificate, why_unchecked }
+    }
+}
+
+fn safe(
+    task: &Task,
+    claimed: Scope,
+    certificate: Result<Certificate, &'static str>,
+    budget: &Budget,
+) -> Finding {
+    let proof = match certificate {
+        Ok(proof) => proof,
+        Err(why) => return told(task.scope, claimed, Proof::Unchecked(None, why.to_string())),
+    };
+    match check_formulas::certificate(task, &proof, budget) {
+        Ok(proved) => told(task.scope, proved, Proof::Confirmed(proof)),
+        Err(Refused::Stopped(stop)) => {
+            told(task.scope, claimed, Proof::Unchecked(Some(proof), format!("the check ended early, {stop}")))
+        }
         Err(Refused::Rejected(why)) => {
             Finding::unknown(ReasonKind::Rejected, format!("the checker refuses the certificate: {}", why.0))
         }
@@ -61,10 +104,9 @@ fn safe(task: &Task, claimed: Scope, certificate: Option<Certificate>, budget: &
 }
 
 /// No overclaim: the one place where a proved scope meets the asked one.
-fn told(asked: Scope, proved: Scope, evidence: Evidence, certificate: Option<Certificate>) -> Finding {
+fn told(asked: Scope, proved: Scope, proof: Proof) -> Finding {
     if proved.covers(asked) {
-        let outcome = Outcome::Safe { scope: proved, evidence, certificate };
-        return Finding { outcome, safe_up_to: None };
+        return Finding { outcome: proof.outcome(proved), safe_up_to: None };
     }
     let all_else = Scope { threads: asked.threads, ..proved }.covers(asked);
     let safe_up_to = if all_else { proved.threads.limit() } else { None };
@@ -156,7 +198,7 @@ mod tests {
     use super::*;
 
     fn scope_told(asked: Scope, proved: Scope) -> Result<Scope, (ReasonKind, Option<u32>)> {
-        let finding = told(asked, proved, Evidence::Confirmed, None);
+        let finding = told(asked, proved, Proof::Unchecked(None, String::new()));
         match finding.outcome {
             Outcome::Safe { scope, .. } => Ok(scope),
             Outcome::Unknown(reason) => Err((reason.kind, finding.safe_up_to)),

@@ -1,11 +1,14 @@
 //! Puts one question to several engines. They work side by side in rounds of equal ticks: among those that decide in a round the first in
 //! the plan's order wins and the others are cancelled, so that the same file, flags and seed give the same answer whatever the
-//! machine does meanwhile, unless the clock, the memory or the user stops the run. In short rounds an answer without confirmed evidence
-//! waits for the others: one of them may have the proof.
+//! machine does meanwhile, unless the clock, the memory or the user stops the run.
+//!
+//! A proof that nobody has checked is weaker than it looks. It waits for the others, one of which may have a proof that can be checked, or
+//! a trace: until a limit is reached, or, where there is no limit of time, for one round more, which is longer than all before together.
 
-use crate::judge::{judge, stop_kind};
-use crate::report::{Evidence, Outcome};
+use crate::judge::{NONE_WRITTEN, judge, stop_kind};
+use crate::report::Outcome;
 use crate::run::Question;
+use crate::starts;
 use crate::supervise::{Desk, message};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events, Stop};
@@ -19,8 +22,6 @@ use std::sync::{Mutex, PoisonError};
 /// The ticks of the first round. Each round has so many times more than the one before that starting anew costs little.
 const FIRST_ROUND: u64 = 300_000;
 const GROWTH: u64 = 4;
-/// Rounds with at most so many ticks are short: less than a few seconds.
-const SHORT_ROUND: u64 = 5_000_000;
 /// Only what is touched costs memory.
 const STACK: usize = 1 << 28;
 
@@ -58,6 +59,10 @@ enum Said {
 
 /// Asks the engines of the question.
 pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
+    // No start fits into the bound: whatever an engine said would be about no run. `init` runs before the threads are there.
+    if let Some(reason) = starts::too_few_threads(asked.task).filter(|_| !starts::runs_before(asked.task)) {
+        return Answer { outcome: Outcome::Unknown(reason), engine: None };
+    }
     let (mut running, mut reasons) = (vec![], vec![]);
     for &engine in &asked.question.engines {
         match engine.accepts(asked.prepared) {
@@ -71,6 +76,7 @@ pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
     };
     let mut facts = Facts::default();
     let mut ticks = if running.len() > 1 { FIRST_ROUND } else { u64::MAX };
+    let mut unchecked: Option<Answer> = None;
     while !running.is_empty() && desk.handle.reason().is_none() {
         let (mut left, mut answers) = (vec![], vec![]);
         for (engine, said) in running.iter().zip(round(asked, &running, ticks, &facts, desk)) {
@@ -80,22 +86,20 @@ pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
                 Said::Later => left.push(*engine),
             }
         }
-        let settled = |answer: &Answer| settles(&answer.outcome, ticks);
-        let best = answers.iter().position(settled).unwrap_or(0);
-        if best < answers.len() {
-            return answers.swap_remove(best);
+        if let Some(settled) = answers.iter().position(|answer| !answer.outcome.is_unchecked()) {
+            return answers.swap_remove(settled);
         }
+        if unchecked.is_some() && asked.question.limits.time.is_none() {
+            break;
+        }
+        unchecked = unchecked.or_else(|| answers.into_iter().next());
         running = left;
         ticks = ticks.saturating_mul(GROWTH);
         // Not before: what an engine reads must not depend on how fast the others are.
         facts.publish();
     }
-    Answer { outcome: Outcome::Unknown(together(&reasons)), engine: alone }
-}
-
-/// Whether nothing that a later engine says in the round can be better.
-fn settles(outcome: &Outcome, ticks: u64) -> bool {
-    !matches!(outcome, Outcome::Safe { evidence: Evidence::Unchecked, .. }) || ticks > SHORT_ROUND
+    let unknown = || Answer { outcome: Outcome::Unknown(together(&reasons)), engine: alone };
+    unchecked.unwrap_or_else(unknown)
 }
 
 /// One round: what each engine says, in order. An engine after one that settled the question may be cancelled.
@@ -115,7 +119,7 @@ fn round(
             let Some(&engine) = engines.get(index) else { return };
             let turn = Turn { engine, budget: Budget::new(ticks, handles[index].clone()), facts };
             let answer = turn.take(asked, desk.clone());
-            if matches!(&answer, Said::Decided(outcome) if settles(outcome, ticks)) {
+            if matches!(&answer, Said::Decided(outcome) if !outcome.is_unchecked()) {
                 handles[index + 1..].iter().for_each(|later| later.stop(Stop::Cancelled));
             }
             *said[index].lock().unwrap_or_else(PoisonError::into_inner) = answer;
@@ -154,7 +158,7 @@ impl Turn<'_> {
         let engine = self.engine;
         desk.emit(Event::Progress(format!("{} starts", engine.name())));
         let (settings, seed) = (&asked.question.settings, asked.question.seed);
-        let mut events = desk.clone();
+        let mut events = Listener { desk: desk.clone(), no_certificate: NONE_WRITTEN };
         let mut cx = Cx { budget: &self.budget, events: &mut events, facts: self.facts, settings, seed };
         let verdict = match engine.run(asked.prepared, &mut cx) {
             Ok(verdict) => verdict,
@@ -164,7 +168,9 @@ impl Turn<'_> {
         desk.emit(Event::Progress("checks the evidence".to_string()));
         // Evidence is checked without a limit of ticks: a proof that was found must not be lost for being long.
         let patience = Budget::new(u64::MAX, self.budget.handle().clone());
-        let meanwhile = |outcome: &Outcome| (asked.meanwhile)(engine.name(), Some(outcome.clone()));
+        let why = events.no_certificate;
+        let meanwhile =
+            |outcome: &Outcome| (asked.meanwhile)(engine.name(), Some(told(outcome.clone(), why)));
         let finding = judge(asked.task, asked.lifts, verdict, &patience, meanwhile);
         if let Some(threads) = finding.safe_up_to {
             desk.emit(Event::SafeUpToThreads(threads));
@@ -174,9 +180,34 @@ impl Turn<'_> {
                 (asked.meanwhile)(engine.name(), None);
                 Said::GaveUp(reason)
             }
-            outcome => Said::Decided(outcome),
+            outcome => Said::Decided(told(outcome, why)),
         }
     }
+}
+
+/// Hears why an engine writes no certificate; everything else goes to the desk.
+struct Listener {
+    desk: Desk,
+    no_certificate: &'static str,
+}
+
+impl Events for Listener {
+    fn emit(&mut self, event: Event) {
+        match event {
+            Event::NoCertificate(why) => self.no_certificate = why,
+            event => self.desk.emit(event),
+        }
+    }
+}
+
+/// The outcome, with what the engine says of a certificate that it did not write.
+fn told(mut outcome: Outcome, why: &'static str) -> Outcome {
+    if let Outcome::Safe { why_unchecked: Some(told), .. } = &mut outcome
+        && told == NONE_WRITTEN
+    {
+        *told = why.to_string();
+    }
+    outcome
 }
 
 /// Why nobody knows: a fault or refused evidence first, then what engines that worked say, then why others did not.

@@ -14,6 +14,13 @@ pub enum Evidence {
     Unchecked,
 }
 
+impl Outcome {
+    /// Whether it is a proof that nobody has checked.
+    pub fn is_unchecked(&self) -> bool {
+        matches!(self, Outcome::Safe { evidence: Evidence::Unchecked, .. })
+    }
+}
+
 impl Evidence {
     /// The word in the contract.
     pub fn word(self) -> &'static str {
@@ -37,6 +44,8 @@ pub enum Outcome {
         evidence: Evidence,
         /// The proof, about the user's file.
         certificate: Option<Certificate>,
+        /// Why it was not confirmed, if it was not.
+        why_unchecked: Option<String>,
     },
     /// An error; the trace was replayed on the user's file.
     Unsafe {

@@ -9,7 +9,7 @@ use crate::report::{Best, Outcome, Report};
 use crate::supervise::{Desk, Ended, Limits, Watcher, supervise};
 use base::{Diagnostic, Event, Events, Settings, SourceMap, Stop};
 use engines::Engine;
-use ir::{Model, Property, Reason, ReasonKind, Scope, Task};
+use ir::{Model, Reason, ReasonKind, Scope, Task};
 use passes::Lifts;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -48,10 +48,7 @@ pub fn check(origin: &Origin, question: &Question, watcher: &mut dyn Watcher) ->
         Ended::Panicked(message) => {
             draft.outcome = Some(Outcome::Unknown(Reason::new(ReasonKind::Fault, message)));
         }
-        // What is in the draft was proved, though perhaps not yet checked.
-        Ended::Abandoned(stop) => {
-            draft.outcome.get_or_insert_with(|| stopped(stop, &question.limits));
-        }
+        Ended::Abandoned(stop) => draft.settle(|| stopped(stop, &question.limits)),
     }
     let told = desk.told();
     let best =
@@ -82,6 +79,25 @@ struct Draft {
     model: Option<Model>,
     engine: Option<&'static str>,
     outcome: Option<Outcome>,
+    /// What engines have proved, though nobody has checked it yet.
+    claims: Vec<(&'static str, Outcome)>,
+}
+
+impl Draft {
+    /// Notes what an engine claims now; nothing, if its claim has fallen.
+    fn claim(&mut self, engine: &'static str, outcome: Option<Outcome>) {
+        self.claims.retain(|it| it.0 != engine);
+        self.claims.extend(outcome.map(|it| (engine, it)));
+    }
+
+    /// The end of a job that was left behind: what it said, or else the first claim, or else that it was stopped.
+    fn settle(&mut self, stopped: impl FnOnce() -> Outcome) {
+        if self.outcome.is_none() {
+            let claim = self.claims.first().cloned();
+            self.engine = claim.as_ref().map(|it| it.0).or(self.engine);
+            self.outcome = Some(claim.map_or_else(stopped, |it| it.1));
+        }
+    }
 }
 
 fn open(draft: &Mutex<Draft>) -> MutexGuard<'_, Draft> {
@@ -97,29 +113,27 @@ fn work(origin: &Origin, question: &Question, draft: &Mutex<Draft>, mut desk: De
             (draft.sources, draft.diagnostics) = (sources, diagnostics);
             draft.outcome = Some(Outcome::BadInput);
         }
-        Ok(Input { sources, model, warnings }) => {
+        Ok(input) => {
+            let task = input.task(question.scope);
             {
                 let mut draft = open(draft);
-                (draft.sources, draft.diagnostics) = (sources, warnings);
-                draft.model = Some(model.clone());
+                let Input { sources, model, warnings } = input;
+                (draft.sources, draft.diagnostics, draft.model) = (sources, warnings, Some(model));
             }
-            let outcome = answer(model, question, draft, &mut desk);
+            let outcome = answer(&task, question, draft, &mut desk);
             open(draft).outcome = Some(outcome);
         }
     }
 }
 
 /// Prepares the program and puts the question to the engines.
-fn answer(model: Model, question: &Question, draft: &Mutex<Draft>, desk: &mut Desk) -> Outcome {
-    let task = Task { model, property: Property::NoError, scope: question.scope };
+fn answer(task: &Task, question: &Question, draft: &Mutex<Draft>, desk: &mut Desk) -> Outcome {
     desk.emit(Event::Progress("prepares the program".to_string()));
-    let (prepared, lifts) = prepare(&task, &question.settings, desk);
+    let (prepared, lifts) = prepare(task, &question.settings, desk);
     let meanwhile = |engine: &'static str, outcome: Option<Outcome>| {
-        let mut draft = open(draft);
-        (draft.engine, draft.outcome) = (Some(engine), outcome);
+        open(draft).claim(engine, outcome);
     };
-    let asked =
-        Asked { task: &task, prepared: &prepared, lifts: lifts.as_ref(), question, meanwhile: &meanwhile };
+    let asked = Asked { task, prepared: &prepared, lifts: lifts.as_ref(), question, meanwhile: &meanwhile };
     let answer = portfolio::ask(&asked, desk);
     open(draft).engine = answer.engine;
     match (answer.outcome, desk.handle.reason()) {

@@ -100,6 +100,8 @@ impl Events for Desk {
             }
             Event::SafeUpToThreads(n) => told.safe_up_to_threads = told.safe_up_to_threads.max(Some(n)),
             Event::SafeUpToRounds(n) => told.safe_up_to_rounds = told.safe_up_to_rounds.max(Some(n)),
+            // Whoever runs the engine listens for it.
+            Event::NoCertificate(_) => {}
             Event::WidthReached(width) => told.width_reached = told.width_reached.max(Some(width)),
         }
     }

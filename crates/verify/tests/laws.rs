@@ -149,7 +149,67 @@ fn a_false_proof_is_rejected() {
 fn a_proof_without_certificate_is_unchecked() {
     static SILENT: Puppet = Puppet(|_, _| Ok(Verdict::Safe { scope: Scope::ANY, certificate: None }));
     let report = ask(SAFE, Bound::Any, &SILENT);
-    assert!(matches!(report.outcome, Outcome::Safe { evidence: Evidence::Unchecked, .. }));
+    assert_eq!(why_unchecked(&report), Some("none was written"), "{report:?}");
+}
+
+/// Proves at once, and shows nothing.
+static HASTY: Puppet = Puppet(|_, cx| {
+    cx.events.emit(Event::NoCertificate("the dog ate it"));
+    Ok(Verdict::Safe { scope: Scope::ANY, certificate: None })
+});
+
+fn why_unchecked(report: &Report) -> Option<&str> {
+    match &report.outcome {
+        Outcome::Safe { evidence: Evidence::Unchecked, why_unchecked, .. } => why_unchecked.as_deref(),
+        _ => None,
+    }
+}
+
+#[test]
+fn an_unchecked_proof_waits_for_one_that_can_be_checked() {
+    static THOROUGH: Puppet = Puppet(|task, cx| {
+        cx.budget.spend(1_000_000)?;
+        let scope = Scope::threads(3);
+        Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
+    });
+    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &THOROUGH], Limits::default());
+    assert!(matches!(report.outcome, Outcome::Safe { evidence: Evidence::Confirmed, .. }), "{report:?}");
+    static FINDS: Puppet = Puppet(|task, cx| {
+        cx.budget.spend(1_000_000)?;
+        Ok(Verdict::Unsafe(walk(task, 2, 3)))
+    });
+    let report = ask_with(UNSAFE, Bound::Any, vec![&HASTY, &FINDS], Limits::default());
+    assert!(matches!(report.outcome, Outcome::Unsafe { .. }), "{report:?}");
+}
+
+#[test]
+fn an_unchecked_proof_waits_for_one_round_or_until_a_limit() {
+    static SLOW: Puppet = Puppet(|task, cx| {
+        cx.budget.spend(100_000_000)?;
+        let scope = Scope::threads(3);
+        Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
+    });
+    let limits = Limits { time: Some(Duration::from_secs(60)), memory: None };
+    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], limits);
+    assert!(matches!(report.outcome, Outcome::Safe { evidence: Evidence::Confirmed, .. }), "{report:?}");
+    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], Limits::default());
+    assert_eq!(why_unchecked(&report), Some("the dog ate it"), "{report:?}");
+    static SPINS: Puppet = Puppet(|_, cx| {
+        loop {
+            cx.budget.spend(1)?;
+        }
+    });
+    static DEAF: Puppet = Puppet(|_, _| {
+        loop {
+            std::thread::park();
+        }
+    });
+    for other in [&SPINS, &DEAF] {
+        let limits = Limits { time: Some(Duration::from_millis(50)), memory: None };
+        let report = ask_with(SAFE, Bound::Any, vec![&HASTY, other], limits);
+        assert_eq!(why_unchecked(&report), Some("the dog ate it"), "{report:?}");
+        assert_eq!(report.engine, Some("puppet"));
+    }
 }
 
 #[test]

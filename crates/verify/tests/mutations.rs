@@ -39,7 +39,7 @@ impl Tally {
         self.proofs += 1;
         self.with_elements += usize::from(blocked);
         for (mutation, mutant) in mutants(certificate, most, &mut Random::new(seed)) {
-            let checked = check::certificate(task, &mutant, &Budget::unlimited());
+            let checked = check_formulas::certificate(task, &mutant, &Budget::unlimited());
             let counts = self.kinds.entry(mutation).or_default();
             if checked.is_err() {
                 counts[0] += 1;

@@ -12,7 +12,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("passes", &["base", "ir"]),
     ("engines", &["base", "ir", "solve"]),
     ("check", &["base", "ir"]),
-    ("verify", &["base", "ir", "front", "solve", "passes", "engines", "check"]),
+    ("check-formulas", &["base", "ir", "check"]),
+    ("verify", &["base", "ir", "front", "solve", "passes", "engines", "check", "check-formulas"]),
     ("cli", &["base", "ir", "verify"]),
 ];
 

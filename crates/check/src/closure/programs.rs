@@ -162,8 +162,11 @@ impl Translator<'_> {
         let (chart, budget) = (self.stepper.chart, self.stepper.budget);
         let start = chart.program.start();
         let mut pools = vec![];
-        for (procedure, most) in population::pools(chart.program) {
-            pools.push(Pool { locals: self.begun(procedure, budget)?, most });
+        // Where `init` never ends, nobody else ever begins.
+        if start.init.is_none() || self.rules.iter().any(|rule| rule.starts) {
+            for (procedure, most) in population::pools(chart.program) {
+                pools.push(Pool { locals: self.begun(procedure, budget)?, most });
+            }
         }
         let (first, later) = match start.init {
             None => (pools, vec![]),

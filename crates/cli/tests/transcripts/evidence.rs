@@ -50,6 +50,41 @@ fn evidence_about_another_program_is_rejected() {
     assert!(said.verdict().starts_with("rejected: "), "{}", said.out);
 }
 
+/// Every option that changes what is an error: what is safe in one reading is not in the other, and `confirm` knows that as `check` does.
+#[test]
+fn evidence_is_read_as_it_was_found() {
+    let cases: [(&str, &str, &[&str]); 6] = [
+        ("own.bp", "void main() begin OWN: skip; end", &["--error-label", "OWN"]),
+        ("first.bp", "decl x; void main() begin assert(!x); end", &["--init", "zero"]),
+        ("entry.bp", "void main() begin end void f() begin SLIC_ERROR: skip; end", &["--entry", "f"]),
+        ("binds.bp", "void main() begin assert(0 & 0 = 0); end", &["--dialect", "boom"]),
+        ("start.tts", COVERED, &["--start", "1|0"]),
+        ("target.tts", COVERED, &["--target", "1|2,2"]),
+    ];
+    let folder = Folder::new("readings");
+    for (name, text, options) in cases {
+        let file = folder.file(name, text);
+        let find = |options: &[&str], stem: &str| {
+            let (trace, proof) =
+                (folder.path(&format!("{name}-{stem}.json")), folder.path(&format!("{name}-{stem}.cert")));
+            let arguments =
+                ["check", "-q", &file, "--threads", "2", "--trace", &trace, "--certificate", &proof];
+            let said = selvedge(&[&arguments, options].concat());
+            assert!(matches!(said.code, Some(0 | 10)), "{name}: {}{}", said.out, said.err);
+            (said.code, if said.code == Some(0) { proof } else { trace })
+        };
+        let ((plain, without), (other, with)) = (find(&[], "plain"), find(options, "other"));
+        assert_ne!(plain, other, "{name}: the option makes no difference");
+        let confirm = |evidence: &str, options: &[&str], code| {
+            selvedge(&[&["confirm", &file, evidence], options].concat()).expect(code, "");
+        };
+        confirm(&without, &[], 0);
+        confirm(&with, options, 0);
+        confirm(&without, options, 10);
+        confirm(&with, &[], 10);
+    }
+}
+
 #[test]
 fn evidence_that_cannot_be_read_is_bad_input() {
     let folder = Folder::new("bad-evidence");

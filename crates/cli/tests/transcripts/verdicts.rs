@@ -151,3 +151,33 @@ fn the_examples_say_what_their_comments_say() {
     check(&[&repository("examples/race.bp")], 10, "fails with");
     check(&[&repository("examples/handshake.tts"), "--threads", "4"], 0, "safe: up to 4 threads");
 }
+
+#[test]
+fn an_unchecked_proof_says_why() {
+    let folder = Folder::new("unchecked");
+    let safe = folder.file("safe.bp", SAFE);
+    let off = [
+        "--engine",
+        "counter",
+        "--set",
+        "counter.certificate_states=0",
+        "--set",
+        "counter.certificate_pieces=0",
+    ];
+    let said = selvedge(&[&["check", &safe], &off[..]].concat()).expect(0, "");
+    let expected =
+        "safe: any number of threads (counter, no certificate: too many states to list, unchecked)";
+    assert_eq!(said.verdict(), expected);
+    let said = selvedge(&[&["check", &safe, "--format", "json"], &off[..]].concat()).expect(0, "");
+    assert!(
+        said.out.contains("\"evidence\":\"unchecked\",\"why_unchecked\":\"too many states to list\""),
+        "{}",
+        said.out
+    );
+    let said = selvedge(&["check", &safe, "--format", "json"]).expect(0, "");
+    assert!(
+        said.out.contains("\"evidence\":\"confirmed\"") && !said.out.contains("why_unchecked"),
+        "{}",
+        said.out
+    );
+}

@@ -144,8 +144,14 @@ impl Validator<'_> {
         for &(local, value) in broadcast {
             self.plain_local(location, local);
             self.expr(location, value, Allowed { next: false, passive: true });
-            let scopes = self.passive_scopes(value).into_iter().chain(self.procedure_scope(local));
-            self.one_scope(location, scopes.collect());
+            let scopes = self.passive_scopes(value);
+            match self.procedure_scope(local) {
+                Some(procedure) => {
+                    self.one_scope(location, scopes.into_iter().chain([procedure]).collect());
+                }
+                None if scopes.is_empty() => {}
+                None => self.one_activation(location, local),
+            }
         }
         if let Some(constrain) = constrain {
             self.expr(location, constrain, Allowed { next: true, passive: true });
@@ -261,6 +267,17 @@ impl Validator<'_> {
             let message = "passive copies of two procedures meet in one expression".to_string();
             self.error("E0310", location.span, message, "no thread has both in scope: write two statements");
         }
+    }
+
+    /// A thread has one copy of a thread-local variable, but may have several activations of a procedure, or none: which of their
+    /// locals the new value is made of would depend on where the thread stands.
+    fn one_activation(&mut self, location: &Location, local: LocalId) {
+        let name = &self.program.locals[local].name;
+        let message =
+            format!("`{name}$` belongs to a whole thread, its new value to activations of a procedure");
+        let help =
+            "read only shared and thread-local variables here, or declare the other one `thread_local`";
+        self.error("E0316", location.span, message, help);
     }
 
     fn arguments(&mut self, location: &Location, procedure: ProcId, args: &[ExprId]) {

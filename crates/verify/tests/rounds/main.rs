@@ -50,7 +50,7 @@ impl Tally {
     fn program(&mut self, program: &Program, set: &[(&str, &str)], random: &mut Random) {
         let task = task(program);
         match support::decide(&Rounds, &task, &settings(set), 20_000_000) {
-            Some(Outcome::Safe { scope, evidence, certificate }) => {
+            Some(Outcome::Safe { scope, evidence, certificate, .. }) => {
                 assert_eq!(scope, Scope::ANY);
                 let fails = |threads| Machine::new(program, Some(threads)).fails_with_short_stacks(4, 1500);
                 assert!(!(1..=3).any(fails), "{program:#?}");
@@ -85,7 +85,7 @@ impl Tally {
             if fewer == *certificate {
                 continue;
             }
-            match check::certificate(task, &fewer, &Budget::unlimited()) {
+            match check_formulas::certificate(task, &fewer, &Budget::unlimited()) {
                 Err(_) => self.refused += 1,
                 Ok(_) => {
                     self.accepted += 1;
@@ -184,6 +184,24 @@ fn a_game_after_an_init_that_recurses_is_confirmed() {
     };
     assert!(game.view.points.iter().any(|point| point.stack.len() == 3), "the deepest call is listed");
     assert!(game.shares.iter().any(|share| share.sleeping == [1]), "one of two threads sleeps at the start");
+}
+
+#[test]
+fn a_game_that_never_begins_is_confirmed() {
+    let mut map = base::SourceMap::default();
+    let text = "decl key := 0; start init boot; start once 2; start worker any;
+        void boot() begin assume(key); end
+        void worker() begin key := 1; assert(0); end
+        void once() begin decl kept := 1; kept := key; assert(kept); end";
+    let source = map.add("init_waits.bp".to_string(), text.to_string());
+    let read = front::read_program(&map, source, &front::ReadOptions::default());
+    let (program, _) = read.unwrap_or_else(|found| panic!("{found:?}"));
+    let outcome = support::decide(&Rounds, &task(&program), &settings(BY_GAME), 1_000_000);
+    let confirmed = matches!(
+        &outcome,
+        Some(Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(it), .. }) if matches!(it.body, Body::Game(_))
+    );
+    assert!(confirmed, "{outcome:?}");
 }
 
 #[test]

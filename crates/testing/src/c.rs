@@ -1,0 +1,11 @@
+//! Random C programs as source text: the same seed gives the same text on every machine.
+
+mod concurrent;
+mod expression;
+mod sequential;
+mod statement;
+mod text;
+mod types;
+
+pub use concurrent::concurrent;
+pub use sequential::sequential;

@@ -1,0 +1,61 @@
+//! The C test programs of `tests/c` with what their first lines expect.
+
+use std::path::{Path, PathBuf};
+
+/// What the first lines of a test program say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expectation {
+    /// For an unsafe program the smallest number of threads alive at once, main included; `None` for a safe one.
+    pub threads: Option<u32>,
+    /// Options for the preprocessor.
+    pub args: Vec<String>,
+    /// The ways that should decide it; empty where nothing is said.
+    pub ways: Vec<String>,
+    /// The line of the failing assertion.
+    pub line: Option<usize>,
+}
+
+impl Expectation {
+    /// Reads the directives of a program.
+    pub fn read(text: &str) -> Result<Expectation, String> {
+        let mut lines = text.lines();
+        let first = lines.next().and_then(|line| line.strip_prefix("// expect: "));
+        let first = first.ok_or("the first line is no `// expect: …`")?;
+        let mut expectation = Expectation::default();
+        if first != "safe" {
+            let threads = first.strip_prefix("unsafe threads=").and_then(|it| it.parse().ok());
+            expectation.threads = Some(threads.ok_or("neither `safe` nor `unsafe threads=N` is expected")?);
+        }
+        for line in lines.map_while(|line| line.strip_prefix("// ")) {
+            expectation.directive(line)?;
+        }
+        Ok(expectation)
+    }
+
+    fn directive(&mut self, line: &str) -> Result<(), String> {
+        let Some((key, value)) = line.split_once(": ") else { return Ok(()) };
+        match key {
+            "args" => self.args = value.split_whitespace().map(String::from).collect(),
+            "ways" => self.ways = value.split(", ").map(String::from).collect(),
+            "line" => self.line = Some(value.parse().map_err(|_| format!("`{value}` is no line"))?),
+            // A sentence about the program may have a colon.
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// All test programs below `tests/c`, in the order of their names, with their text.
+pub fn all() -> std::io::Result<Vec<(PathBuf, String)>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c");
+    let mut found = vec![];
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "c") {
+            let text = std::fs::read_to_string(&path)?;
+            found.push((path, text));
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,12 @@
+// expect: unsafe threads=1
+// line: 10
+// Assertions in ACSL comments count.
+
+
+int main(void) {
+    int x = 2;
+    /*@ assert x == 2; */
+    x = x + 1;
+    /*@ assert x == 2; */
+    return x - 3;
+}

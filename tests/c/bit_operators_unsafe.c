@@ -1,0 +1,17 @@
+// expect: unsafe threads=1
+// line: 13
+// And, or, exclusive or, complement and their assignments.
+
+#include <assert.h>
+
+int main(void) {
+    unsigned char x = 0x5a;
+    x |= 0x0f;
+    assert(x == 0x5f);
+    x &= ~0x11;
+    x ^= 0xff;
+    assert(x == 0x4e);
+    assert((0x0f & 0x3c) == 0x0c);
+    assert(!x == 0 && !!x == 1);
+    return 0;
+}

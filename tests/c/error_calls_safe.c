@@ -1,0 +1,12 @@
+// expect: safe
+// A call of reach_error is an error, whatever its body does.
+
+
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int main(void) {
+    int x = __VERIFIER_nondet_int();
+    if (x > 5 && x < 5)
+        reach_error();
+    return 0;
+}

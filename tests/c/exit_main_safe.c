@@ -1,0 +1,19 @@
+// expect: safe
+// pthread_exit in main ends main alone: the child goes on.
+
+#include <assert.h>
+#include <pthread.h>
+
+static volatile int x;
+static void *child(void *arg) {
+    while (x == 0)
+        ;
+    assert(x == 2);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, child, 0);
+    x = 2;
+    pthread_exit(0);
+}

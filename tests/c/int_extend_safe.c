@@ -1,0 +1,16 @@
+// expect: safe
+// Widening keeps the sign of what is widened.
+
+#include <assert.h>
+
+int main(void) {
+    signed char c = -3;
+    unsigned char u = 253;
+    long long wide = c;
+    unsigned long long big = c;
+    assert(wide == -3);
+    assert(big == 18446744073709551613ULL);
+    assert((long long)u == 253);
+    assert((unsigned)c == 4294967293u);
+    return 0;
+}

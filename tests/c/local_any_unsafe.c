@@ -1,0 +1,13 @@
+// expect: unsafe threads=1
+// line: 11
+// A local without initialiser has any value, a global is zero.
+
+#include <assert.h>
+
+static unsigned char global;
+int main(void) {
+    unsigned char local;
+    assert(global == 0);
+    assert(local == 3);
+    return 0;
+}

@@ -1,0 +1,13 @@
+// expect: safe
+// An access out of bounds has no meaning.
+
+#include <assert.h>
+
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int a[3] = {1, 2, 3};
+    int i = __VERIFIER_nondet_int();
+    int x = a[i];
+    assert(i >= 0 && i < 3 && x == i + 1);
+    return 0;
+}

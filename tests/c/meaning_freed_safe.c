@@ -1,0 +1,14 @@
+// expect: safe
+// Reading what was freed has no meaning.
+
+#include <assert.h>
+#include <stdlib.h>
+
+int main(void) {
+    int *p = malloc(sizeof *p);
+    *p = 3;
+    free(p);
+    int x = *p;
+    assert(x == 4);
+    return 0;
+}

@@ -1,0 +1,16 @@
+// expect: safe
+// A definition in the old style, and one without a prototype.
+
+#include <assert.h>
+
+static int add(a, b)
+    int a;
+    short b;
+{
+    return a + b;
+}
+static int one() { return 1; }
+int main(void) {
+    assert(add(2, 3) == 5 && one() == 1);
+    return 0;
+}

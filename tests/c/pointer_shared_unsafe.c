@@ -1,0 +1,21 @@
+// expect: unsafe threads=2
+// line: 19
+// A local whose address reaches another thread is shared.
+
+#include <assert.h>
+#include <pthread.h>
+
+static void *child(void *arg) {
+    int *p = arg;
+    (*p)++;
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    int n = 0;
+    pthread_create(&t, 0, child, &n);
+    n++;
+    pthread_join(t, 0);
+    assert(n == 2);
+    return 0;
+}

@@ -1,0 +1,12 @@
+// expect: safe
+// rand gives any value that is not negative.
+
+#include <assert.h>
+#include <stdlib.h>
+
+int main(void) {
+    srand(1);
+    int r = rand();
+    assert(r % 2 == 0 || r % 2 == 1);
+    return 0;
+}

@@ -1,0 +1,16 @@
+// expect: safe
+// realloc keeps the old values.
+
+#include <assert.h>
+#include <stdlib.h>
+
+int main(void) {
+    int *p = malloc(2 * sizeof *p);
+    p[0] = 4;
+    p[1] = 5;
+    p = realloc(p, 3 * sizeof *p);
+    p[2] = 6;
+    assert(p[0] + p[1] == 9);
+    free(p);
+    return 0;
+}

@@ -1,0 +1,26 @@
+// expect: unsafe threads=2
+// line: 24
+// Timed read and write locks may give up.
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+static int n;
+static void *child(void *arg) {
+    pthread_rwlock_wrlock(&l);
+    n = 1;
+    n = 2;
+    pthread_rwlock_unlock(&l);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    struct timespec until = {1, 0};
+    pthread_create(&t, 0, child, 0);
+    int r = pthread_rwlock_timedrdlock(&l, &until);
+    assert(r == 0);
+    return 0;
+}

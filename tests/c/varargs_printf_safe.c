@@ -1,0 +1,15 @@
+// expect: safe
+// Arguments of printf are evaluated, once and converted.
+
+#include <assert.h>
+#include <stdio.h>
+
+static int n;
+static int tick(void) { return ++n; }
+int main(void) {
+    char c = 'x';
+    printf("%d %c %s %5.2f %ld\n", tick(), c, "word", 1.5f, 3L);
+    fprintf(stderr, "%u\n", (unsigned)tick());
+    assert(n == 2);
+    return 0;
+}
