@@ -35,14 +35,14 @@ impl Broadcasts {
         &mut self,
         threads: &mut Threads<'_>,
         piece: &Piece,
-        mover: usize,
+        active: usize,
         index: usize,
         budget: &Budget,
     ) -> Result<Vec<Piece>, Stop> {
-        let at = piece.groups[mover].at;
+        let at = piece.groups[active].at;
         let step = threads.symbolic.steps(at.loc())[index];
         let mut found = vec![];
-        for part in self.parts(threads, piece, mover, index, budget)? {
+        for part in self.parts(threads, piece, active, index, budget)? {
             for outcome in outcomes(threads, &step, at, part.active, budget)? {
                 let coming = outcome.local.map(Group::one);
                 let groups = part.groups.iter().copied().chain(coming).collect();
@@ -57,14 +57,14 @@ impl Broadcasts {
         &mut self,
         threads: &mut Threads<'_>,
         piece: &Piece,
-        mover: usize,
+        active: usize,
         index: usize,
         budget: &Budget,
     ) -> Result<Vec<Part>, Stop> {
-        let (from, set) = (piece.groups[mover].at.loc(), piece.groups[mover].set);
+        let (from, set) = (piece.groups[active].at.loc(), piece.groups[active].set);
         let step = threads.symbolic.steps(from)[index];
         let mut left = piece.groups.to_vec();
-        left[mover].count -= 1;
+        left[active].count -= 1;
         let mut seen: Vec<Option<PassiveStep>> = vec![];
         for group in &left {
             let passive = match group.count {

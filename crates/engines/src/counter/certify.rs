@@ -83,22 +83,23 @@ impl Writer<'_, '_> {
         let levels: Vec<Level> =
             self.points.view.shared.iter().map(|&id| space.now(Var::Shared(id), Slot::Own)).collect();
         let Some(shared) = self.assignments(piece.shared, &levels)? else { return Ok(false) };
-        let mut crowds: Vec<Vec<usize>> = vec![vec![]];
+        let mut populations: Vec<Vec<usize>> = vec![vec![]];
         for group in piece.groups.iter() {
             let Some(members) = self.members(group)? else { return Ok(false) };
-            let chosen = multisets(&members, group.count as usize, self.left / crowds.len().max(1));
+            let chosen = multisets(&members, group.count as usize, self.left / populations.len().max(1));
             let Some(chosen) = chosen else { return Ok(false) };
-            let longer =
-                crowds.iter().flat_map(|crowd| chosen.iter().map(move |more| [&crowd[..], more].concat()));
-            crowds = longer.collect();
+            let longer = populations
+                .iter()
+                .flat_map(|population| chosen.iter().map(move |more| [&population[..], more].concat()));
+            populations = longer.collect();
         }
-        if shared.len().saturating_mul(crowds.len()) > self.left {
+        if shared.len().saturating_mul(populations.len()) > self.left {
             return Ok(false);
         }
-        self.left -= shared.len() * crowds.len();
-        self.budget.spend((shared.len() * crowds.len()) as u64)?;
-        for crowd in crowds {
-            let threads = counted(crowd);
+        self.left -= shared.len() * populations.len();
+        self.budget.spend((shared.len() * populations.len()) as u64)?;
+        for population in populations {
+            let threads = counted(population);
             for shared in &shared {
                 let (shared, threads) = (shared.clone(), threads.clone());
                 self.states.insert(StateView { initialising: piece.initialising, shared, threads });
@@ -166,10 +167,10 @@ fn multisets(items: &[usize], count: usize, most: usize) -> Option<Vec<Vec<usize
 }
 
 /// Equal threads counted.
-fn counted(mut crowd: Vec<usize>) -> Vec<(usize, u32)> {
-    crowd.sort_unstable();
+fn counted(mut population: Vec<usize>) -> Vec<(usize, u32)> {
+    population.sort_unstable();
     let mut threads: Vec<(usize, u32)> = vec![];
-    for thread in crowd {
+    for thread in population {
         match threads.last_mut() {
             Some((last, count)) if *last == thread => *count += 1,
             _ => threads.push((thread, 1)),

@@ -3,7 +3,7 @@
 use super::broadcast::Broadcasts;
 use super::certify;
 use super::formulas;
-use super::search::{self, Found, Plan};
+use super::search::{self, Exploration, Plan};
 use super::settings::Options;
 use super::splice;
 use super::statistics::{Statistics, Work};
@@ -53,12 +53,12 @@ impl<'p> Programs<'p> {
 
     fn plan(&self, bound: u32) -> Plan {
         let sizes = Sizes { bound, exact: bounded::exact_is_enough(self.program) };
-        let bytes = self.options.bytes();
+        let bytes = self.options.bytes;
         let how = How { merging: self.options.merging, subsumption: self.options.subsumption };
         Plan { sizes, how, bytes, most_states: usize::MAX }
     }
 
-    fn search(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Found, Stop> {
+    fn search(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Exploration, Stop> {
         let plan = self.plan(bound);
         let independence = self.independence.as_ref();
         let found = search::search(&mut self.threads, &mut self.broadcasts, independence, plan, work);
@@ -100,7 +100,7 @@ impl Bounded<Statistics> for Programs<'_> {
         let plan = Plan {
             sizes: Sizes { bound, exact: false },
             how: How { merging: true, subsumption: true },
-            bytes: self.options.bytes(),
+            bytes: self.options.bytes,
             most_states: states.max(pieces),
         };
         let mut quiet = Work { budget, events: &mut *work.events, statistics: Default::default() };

@@ -26,7 +26,7 @@ pub struct Plan {
 
 /// What the search found.
 #[derive(Debug)]
-pub struct Found {
+pub struct Exploration {
     /// The states.
     pub store: Store,
     /// An arrival with an error, if there is one; otherwise all states were explored.
@@ -36,13 +36,13 @@ pub struct Found {
     /// Whether there were more states than allowed.
     pub too_many: bool,
     /// The threads that come when `init` has ended.
-    pub crowds: Vec<Vec<Group>>,
+    pub populations: Vec<Vec<Group>>,
 }
 
-impl Found {
+impl Exploration {
     /// The functions that must survive a collection.
     pub fn roots(&self) -> impl Iterator<Item = Bdd> {
-        self.store.roots().chain(self.crowds.iter().flatten().map(|group| group.set))
+        self.store.roots().chain(self.populations.iter().flatten().map(|group| group.set))
     }
 }
 
@@ -53,11 +53,17 @@ pub fn search(
     independence: Option<&Independence>,
     plan: Plan,
     work: &mut Work<'_>,
-) -> Result<Found, Stop> {
-    let crowds = start::crowds(threads, plan.sizes, work.budget)?;
-    let starts = start::pieces(threads, &crowds, work.budget)?;
+) -> Result<Exploration, Stop> {
+    let populations = start::populations(threads, plan.sizes, work.budget)?;
+    let starts = start::pieces(threads, &populations, work.budget)?;
     let futures = independence.map(Independence::futures);
-    let found = Found { store: Store::new(plan.how), error: None, refused: false, too_many: false, crowds };
+    let found = Exploration {
+        store: Store::new(plan.how),
+        error: None,
+        refused: false,
+        too_many: false,
+        populations,
+    };
     let mut search = Search { threads, broadcasts, independence, futures, plan, found, work };
     for piece in starts {
         search.insert(piece, None)?;
@@ -76,7 +82,7 @@ struct Search<'a, 'b, 'p> {
     independence: Option<&'a Independence>,
     futures: Option<Futures>,
     plan: Plan,
-    found: Found,
+    found: Exploration,
     work: &'a mut Work<'b>,
 }
 
@@ -86,12 +92,12 @@ impl Search<'_, '_, '_> {
         self.work.statistics.expanded += 1;
         self.work.progress(self.work.statistics.expanded, self.plan.sizes.bound);
         let piece = self.found.store.expansions[expansion as usize].piece.clone();
-        let movers = match (self.alone(&piece)?, piece.inside()) {
+        let groups = match (self.alone(&piece)?, piece.inside()) {
             (Some(group), _) | (None, Some(group)) => group..group + 1,
             (None, None) => 0..piece.groups.len(),
         };
-        for mover in movers {
-            self.step(&piece, mover, (expansion, mover as u32))?;
+        for active in groups {
+            self.step(&piece, active, (expansion, active as u32))?;
             if self.found.error.is_some() {
                 break;
             }
@@ -100,24 +106,24 @@ impl Search<'_, '_, '_> {
     }
 
     /// All states after one step of one thread of a group.
-    fn step(&mut self, piece: &Piece, mover: usize, from: (u32, u32)) -> Result<(), Stop> {
-        let Group { at, set, .. } = piece.groups[mover];
+    fn step(&mut self, piece: &Piece, active: usize, from: (u32, u32)) -> Result<(), Stop> {
+        let Group { at, set, .. } = piece.groups[active];
         let full = piece.total() >= self.plan.sizes.bound;
         let outcomes = self.threads.outcomes(piece.shared, (at, set), full, self.work.budget)?;
         self.found.refused |= outcomes.refused;
         for outcome in outcomes.list.iter() {
             if outcome.local.is_none() && piece.initialising {
-                self.start_others(piece, mover, outcome.shared, from)?;
+                self.start_others(piece, active, outcome.shared, from)?;
                 continue;
             }
             let coming = outcome.local.into_iter().chain(outcome.child).map(Group::one);
-            let groups = piece.without(mover).into_iter().chain(coming).collect();
+            let groups = piece.without(active).into_iter().chain(coming).collect();
             self.insert(Piece::new(piece.initialising, outcome.shared, groups), Some(from))?;
         }
         for index in 0..self.threads.symbolic.steps(at.loc()).len() {
             if self.threads.symbolic.steps(at.loc())[index].is_passive {
                 let budget = self.work.budget;
-                for after in self.broadcasts.successors(self.threads, piece, mover, index, budget)? {
+                for after in self.broadcasts.successors(self.threads, piece, active, index, budget)? {
                     self.insert(after, Some(from))?;
                 }
             }
@@ -129,19 +135,19 @@ impl Search<'_, '_, '_> {
     fn start_others(
         &mut self,
         piece: &Piece,
-        mover: usize,
+        active: usize,
         shared: Bdd,
         from: (u32, u32),
     ) -> Result<(), Stop> {
-        let left = piece.without(mover);
+        let left = piece.without(active);
         let present: u32 = left.iter().map(|group| group.count).sum();
-        for crowd in self.found.crowds.clone() {
-            let coming: u32 = crowd.iter().map(|group| group.count).sum();
+        for population in self.found.populations.clone() {
+            let coming: u32 = population.iter().map(|group| group.count).sum();
             if present + coming > self.plan.sizes.bound {
                 self.found.refused = true;
                 continue;
             }
-            let groups = left.iter().copied().chain(crowd).collect();
+            let groups = left.iter().copied().chain(population).collect();
             self.insert(Piece::new(false, shared, groups), Some(from))?;
         }
         Ok(())
@@ -209,7 +215,7 @@ impl Search<'_, '_, '_> {
         self.work.statistics.collections += u64::from(self.threads.collect(|| found.roots()));
     }
 
-    fn finish(self) -> Found {
+    fn finish(self) -> Exploration {
         let statistics = &mut self.work.statistics;
         let counts = self.found.store.counts;
         statistics.states += self.found.store.arrivals.len() as u64;

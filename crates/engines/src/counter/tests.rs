@@ -1,7 +1,7 @@
 //! Small programs whose symbolic states are known, and the limits of memory.
 
 use super::group::{Group, Piece};
-use super::search::{self, Found, Plan};
+use super::search::{self, Exploration, Plan};
 use super::settings::{Options, SETTINGS};
 use super::statistics::Work;
 use super::store::How;
@@ -20,14 +20,14 @@ use ir::{Bound, Model, Property, Scope, Task, Trace, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-fn find(program: &Program, bound: u32, how: How) -> (Threads<'_>, Found) {
+fn find(program: &Program, bound: u32, how: How) -> (Threads<'_>, Exploration) {
     let budget = Budget::unlimited();
     let options = Options::new(&Settings::default());
     let plan = symbolic::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
     let commands = Commands::new(program).expect("flat");
     let mut threads = Threads::new(program, commands, plan, false, &budget).expect("no limit");
     let sizes = Sizes { bound, exact: true };
-    let plan = Plan { sizes, how, bytes: options.bytes(), most_states: usize::MAX };
+    let plan = Plan { sizes, how, bytes: options.bytes, most_states: usize::MAX };
     let mut work = Work { budget: &budget, events: &mut Silent, statistics: Default::default() };
     let found = search::search(&mut threads, &mut Broadcasts::default(), None, plan, &mut work);
     (threads, found.expect("no limit"))
@@ -54,7 +54,11 @@ fn shown(threads: &Threads<'_>, piece: &Piece, local: LocalId) -> Vec<(usize, Ve
     groups
 }
 
-fn all_shown(threads: &Threads<'_>, found: &Found, local: LocalId) -> BTreeSet<Vec<(usize, Vec<bool>, u32)>> {
+fn all_shown(
+    threads: &Threads<'_>,
+    found: &Exploration,
+    local: LocalId,
+) -> BTreeSet<Vec<(usize, Vec<bool>, u32)>> {
     found.store.pieces().map(|piece| shown(threads, piece, local)).collect()
 }
 

@@ -6,7 +6,7 @@
 //! for whenever a state is stored, whoever caused them; and the bound on threads is part of the answer unless it never mattered.
 
 mod certify;
-mod crowd;
+mod compact;
 mod fire;
 mod idle;
 mod net;

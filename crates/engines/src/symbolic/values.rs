@@ -2,7 +2,7 @@
 
 use super::{Slot, Symbolic};
 use base::Id;
-use ir::bp::{Frame, Loc, LocalScope, Program, Thread, Var};
+use ir::bp::{Loc, Var};
 use solve::bdd::{Bdd, Level};
 
 /// Values by level; what does not matter is 0.
@@ -60,14 +60,4 @@ pub fn shared_literals(symbolic: &Symbolic<'_>, shared: &[bool]) -> Vec<(Level, 
 pub fn local_literals(symbolic: &Symbolic<'_>, loc: Loc, values: &[bool], slot: Slot) -> Vec<(Level, bool)> {
     let kept = symbolic.kept(loc).iter();
     kept.map(|&local| (symbolic.space.now(Var::Local(local), slot), values[local.index()])).collect()
-}
-
-/// A thread as the reference semantics has it.
-pub fn thread(program: &Program, (loc, inside): (Loc, bool), values: &[bool]) -> Thread {
-    let value = |thread: bool| {
-        let all = program.locals().enumerate();
-        all.map(|(id, it)| (it.scope == LocalScope::Thread) == thread && values[id.index()]).collect()
-    };
-    let frame = Frame { loc, values: value(false) };
-    Thread { inside, values: value(true), stack: vec![frame] }
 }

@@ -2,8 +2,8 @@
 
 use super::super::group::Control;
 use super::super::threads::{Joint, Pending};
-use super::deed::{Deed, Finder, Micro};
-use super::scene::{Person, Scene, Values, person, person_literals, shared_literals};
+use super::concrete::{ConcreteStep, Finder, Micro};
+use super::state::{GlobalState, ThreadState, Values, shared_literals, thread_literals, thread_state};
 use crate::symbolic::{Slot, Step};
 use base::{Id, Stop};
 use ir::bp::{Loc, Var};
@@ -11,18 +11,18 @@ use solve::bdd::Bdd;
 
 /// A run of one thread through its commands.
 pub struct Run {
-    mover: Person,
+    active_thread: ThreadState,
     shared: Vec<bool>,
     /// Old and new values of its first command.
     pub active: Values,
     micros: Vec<Micro>,
 }
 
-/// Where a thread is on the way back.
+/// The shared variables and the thread on the way back.
 #[derive(Clone)]
-struct Point {
+struct Between {
     shared: Vec<bool>,
-    person: Option<Person>,
+    thread: Option<ThreadState>,
 }
 
 /// The first command of a thread's step, and what of it is asked for.
@@ -39,14 +39,13 @@ pub struct First {
 
 impl Run {
     /// The step in which these are the other threads, before and after it.
-    pub fn deed(self, initialising: bool, others: Vec<Person>) -> Deed {
-        let mut people = vec![self.mover.clone()];
-        people.extend(others);
-        Deed {
-            before: Scene { initialising, shared: self.shared, people },
-            mover: self.mover,
+    pub fn concrete(self, initialising: bool, others: Vec<ThreadState>) -> ConcreteStep {
+        let mut threads = vec![self.active_thread.clone()];
+        threads.extend(others);
+        ConcreteStep {
+            before: GlobalState { initialising, shared: self.shared, threads },
+            active_thread: self.active_thread,
             micros: self.micros,
-            active: self.active,
             child: None,
             refused: false,
             reactions: vec![],
@@ -60,36 +59,36 @@ impl Finder<'_, '_> {
     pub fn run(
         &mut self,
         first: &First,
-        own: Option<&Person>,
-        born: Option<&Person>,
+        own: Option<&ThreadState>,
+        born: Option<&ThreadState>,
         shared: &[bool],
     ) -> Result<Option<Run>, Stop> {
         let mut active = first.active;
         if let Some(born) = born {
-            let cube = person_literals(&self.threads.symbolic, born, Slot::Passive);
+            let cube = thread_literals(&self.threads.symbolic, born, Slot::Passive);
             let cube = self.threads.symbolic.manager.cube(&cube)?;
             active = self.threads.symbolic.manager.and(active, cube, self.budget)?;
         }
-        let mut point = Point { shared: shared.to_vec(), person: own.cloned() };
+        let mut between = Between { shared: shared.to_vec(), thread: own.cloned() };
         let mut micros = vec![];
         if first.step.to.is_some() {
             let (entries, silent) = self.forward(first, active)?;
-            while !self.is_entry(&entries, &point)? {
-                let Some((before, micro)) = self.back(&silent, &point)? else { return Ok(None) };
+            while !self.is_entry(&entries, &between)? {
+                let Some((before, micro)) = self.back(&silent, &between)? else { return Ok(None) };
                 micros.push(micro);
-                point = before;
+                between = before;
             }
         }
-        let cube = self.cube(&point)?;
+        let cube = self.cube(&between)?;
         let symbolic = &mut self.threads.symbolic;
         let target = symbolic.retreat(&first.step, cube, self.budget)?;
         let all = symbolic.manager.and(active, target, self.budget)?;
         let Some(active) = Values::pick(symbolic, all) else { return Ok(None) };
-        let mover = person(symbolic, &active, first.at, Slot::Own);
-        let before = Point { shared: active.shared(symbolic), person: Some(mover.clone()) };
-        micros.push(self.micro((first.at.loc(), first.index), &before, &point, Some(&active))?);
+        let active_thread = thread_state(symbolic, &active, first.at, Slot::Own);
+        let before = Between { shared: active.shared(symbolic), thread: Some(active_thread.clone()) };
+        micros.push(self.micro((first.at.loc(), first.index), &before, &between, Some(&active))?);
         micros.reverse();
-        Ok(Some(Run { mover, shared: before.shared, active, micros }))
+        Ok(Some(Run { active_thread, shared: before.shared, active, micros }))
     }
 
     /// The sets that the first command leads to, and those of the silent locations that are left again.
@@ -109,9 +108,9 @@ impl Finder<'_, '_> {
         Ok((entries, silent))
     }
 
-    fn is_entry(&mut self, entries: &Pending, point: &Point) -> Result<bool, Stop> {
-        let cube = self.cube(point)?;
-        let at = point.person.as_ref().map(|person| person.at);
+    fn is_entry(&mut self, entries: &Pending, between: &Between) -> Result<bool, Stop> {
+        let cube = self.cube(between)?;
+        let at = between.thread.as_ref().map(|thread| thread.at);
         for (key, set) in entries {
             let set = self.threads.mixed(*set, self.budget)?;
             if Some(key.1) == at && !self.threads.symbolic.manager.disjoint(set, cube, self.budget)? {
@@ -122,22 +121,26 @@ impl Finder<'_, '_> {
     }
 
     /// One command back, from a silent location.
-    fn back(&mut self, silent: &[(Control, Bdd)], point: &Point) -> Result<Option<(Point, Micro)>, Stop> {
-        let Some(person) = &point.person else { return Ok(None) };
-        let cube = self.cube(point)?;
+    fn back(
+        &mut self,
+        silent: &[(Control, Bdd)],
+        between: &Between,
+    ) -> Result<Option<(Between, Micro)>, Stop> {
+        let Some(thread) = &between.thread else { return Ok(None) };
+        let cube = self.cube(between)?;
         for &(at, set) in silent {
             for index in 0..self.threads.symbolic.steps(at.loc()).len() {
                 let step = self.threads.symbolic.steps(at.loc())[index];
-                if step.to != Some(person.at.loc()) || !self.leads_to(&step, at, point, person) {
+                if step.to != Some(thread.at.loc()) || !self.leads_to(&step, at, between, thread) {
                     continue;
                 }
                 let symbolic = &mut self.threads.symbolic;
                 let before = symbolic.preimage(&step, cube, self.budget)?;
                 let before = symbolic.manager.and(before, set, self.budget)?;
                 if let Some(values) = Values::pick(symbolic, before) {
-                    let mover = super::scene::person(symbolic, &values, at, Slot::Own);
-                    let before = Point { shared: values.shared(symbolic), person: Some(mover) };
-                    let micro = self.micro((at.loc(), index), &before, point, None)?;
+                    let thread = thread_state(symbolic, &values, at, Slot::Own);
+                    let before = Between { shared: values.shared(symbolic), thread: Some(thread) };
+                    let micro = self.micro((at.loc(), index), &before, between, None)?;
                     return Ok(Some((before, micro)));
                 }
             }
@@ -146,42 +149,42 @@ impl Finder<'_, '_> {
     }
 
     /// Whether a command leads to the right side of the atomic section.
-    fn leads_to(&self, step: &Step, at: Control, point: &Point, person: &Person) -> bool {
+    fn leads_to(&self, step: &Step, at: Control, between: &Between, thread: &ThreadState) -> bool {
         let atomic = self.threads.symbolic.program.atomic_variable();
-        let follows = || atomic.is_some_and(|variable| point.shared[variable.index()]);
-        step.section.side(at.inside()).unwrap_or_else(follows) == person.at.inside()
+        let follows = || atomic.is_some_and(|variable| between.shared[variable.index()]);
+        step.section.side(at.inside()).unwrap_or_else(follows) == thread.at.inside()
     }
 
-    fn cube(&mut self, point: &Point) -> Result<Bdd, Stop> {
+    fn cube(&mut self, between: &Between) -> Result<Bdd, Stop> {
         let symbolic = &mut self.threads.symbolic;
-        let mut literals = shared_literals(symbolic, &point.shared);
-        if let Some(person) = &point.person {
-            literals.extend(person_literals(symbolic, person, Slot::Own));
+        let mut literals = shared_literals(symbolic, &between.shared);
+        if let Some(thread) = &between.thread {
+            literals.extend(thread_literals(symbolic, thread, Slot::Own));
         }
         symbolic.manager.cube(&literals)
     }
 
-    /// The command between two points. Values that are forgotten at once are picked so that all conditions hold, or taken from `chosen`.
+    /// The command between two states. Values that are forgotten at once are picked so that all conditions hold, or taken from `chosen`.
     fn micro(
         &mut self,
         (loc, index): (Loc, usize),
-        before: &Point,
-        after: &Point,
+        before: &Between,
+        after: &Between,
         chosen: Option<&Values>,
     ) -> Result<Micro, Stop> {
         let symbolic = &mut self.threads.symbolic;
         let relation = symbolic.full_relation(loc, index, self.budget)?;
         let mut fixed = shared_literals(symbolic, &before.shared);
-        let mover = before.person.as_ref().expect("a thread that steps is there before");
-        fixed.extend(person_literals(symbolic, mover, Slot::Own));
+        let active = before.thread.as_ref().expect("a thread that steps is there before");
+        fixed.extend(thread_literals(symbolic, active, Slot::Own));
         let command = symbolic.commands.at(loc)[index].clone();
         let passive = command.asks.is_some() || !command.broadcast.is_empty();
         for &(var, _) in &command.assign {
             let next = symbolic.space.next(var, Slot::Own);
-            let value = match (var, &after.person) {
+            let value = match (var, &after.thread) {
                 (Var::Shared(id), _) => Some(after.shared[id.index()]),
-                (Var::Local(id), Some(person)) if symbolic.keeps(person.at.loc(), id) => {
-                    Some(person.values[id.index()])
+                (Var::Local(id), Some(thread)) if symbolic.keeps(thread.at.loc(), id) => {
+                    Some(thread.values[id.index()])
                 }
                 _ => chosen.filter(|_| passive).map(|values| values.get(next)),
             };
@@ -189,9 +192,9 @@ impl Finder<'_, '_> {
         }
         let cube = symbolic.manager.cube(&fixed)?;
         let all = symbolic.manager.and(relation, cube, self.budget)?;
-        let values = Values::pick(symbolic, all).expect("the two points are related by this command");
-        let write = |var: Var| (var, values.get(symbolic.space.next(var, Slot::Own)));
+        let values = Values::pick(symbolic, all).expect("the two states are related by this command");
+        let write = |var: Var| values.get(symbolic.space.next(var, Slot::Own));
         let writes = command.assign.iter().map(|&(var, _)| write(var)).collect();
-        Ok(Micro { loc, index, writes, after: after.person.clone() })
+        Ok(Micro { loc, index, writes, after: after.thread.clone() })
     }
 }

@@ -6,7 +6,7 @@ use super::super::deal::deal;
 use super::super::group::{Control, Group, Piece};
 use super::super::threads::Threads;
 use super::run::First;
-use super::scene::{self, Person, Scene, Values, is_in, person_literals};
+use super::state::{self, GlobalState, ThreadState, Values, is_in};
 use crate::symbolic::Slot;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Var};
@@ -20,51 +20,49 @@ pub struct Micro {
     /// Which command of the location.
     pub index: usize,
     /// The values written, in the order of the command.
-    pub writes: Vec<(Var, bool)>,
+    pub writes: Vec<bool>,
     /// The thread afterwards, unless it ended.
-    pub after: Option<Person>,
+    pub after: Option<ThreadState>,
 }
 
 /// What happened to a passive thread.
 #[derive(Clone, Debug)]
 pub struct Reaction {
     /// The thread before.
-    pub before: Person,
+    pub before: ThreadState,
     /// The thread afterwards.
-    pub after: Person,
+    pub after: ThreadState,
     /// The values that it was given.
     pub values: Vec<(LocalId, bool)>,
 }
 
 /// One step of a run.
 #[derive(Clone, Debug)]
-pub struct Deed {
+pub struct ConcreteStep {
     /// The state before.
-    pub before: Scene,
+    pub before: GlobalState,
     /// The thread that stepped, before.
-    pub mover: Person,
+    pub active_thread: ThreadState,
     /// Its commands: one, and more where it ran on.
     pub micros: Vec<Micro>,
-    /// Old and new values of the active thread and the shared variables in its first command.
-    pub active: Values,
     /// The thread created.
-    pub child: Option<Person>,
+    pub child: Option<ThreadState>,
     /// Whether the bound refused a thread.
     pub refused: bool,
     /// What happened to each passive thread, if the step concerned them.
     pub reactions: Vec<Reaction>,
     /// The threads that came when `init` had ended.
-    pub newborn: Vec<Person>,
+    pub newborn: Vec<ThreadState>,
 }
 
-/// Finds deeds.
+/// Finds steps.
 pub struct Finder<'a, 'p> {
     /// The steps of threads.
     pub threads: &'a mut Threads<'p>,
     /// The broadcasts.
     pub broadcasts: &'a mut Broadcasts,
     /// The threads that come when `init` has ended.
-    pub crowds: &'a [Vec<Group>],
+    pub populations: &'a [Vec<Group>],
     /// The threads alive at once.
     pub bound: u32,
     /// What it may spend.
@@ -73,17 +71,21 @@ pub struct Finder<'a, 'p> {
 
 impl Finder<'_, '_> {
     /// A step of one thread of a group that leads to the state, or `None` if there is none.
-    pub fn find(&mut self, piece: &Piece, mover: usize, after: &Scene) -> Result<Option<Deed>, Stop> {
-        let at = piece.groups[mover].at;
+    pub fn find(
+        &mut self,
+        piece: &Piece,
+        active: usize,
+        after: &GlobalState,
+    ) -> Result<Option<ConcreteStep>, Stop> {
+        let at = piece.groups[active].at;
         for index in 0..self.threads.symbolic.steps(at.loc()).len() {
             let step = self.threads.symbolic.steps(at.loc())[index];
-            let deed = if step.is_passive {
-                self.with_passive(piece, mover, index, after)?
-            } else {
-                self.plain(piece, mover, index, after)?
+            let found = match step.is_passive {
+                true => self.with_passive(piece, active, index, after)?,
+                false => self.plain(piece, active, index, after)?,
             };
-            if deed.is_some() {
-                return Ok(deed);
+            if found.is_some() {
+                return Ok(found);
             }
         }
         Ok(None)
@@ -93,11 +95,12 @@ impl Finder<'_, '_> {
     fn plain(
         &mut self,
         piece: &Piece,
-        mover: usize,
+        active: usize,
         index: usize,
-        after: &Scene,
-    ) -> Result<Option<Deed>, Stop> {
-        let Group { at, set, .. } = piece.groups[mover];
+        after: &GlobalState,
+    ) -> Result<Option<ConcreteStep>, Stop> {
+        let Group { at, set, .. } = piece.groups[active];
+        let left = piece.without(active);
         let step = self.threads.symbolic.steps(at.loc())[index];
         let child = step.child.filter(|_| piece.total() < self.bound);
         let relation = child.map_or(step.relation, |child| child.relation);
@@ -106,15 +109,12 @@ impl Finder<'_, '_> {
         let active = manager.and(before, relation, self.budget)?;
         let first = First { at, index, step, active };
         let refused = step.child.is_some() && child.is_none();
-        let left = piece.without(mover);
-        for (own, born, rest) in
-            castings(after, step.to.is_some(), child.map(|it| Control::new(it.at, false)))
-        {
+        for (own, born, rest) in roles(after, step.to.is_some(), child.map(|it| Control::new(it.at, false))) {
             let dealt = self.dealing(piece, step.to.is_none(), after, &left, &rest);
             let Some((others, newborn)) = dealt else { continue };
             let Some(run) = self.run(&first, own, born, &after.shared)? else { continue };
-            let deed = run.deed(piece.initialising, others);
-            return Ok(Some(Deed { child: born.cloned(), refused, newborn, ..deed }));
+            let step = run.concrete(piece.initialising, others);
+            return Ok(Some(ConcreteStep { child: born.cloned(), refused, newborn, ..step }));
         }
         Ok(None)
     }
@@ -124,20 +124,20 @@ impl Finder<'_, '_> {
         &self,
         piece: &Piece,
         ended: bool,
-        after: &Scene,
+        after: &GlobalState,
         left: &[Group],
-        rest: &[&Person],
-    ) -> Option<(Vec<Person>, Vec<Person>)> {
+        rest: &[&ThreadState],
+    ) -> Option<(Vec<ThreadState>, Vec<ThreadState>)> {
         let symbolic = &self.threads.symbolic;
         let starts = piece.initialising && ended;
         if after.initialising != (piece.initialising && !starts) {
             return None;
         }
         let nobody = [vec![]];
-        let crowds = if starts { self.crowds } else { &nobody[..] };
-        crowds.iter().find_map(|crowd| {
-            let all: Vec<Group> = left.iter().chain(crowd).copied().collect();
-            let given = deal(rest, &all, |person, group| is_in(symbolic, person, group))?;
+        let populations = if starts { self.populations } else { &nobody[..] };
+        populations.iter().find_map(|population| {
+            let all: Vec<Group> = left.iter().chain(population).copied().collect();
+            let given = deal(rest, &all, |thread, group| is_in(symbolic, thread, group))?;
             let of = |coming: bool| {
                 let chosen = rest.iter().zip(&given).filter(|it| (*it.1 >= left.len()) == coming);
                 chosen.map(|it| (*it.0).clone()).collect()
@@ -150,20 +150,20 @@ impl Finder<'_, '_> {
     fn with_passive(
         &mut self,
         piece: &Piece,
-        mover: usize,
+        active: usize,
         index: usize,
-        after: &Scene,
-    ) -> Result<Option<Deed>, Stop> {
-        let at = piece.groups[mover].at;
+        after: &GlobalState,
+    ) -> Result<Option<ConcreteStep>, Stop> {
+        let at = piece.groups[active].at;
         let step = self.threads.symbolic.steps(at.loc())[index];
-        let left = piece.without(mover);
-        for part in self.broadcasts.parts(self.threads, piece, mover, index, self.budget)? {
+        let left = piece.without(active);
+        for part in self.broadcasts.parts(self.threads, piece, active, index, self.budget)? {
             let first = First { at, index, step, active: part.active };
-            for (own, _, rest) in castings(after, step.to.is_some(), None) {
+            for (own, _, rest) in roles(after, step.to.is_some(), None) {
                 let Some(run) = self.run(&first, own, None, &after.shared)? else { continue };
                 let Some(reactions) = self.reactions(&first, &run.active, &left, &rest)? else { continue };
                 let others = reactions.iter().map(|reaction| reaction.before.clone()).collect();
-                return Ok(Some(Deed { reactions, ..run.deed(piece.initialising, others) }));
+                return Ok(Some(ConcreteStep { reactions, ..run.concrete(piece.initialising, others) }));
             }
         }
         Ok(None)
@@ -175,12 +175,12 @@ impl Finder<'_, '_> {
         first: &First,
         active: &Values,
         left: &[Group],
-        rest: &[&Person],
+        rest: &[&ThreadState],
     ) -> Result<Option<Vec<Reaction>>, Stop> {
         let mut ways = vec![];
-        for (number, person) in rest.iter().enumerate() {
-            for (index, group) in left.iter().enumerate().filter(|it| it.1.at == person.at) {
-                let way = self.reaction(first, active, (Some(group.set), None), person)?;
+        for (number, thread) in rest.iter().enumerate() {
+            for (index, group) in left.iter().enumerate().filter(|it| it.1.at == thread.at) {
+                let way = self.reaction(first, active, group.set, thread)?;
                 ways.extend(way.map(|way| (number, index, way)));
             }
         }
@@ -197,55 +197,34 @@ impl Finder<'_, '_> {
         Ok(Some(chosen.collect()))
     }
 
-    /// A passive thread's part in a step: from a set before, or from `known` values, to `person` (only its place counts if its values
-    /// are not asked for).
+    /// A passive thread's part in a step: from a set before to `after`.
     fn reaction(
         &mut self,
         first: &First,
         active: &Values,
-        (set, known): (Option<Bdd>, Option<&Person>),
-        person: &Person,
+        set: Bdd,
+        after: &ThreadState,
     ) -> Result<Option<Reaction>, Stop> {
-        let (loc, at) = (first.at.loc(), person.at.loc());
+        let (loc, at) = (first.at.loc(), after.at.loc());
         let symbolic = &mut self.threads.symbolic;
         let relation = symbolic.full_passive_relation(loc, first.index, at, self.budget)?;
         let updates = symbolic.updates(loc, first.index, at);
+        let updated = |local: LocalId| updates.iter().any(|it| it.0 == local);
         let mut fixed: Vec<(Level, bool)> = active_literals(symbolic, active);
-        match known {
-            Some(known) => fixed.extend(person_literals(symbolic, known, Slot::Passive)),
-            None => {
-                let updated = |local: LocalId| updates.iter().any(|it| it.0 == local);
-                for &local in symbolic.kept(at) {
-                    let now = symbolic.space.now(Var::Local(local), Slot::Passive);
-                    fixed.push((now + Level::from(updated(local)), person.values[local.index()]));
-                }
-            }
+        for &local in symbolic.kept(at) {
+            let now = symbolic.space.now(Var::Local(local), Slot::Passive);
+            fixed.push((now + Level::from(updated(local)), after.values[local.index()]));
         }
         let cube = symbolic.manager.cube(&fixed)?;
-        let mut all = symbolic.manager.and(relation, cube, self.budget)?;
-        if let Some(set) = set {
-            let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Passive);
-            let set = symbolic.manager.rename(set, map, self.budget)?;
-            all = symbolic.manager.and(all, set, self.budget)?;
-        }
+        let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Passive);
+        let set = symbolic.manager.rename(set, map, self.budget)?;
+        let all = symbolic.manager.and_all([relation, cube, set], self.budget)?;
         let Some(picked) = Values::pick(symbolic, all) else { return Ok(None) };
         let value =
             |local: LocalId| (local, picked.get(symbolic.space.next(Var::Local(local), Slot::Passive)));
         let values: Vec<(LocalId, bool)> = updates.iter().map(|&(local, _)| value(local)).collect();
-        let before = scene::person(symbolic, &picked, person.at, Slot::Passive);
-        let mut after = before.clone();
-        for &(local, value) in values.iter().filter(|it| symbolic.keeps(at, it.0)) {
-            after.values[local.index()] = value;
-        }
-        Ok(Some(Reaction { before, after, values }))
-    }
-
-    /// What a thread that nobody planned for does in a step that concerns it.
-    pub fn react(&mut self, deed: &Deed, person: &Person) -> Result<Option<Reaction>, Stop> {
-        let (at, index) = (deed.mover.at, deed.micros[0].index);
-        let step = self.threads.symbolic.steps(at.loc())[index];
-        let first = First { at, index, step, active: Bdd::TRUE };
-        self.reaction(&first, &deed.active, (None, Some(person)), person)
+        let before = state::thread_state(symbolic, &picked, after.at, Slot::Passive);
+        Ok(Some(Reaction { before, after: after.clone(), values }))
     }
 }
 
@@ -256,38 +235,38 @@ fn active_literals(symbolic: &crate::symbolic::Symbolic<'_>, active: &Values) ->
     levels.flat_map(|now| [now, now + 1]).map(|level| (level, active.get(level))).collect()
 }
 
-type Casting<'s> = (Option<&'s Person>, Option<&'s Person>, Vec<&'s Person>);
+type Roles<'s> = (Option<&'s ThreadState>, Option<&'s ThreadState>, Vec<&'s ThreadState>);
 
 /// Who may be the thread that stepped and who its child: equal threads are tried once.
-fn castings(after: &Scene, goes_on: bool, child: Option<Control>) -> Vec<Casting<'_>> {
-    let people = &after.people;
+fn roles(after: &GlobalState, goes_on: bool, child: Option<Control>) -> Vec<Roles<'_>> {
+    let threads = &after.threads;
     let distinct = |numbers: Vec<usize>| {
         let mut kept: Vec<usize> = vec![];
         for number in numbers {
-            if kept.iter().all(|&other| people[other] != people[number]) {
+            if kept.iter().all(|&other| threads[other] != threads[number]) {
                 kept.push(number);
             }
         }
         kept
     };
-    let movers: Vec<Option<usize>> = match goes_on {
-        true => distinct((0..people.len()).collect()).into_iter().map(Some).collect(),
+    let active: Vec<Option<usize>> = match goes_on {
+        true => distinct((0..threads.len()).collect()).into_iter().map(Some).collect(),
         false => vec![None],
     };
-    let mut castings = vec![];
-    for mover in movers {
+    let mut all = vec![];
+    for active in active {
         let children: Vec<Option<usize>> = match child {
             Some(at) => {
-                let fit = |&it: &usize| Some(it) != mover && people[it].at == at;
-                distinct((0..people.len()).filter(fit).collect()).into_iter().map(Some).collect()
+                let fit = |&it: &usize| Some(it) != active && threads[it].at == at;
+                distinct((0..threads.len()).filter(fit).collect()).into_iter().map(Some).collect()
             }
             None => vec![None],
         };
         for child in children {
-            let rest = (0..people.len()).filter(|&it| Some(it) != mover && Some(it) != child);
-            let rest = rest.map(|it| &people[it]).collect();
-            castings.push((mover.map(|it| &people[it]), child.map(|it| &people[it]), rest));
+            let rest = (0..threads.len()).filter(|&it| Some(it) != active && Some(it) != child);
+            let rest = rest.map(|it| &threads[it]).collect();
+            all.push((active.map(|it| &threads[it]), child.map(|it| &threads[it]), rest));
         }
     }
-    castings
+    all
 }

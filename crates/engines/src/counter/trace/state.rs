@@ -10,7 +10,7 @@ use solve::bdd::{Bdd, Level};
 
 /// One thread: where it stands and its locals, those that are not kept there 0.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Person {
+pub struct ThreadState {
     /// Where it stands.
     pub at: Control,
     /// Its locals.
@@ -19,38 +19,38 @@ pub struct Person {
 
 /// One state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Scene {
+pub struct GlobalState {
     /// Whether `init` still runs.
     pub initialising: bool,
     /// The shared variables.
     pub shared: Vec<bool>,
     /// The threads.
-    pub people: Vec<Person>,
+    pub threads: Vec<ThreadState>,
 }
 
 /// The thread at a place that an assignment shows.
-pub fn person(symbolic: &Symbolic<'_>, values: &Values, at: Control, slot: Slot) -> Person {
-    Person { at, values: values.locals(symbolic, at.loc(), slot) }
+pub fn thread_state(symbolic: &Symbolic<'_>, values: &Values, at: Control, slot: Slot) -> ThreadState {
+    ThreadState { at, values: values.locals(symbolic, at.loc(), slot) }
 }
 
 /// The literals of a thread's locals.
-pub fn person_literals(symbolic: &Symbolic<'_>, person: &Person, slot: Slot) -> Vec<(Level, bool)> {
-    local_literals(symbolic, person.at.loc(), &person.values, slot)
+pub fn thread_literals(symbolic: &Symbolic<'_>, thread: &ThreadState, slot: Slot) -> Vec<(Level, bool)> {
+    local_literals(symbolic, thread.at.loc(), &thread.values, slot)
 }
 
 /// Whether a thread is in a group's set.
-pub fn is_in(symbolic: &Symbolic<'_>, person: &Person, group: &Group) -> bool {
-    let values: Values = person_literals(symbolic, person, Slot::Own).into_iter().collect();
-    person.at == group.at && symbolic.manager.eval(group.set, |level| values.get(level))
+pub fn is_in(symbolic: &Symbolic<'_>, thread: &ThreadState, group: &Group) -> bool {
+    let values: Values = thread_literals(symbolic, thread, Slot::Own).into_iter().collect();
+    thread.at == group.at && symbolic.manager.eval(group.set, |level| values.get(level))
 }
 
 /// Whether a state is one of those that a symbolic state means.
-pub fn means(symbolic: &Symbolic<'_>, piece: &Piece, scene: &Scene) -> bool {
-    let values: Values = shared_literals(symbolic, &scene.shared).into_iter().collect();
-    scene.initialising == piece.initialising
-        && scene.people.len() == piece.total() as usize
+pub fn means(symbolic: &Symbolic<'_>, piece: &Piece, state: &GlobalState) -> bool {
+    let values: Values = shared_literals(symbolic, &state.shared).into_iter().collect();
+    state.initialising == piece.initialising
+        && state.threads.len() == piece.total() as usize
         && symbolic.manager.eval(piece.shared, |level| values.get(level))
-        && deal(&scene.people, &piece.groups, |person, group| is_in(symbolic, person, group)).is_some()
+        && deal(&state.threads, &piece.groups, |thread, group| is_in(symbolic, thread, group)).is_some()
 }
 
 /// One of the states that a symbolic state means, its thread of group `index` in `set` (over shared variables and locals).
@@ -59,16 +59,16 @@ pub fn pick(
     piece: &Piece,
     (index, set): (usize, Bdd),
     budget: &base::Budget,
-) -> Result<Scene, Stop> {
+) -> Result<GlobalState, Stop> {
     let group = piece.groups[index];
     let first = symbolic.manager.and(piece.shared, group.set, budget)?;
     let first = symbolic.manager.and(first, set, budget)?;
     let values = Values::pick(symbolic, first).expect("the state fails, so it is not empty");
-    let mut people = vec![person(symbolic, &values, group.at, Slot::Own)];
+    let mut threads = vec![thread_state(symbolic, &values, group.at, Slot::Own)];
     for (other, group) in piece.groups.iter().enumerate() {
         let count = group.count - u32::from(other == index);
         let values = Values::pick(symbolic, group.set).expect("no stored set is empty");
-        people.extend((0..count).map(|_| person(symbolic, &values, group.at, Slot::Own)));
+        threads.extend((0..count).map(|_| thread_state(symbolic, &values, group.at, Slot::Own)));
     }
-    Ok(Scene { initialising: piece.initialising, shared: values.shared(symbolic), people })
+    Ok(GlobalState { initialising: piece.initialising, shared: values.shared(symbolic), threads })
 }
