@@ -1,4 +1,4 @@
-//! The closure as a certificate, with or without blocked elements. Only tuples that are no part of another listed one need to be
+//! The closure as a certificate, with or without minimal elements. Only tuples that are no part of another listed one need to be
 //! listed; here those of one thread, or none, are left out where there are larger ones.
 
 use super::programs::{Programs, is_inside, valuation};
@@ -9,7 +9,7 @@ use base::{Budget, Id, Stop};
 use ir::certificate::{Body, Closure, TokenClosure, Tokens, TupleView};
 use ir::net::{PlaceId, SharedStateId};
 
-/// The certificate of a closed set of tuples, computed without running on, and of elements from which alone errors can be reached.
+/// The certificate of a closed set of tuples, computed without transition merging, and of elements from which alone errors can be reached.
 pub fn certificate(
     system: &System<'_>,
     tuples: &Tuples,
@@ -77,20 +77,20 @@ fn of_program(
         let mut shown = vec![];
         for (shared, threads) in list {
             budget.spend(1)?;
-            let mut crowd: Vec<(usize, u32)> = vec![];
+            let mut population: Vec<(usize, u32)> = vec![];
             for &(local, n) in threads {
                 let number = views.number(local);
-                match crowd.iter_mut().find(|it| it.0 == number) {
+                match population.iter_mut().find(|it| it.0 == number) {
                     Some(found) => found.1 += n,
-                    None => crowd.push((number, n)),
+                    None => population.push((number, n)),
                 }
             }
-            crowd.sort_unstable();
+            population.sort_unstable();
             shown.push(TupleView {
                 initialising: program.threads.semantics.initialising(valuation(*shared)),
                 busy: is_inside(*shared),
                 shared: views.shared(valuation(*shared)),
-                threads: crowd,
+                threads: population,
             });
         }
         Ok::<_, Stop>(shown)

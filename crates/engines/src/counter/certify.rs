@@ -2,7 +2,7 @@
 
 use super::group::{Control, Group, Piece};
 use super::store::Store;
-use crate::symbolic::{Slot, Symbolic};
+use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
 use ir::bp::Var;
 use ir::certificate::{Bits, LocalAt, Point, Reached, StateView, ThreadView, View};
@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
-/// All states of a complete search without reduction and without running on; `None` if there are more than `most`, or if none is to
+/// All states of a complete search without reduction and without transition merging; `None` if there are more than `most`, or if none is to
 /// be listed.
 pub fn reached(
-    symbolic: &Symbolic<'_>,
+    encoding: &Encoding<'_>,
     store: &Store,
     bound: u32,
     most: usize,
@@ -23,8 +23,8 @@ pub fn reached(
         return Ok(None);
     }
     let mut writer = Writer {
-        symbolic,
-        points: Points::new(symbolic),
+        encoding,
+        index: CertificateIndex::new(encoding),
         threads: vec![],
         numbers: FxHashMap::default(),
         states: BTreeSet::new(),
@@ -36,29 +36,29 @@ pub fn reached(
             return Ok(None);
         }
     }
-    let Writer { points, threads, states, .. } = writer;
-    Ok(Some(Reached { view: points.view, threads, states: states.into_iter().collect(), bound }))
+    let Writer { index, threads, states, .. } = writer;
+    Ok(Some(Reached { view: index.view, threads, states: states.into_iter().collect(), bound }))
 }
 
 /// The points of a view, numbered as they come.
-pub struct Points<'s, 'p> {
-    symbolic: &'s Symbolic<'p>,
+pub struct CertificateIndex<'s, 'p> {
+    encoding: &'s Encoding<'p>,
     pub view: View,
     numbers: FxHashMap<Control, usize>,
 }
 
-impl<'s, 'p> Points<'s, 'p> {
+impl<'s, 'p> CertificateIndex<'s, 'p> {
     /// All shared variables are kept; no points yet.
-    pub fn new(symbolic: &'s Symbolic<'p>) -> Self {
-        let view = View { shared: symbolic.program.shared().ids().collect(), points: vec![] };
-        Points { symbolic, view, numbers: FxHashMap::default() }
+    pub fn new(encoding: &'s Encoding<'p>) -> Self {
+        let view = View { shared: encoding.program.shared().ids().collect(), points: vec![] };
+        CertificateIndex { encoding, view, numbers: FxHashMap::default() }
     }
 
     /// The number of a point.
     pub fn number(&mut self, at: Control) -> usize {
-        let (symbolic, points) = (self.symbolic, &mut self.view.points);
+        let (encoding, points) = (self.encoding, &mut self.view.points);
         *self.numbers.entry(at).or_insert_with(|| {
-            let kept = symbolic.kept(at.loc()).iter().map(|&local| LocalAt { depth: 0, local });
+            let kept = encoding.kept(at.loc()).iter().map(|&local| LocalAt { depth: 0, local });
             points.push(Point { stack: vec![at.loc()], inside: at.inside(), kept: kept.collect() });
             points.len() - 1
         })
@@ -66,8 +66,8 @@ impl<'s, 'p> Points<'s, 'p> {
 }
 
 struct Writer<'s, 'p> {
-    symbolic: &'s Symbolic<'p>,
-    points: Points<'s, 'p>,
+    encoding: &'s Encoding<'p>,
+    index: CertificateIndex<'s, 'p>,
     threads: Vec<ThreadView>,
     numbers: FxHashMap<ThreadView, usize>,
     states: BTreeSet<StateView>,
@@ -79,9 +79,9 @@ struct Writer<'s, 'p> {
 impl Writer<'_, '_> {
     /// Adds all states that a symbolic one means; false if there are too many.
     fn add(&mut self, piece: &Piece) -> Result<bool, Stop> {
-        let space = &self.symbolic.space;
+        let space = &self.encoding.space;
         let levels: Vec<Level> =
-            self.points.view.shared.iter().map(|&id| space.now(Var::Shared(id), Slot::Own)).collect();
+            self.index.view.shared.iter().map(|&id| space.now(Var::Shared(id), Slot::Own)).collect();
         let Some(shared) = self.assignments(piece.shared, &levels)? else { return Ok(false) };
         let mut populations: Vec<Vec<usize>> = vec![vec![]];
         for group in piece.groups.iter() {
@@ -110,9 +110,9 @@ impl Writer<'_, '_> {
 
     /// The numbers of the threads in a group's set.
     fn members(&mut self, group: &Group) -> Result<Option<Vec<usize>>, Stop> {
-        let point = self.points.number(group.at);
-        let space = &self.symbolic.space;
-        let kept = self.symbolic.kept(group.at.loc()).iter();
+        let point = self.index.number(group.at);
+        let space = &self.encoding.space;
+        let kept = self.encoding.kept(group.at.loc()).iter();
         let levels: Vec<Level> = kept.map(|&local| space.now(Var::Local(local), Slot::Own)).collect();
         let Some(all) = self.assignments(group.set, &levels)? else { return Ok(None) };
         Ok(Some(all.into_iter().map(|values| self.number(ThreadView { point, values })).collect()))
@@ -128,11 +128,11 @@ impl Writer<'_, '_> {
 
     /// The assignments to these variables that satisfy a function of them; `None` if there are too many.
     fn assignments(&self, set: Bdd, levels: &[Level]) -> Result<Option<Vec<Bits>>, Stop> {
-        if self.symbolic.manager.sat_count(set, levels.len() as u32) > self.left as f64 {
+        if self.encoding.manager.sat_count(set, levels.len() as u32) > self.left as f64 {
             return Ok(None);
         }
         let mut all: Vec<Bits> = vec![];
-        for cube in self.symbolic.manager.cubes(set) {
+        for cube in self.encoding.manager.cubes(set) {
             let mut some: Vec<Bits> = vec![vec![]];
             for level in levels {
                 let fixed = cube.iter().find(|it| it.0 == *level).map(|it| it.1);

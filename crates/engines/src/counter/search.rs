@@ -120,8 +120,8 @@ impl Search<'_, '_, '_> {
             let groups = piece.without(active).into_iter().chain(coming).collect();
             self.insert(Piece::new(piece.initialising, outcome.shared, groups), Some(from))?;
         }
-        for index in 0..self.threads.symbolic.steps(at.loc()).len() {
-            if self.threads.symbolic.steps(at.loc())[index].is_passive {
+        for index in 0..self.threads.encoding.steps(at.loc()).len() {
+            if self.threads.encoding.steps(at.loc())[index].is_passive {
                 let budget = self.work.budget;
                 for after in self.broadcasts.successors(self.threads, piece, active, index, budget)? {
                     self.insert(after, Some(from))?;
@@ -154,7 +154,7 @@ impl Search<'_, '_, '_> {
     }
 
     fn insert(&mut self, piece: Piece, from: Option<(u32, u32)>) -> Result<(), Stop> {
-        let (store, manager) = (&mut self.found.store, &mut self.threads.symbolic.manager);
+        let (store, manager) = (&mut self.found.store, &mut self.threads.encoding.manager);
         if self.found.error.is_some() {
             return Ok(());
         }
@@ -163,7 +163,7 @@ impl Search<'_, '_, '_> {
             return Ok(());
         }
         let fails = failing(self.threads, &piece, self.work)?.is_some();
-        let (store, manager) = (&mut self.found.store, &mut self.threads.symbolic.manager);
+        let (store, manager) = (&mut self.found.store, &mut self.threads.encoding.manager);
         let arrival = store.insert(manager, piece, from, self.work.budget)?;
         if fails {
             self.found.error = Some(arrival);
@@ -191,14 +191,14 @@ impl Search<'_, '_, '_> {
         }
         for (index, group) in piece.groups.iter().enumerate() {
             let loc = group.at.loc();
-            let symbolic = &mut self.threads.symbolic;
+            let encoding = &mut self.threads.encoding;
             if !independence.runs_alone(loc, futures) {
                 continue;
             }
             // A thread that is blocked may be so for ever, and then the others must not wait for it.
-            let enabled = symbolic.enabled(loc);
-            let blocked = symbolic.manager.diff(piece.shared, enabled, self.work.budget)?;
-            if symbolic.manager.disjoint(blocked, group.set, self.work.budget)? {
+            let enabled = encoding.enabled(loc);
+            let blocked = encoding.manager.diff(piece.shared, enabled, self.work.budget)?;
+            if encoding.manager.disjoint(blocked, group.set, self.work.budget)? {
                 self.work.statistics.alone += 1;
                 self.work.statistics.not_expanded += u64::from(total - 1);
                 return Ok(Some(index));
@@ -209,7 +209,7 @@ impl Search<'_, '_, '_> {
 
     /// Collects garbage where that pays.
     fn collect(&mut self) {
-        let nodes = self.threads.symbolic.manager.statistics().peak_nodes as u64;
+        let nodes = self.threads.encoding.manager.statistics().peak_nodes as u64;
         self.work.statistics.peak_nodes = self.work.statistics.peak_nodes.max(nodes);
         let found = &self.found;
         self.work.statistics.collections += u64::from(self.threads.collect(|| found.roots()));
@@ -227,7 +227,7 @@ impl Search<'_, '_, '_> {
         statistics.looked_up += looked_up;
         statistics.splits += splits;
         statistics.cofactors += cofactors;
-        let nodes = self.threads.symbolic.manager.statistics().peak_nodes as u64;
+        let nodes = self.threads.encoding.manager.statistics().peak_nodes as u64;
         statistics.peak_nodes = statistics.peak_nodes.max(nodes);
         self.found
     }
@@ -243,16 +243,16 @@ pub fn failing(
     let inside = piece.inside();
     for (index, group) in piece.groups.iter().enumerate() {
         let loc = group.at.loc();
-        let symbolic = &mut threads.symbolic;
-        if symbolic.program.at(loc).error {
+        let encoding = &mut threads.encoding;
+        if encoding.program.at(loc).error {
             return Ok(Some((index, Bdd::TRUE)));
         }
-        let fails = symbolic.failing(loc);
+        let fails = encoding.failing(loc);
         if fails.is_false() || inside.is_some_and(|inside| inside != index) {
             continue;
         }
-        let fails = symbolic.manager.and(fails, group.set, work.budget)?;
-        let fails = symbolic.manager.and(fails, piece.shared, work.budget)?;
+        let fails = encoding.manager.and(fails, group.set, work.budget)?;
+        let fails = encoding.manager.and(fails, piece.shared, work.budget)?;
         if !fails.is_false() {
             return Ok(Some((index, fails)));
         }

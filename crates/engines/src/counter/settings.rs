@@ -1,7 +1,7 @@
 //! The options of the engine `counter`.
 
+use crate::encoding::Order;
 use crate::options::{self, after, number, settings, switch, word};
-use crate::symbolic::Order;
 use base::Settings;
 use solve::bdd::Limits;
 
@@ -39,7 +39,7 @@ settings! {
         "counter.most_threads",
         "1000000",
         1..=1_000_000_000,
-        "the number of threads to give up at when any number is asked",
+        "the number of threads to give up at when any number is requested",
     );
     CERTIFICATE_STATES = number(
         "counter.certificate_states",
@@ -64,8 +64,8 @@ pub struct Options {
     pub subsumption: bool,
     /// Partial-order reduction.
     pub reduction: bool,
-    /// Running on from silent locations.
-    pub chains: bool,
+    /// Transition merging.
+    pub merges_transitions: bool,
     /// The order of the variables.
     pub order: Order,
     /// Whether garbage is collected after every state.
@@ -87,7 +87,7 @@ impl Options {
             merging: settings.is_on(&MERGING),
             subsumption: settings.is_on(&SUBSUMPTION),
             reduction: settings.is_on(&REDUCTION),
-            chains: settings.is_on(&CHAINS),
+            merges_transitions: settings.is_on(&CHAINS),
             order: match settings.word(&ORDER) {
                 "structure" => Order::Structure,
                 "declaration" => Order::Declaration,

@@ -12,9 +12,9 @@ pub fn populations(
     budget: &Budget,
 ) -> Result<Vec<Vec<Group>>, Stop> {
     let mut fresh = vec![];
-    for template in &threads.symbolic.program.start().templates {
-        let (loc, set) = threads.symbolic.fresh(template.procedure, budget)?;
-        fresh.push((Control::new(loc, false), threads.symbolic.manager.protect(set)));
+    for template in &threads.encoding.program.start().templates {
+        let (loc, set) = threads.encoding.fresh(template.procedure, budget)?;
+        fresh.push((Control::new(loc, false), threads.encoding.manager.protect(set)));
     }
     let group = |(&(at, set), count)| Group { at, set, count };
     let population = |counts: Vec<u32>| {
@@ -22,7 +22,7 @@ pub fn populations(
         normalise(&mut population);
         population
     };
-    Ok(bounded::populations(threads.symbolic.program, sizes, budget)?.into_iter().map(population).collect())
+    Ok(bounded::populations(threads.encoding.program, sizes, budget)?.into_iter().map(population).collect())
 }
 
 /// The states that the program starts in.
@@ -31,14 +31,14 @@ pub fn pieces(
     populations: &[Vec<Group>],
     budget: &Budget,
 ) -> Result<Vec<Piece>, Stop> {
-    let shared = threads.symbolic.first_shared()?;
-    let Some(init) = threads.symbolic.program.start().init else {
+    let shared = threads.encoding.first_shared()?;
+    let Some(init) = threads.encoding.program.start().init else {
         return Ok(populations
             .iter()
             .map(|population| Piece::new(false, shared, population.clone()))
             .collect());
     };
-    let (loc, set) = threads.symbolic.fresh(init, budget)?;
+    let (loc, set) = threads.encoding.fresh(init, budget)?;
     let alone = Group::one((Control::new(loc, false), set));
     Ok(vec![Piece::new(true, shared, vec![alone])])
 }

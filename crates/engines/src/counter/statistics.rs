@@ -1,6 +1,6 @@
 //! What the engine counts.
 
-crate::counters::counters! {
+crate::statistics::counters! {
     "counter" {
         states: "states",
         subsumed: "states subsumed",

@@ -9,9 +9,9 @@ use super::threads::Threads;
 use crate::bounded::Sizes;
 use crate::command::Commands;
 use crate::counter::broadcast::Broadcasts;
+use crate::encoding::{self, Slot};
 use crate::engine::{Cx, Engine};
 use crate::facts::Facts;
-use crate::symbolic::{self, Slot};
 use base::{Budget, Id, Settings, Silent, Stop};
 use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, Node, Op, Program, Read, Var, When, Whose,
@@ -23,7 +23,7 @@ use std::sync::Arc;
 fn find(program: &Program, bound: u32, how: How) -> (Threads<'_>, Exploration) {
     let budget = Budget::unlimited();
     let options = Options::new(&Settings::default());
-    let plan = symbolic::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
+    let plan = encoding::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
     let commands = Commands::new(program).expect("flat");
     let mut threads = Threads::new(program, commands, plan, false, &budget).expect("no limit");
     let sizes = Sizes { bound, exact: true };
@@ -38,9 +38,9 @@ const APART: How = How { merging: false, subsumption: false };
 
 /// The values of one local in a group's set.
 fn values(threads: &Threads<'_>, group: &Group, local: LocalId) -> Vec<bool> {
-    let level = threads.symbolic.space.now(Var::Local(local), Slot::Own);
+    let level = threads.encoding.space.now(Var::Local(local), Slot::Own);
     let holds = |value: bool| {
-        let manager = &threads.symbolic.manager;
+        let manager = &threads.encoding.manager;
         manager.cubes(group.set).any(|cube| cube.iter().all(|&(at, is)| at != level || is == value))
     };
     [false, true].into_iter().filter(|&value| holds(value)).collect()
@@ -108,15 +108,15 @@ fn a_relation_between_shared_and_local_is_two_states() {
         .collect();
     assert_eq!(after.len(), 2);
     for piece in after {
-        let level = threads.symbolic.space.now(Var::Shared(Id::from_index(0)), Slot::Own);
-        let s = threads.symbolic.manager.eval(piece.shared, |at| at == level);
+        let level = threads.encoding.space.now(Var::Shared(Id::from_index(0)), Slot::Own);
+        let s = threads.encoding.manager.eval(piece.shared, |at| at == level);
         assert_eq!(values(&threads, &piece.groups[0], x), [s]);
     }
 }
 
 #[test]
 fn two_threads_in_other_sets_are_not_merged() {
-    // From 0 both threads go to x = 0, or both to x = 1, by what the first has told the second: never one to each.
+    // From 0 both threads go to x = 0, or both to x = 1, by what the second reads of the first: never one to each.
     let (program, x) = simple(2, Init::Fixed(false), |builder, push, s, x| {
         let read = builder.exprs().var(s);
         push(builder, Op::assign(Var::Local(x), read));

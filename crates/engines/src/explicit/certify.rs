@@ -8,7 +8,7 @@ use crate::threads::views::Views;
 use base::{Budget, Stop};
 use ir::certificate::{Reached, StateView};
 
-/// The certificate of a complete search without reduction and without running on.
+/// The certificate of a complete search without reduction and without transition merging.
 pub fn reached(
     threads: &Threads<'_>,
     explored: &Explored,

@@ -187,8 +187,8 @@ fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec
         needed -= least;
         let mut longer = vec![];
         for (sum, groups) in all {
-            let room = bound - sum - needed;
-            let most = most.map_or(room, |most| most.min(room));
+            let left = bound - sum - needed;
+            let most = most.map_or(left, |most| most.min(left));
             for count in if Some(index) == filler { most } else { least }..=most {
                 budget.spend(1)?;
                 let more = (count > 0).then_some((place, count));

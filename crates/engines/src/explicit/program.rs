@@ -28,7 +28,8 @@ impl<'p> Programs<'p> {
     /// A flat program with its commands.
     pub fn new(program: &'p Program, commands: Commands, options: Options) -> Self {
         let threads = Threads::new(program, commands.clone(), options.merging);
-        let independence = options.reduction.then(|| Independence::new(program, |loc| threads.runs_on(loc)));
+        let independence =
+            options.reduction.then(|| Independence::new(program, |loc| threads.is_merged(loc)));
         Self { program, commands, options, threads, independence }
     }
 

@@ -22,7 +22,7 @@ settings! {
         "explicit.most_threads",
         "1000000",
         1..=1_000_000_000,
-        "the number of threads to give up at when any number is asked",
+        "the number of threads to give up at when any number is requested",
     );
     CERTIFICATE = number(
         "explicit.certificate_states",

@@ -1,6 +1,6 @@
 //! What the engine counts.
 
-crate::counters::counters! {
+crate::statistics::counters! {
     "explicit" {
         states: "states",
         peak: "peak states",

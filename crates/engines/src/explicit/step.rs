@@ -211,7 +211,7 @@ impl Stepper {
     ) -> Result<bool, Stop> {
         self.splits.clear();
         self.passive.clear();
-        let (mut asked, mut possible) = (false, true);
+        let (mut constrained, mut possible) = (false, true);
         for index in 0..self.groups.len() {
             let (local, count) = self.groups[index];
             let count = count - u32::from(index == group);
@@ -219,11 +219,11 @@ impl Stepper {
             if count > 0 {
                 let reacts = threads.reacts(outcome.passive, local, budget)?;
                 options.extend_from_slice(threads.reacted(reacts));
-                asked |= reacts.asked;
+                constrained |= reacts.constrained;
             }
             possible &= self.splits.add(count, options.len());
             self.passive.push(options);
         }
-        Ok(possible && (asked || threads.passive(outcome.passive).unasked))
+        Ok(possible && (constrained || threads.passive(outcome.passive).unconstrained))
     }
 }

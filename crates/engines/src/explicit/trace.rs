@@ -19,7 +19,7 @@ pub fn trace(
     bounded: bool,
     budget: &Budget,
 ) -> Result<Option<ProgramTrace>, Stop> {
-    let error = found.error.expect("asked for the trace of an error");
+    let error = found.error.expect("there is an error");
     let path = found.explored.path(error);
     let populations = start::populations(&mut threads.semantics, plan.sizes, budget)?;
     let populations = arranged(populations, plan.symmetry, budget)?;

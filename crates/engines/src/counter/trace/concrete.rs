@@ -7,7 +7,7 @@ use super::super::group::{Control, Group, Piece};
 use super::super::threads::Threads;
 use super::run::First;
 use super::state::{self, GlobalState, ThreadState, Values, is_in};
-use crate::symbolic::Slot;
+use crate::encoding::Slot;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Var};
 use solve::bdd::{Bdd, Level};
@@ -43,7 +43,7 @@ pub struct ConcreteStep {
     pub before: GlobalState,
     /// The thread that stepped, before.
     pub active_thread: ThreadState,
-    /// Its commands: one, and more where it ran on.
+    /// Its commands: one, and those of the invisible transitions that follow.
     pub micros: Vec<Micro>,
     /// The thread created.
     pub child: Option<ThreadState>,
@@ -78,8 +78,8 @@ impl Finder<'_, '_> {
         after: &GlobalState,
     ) -> Result<Option<ConcreteStep>, Stop> {
         let at = piece.groups[active].at;
-        for index in 0..self.threads.symbolic.steps(at.loc()).len() {
-            let step = self.threads.symbolic.steps(at.loc())[index];
+        for index in 0..self.threads.encoding.steps(at.loc()).len() {
+            let step = self.threads.encoding.steps(at.loc())[index];
             let found = match step.is_passive {
                 true => self.with_passive(piece, active, index, after)?,
                 false => self.plain(piece, active, index, after)?,
@@ -101,10 +101,10 @@ impl Finder<'_, '_> {
     ) -> Result<Option<ConcreteStep>, Stop> {
         let Group { at, set, .. } = piece.groups[active];
         let left = piece.without(active);
-        let step = self.threads.symbolic.steps(at.loc())[index];
+        let step = self.threads.encoding.steps(at.loc())[index];
         let child = step.child.filter(|_| piece.total() < self.bound);
         let relation = child.map_or(step.relation, |child| child.relation);
-        let manager = &mut self.threads.symbolic.manager;
+        let manager = &mut self.threads.encoding.manager;
         let before = manager.and(piece.shared, set, self.budget)?;
         let active = manager.and(before, relation, self.budget)?;
         let first = First { at, index, step, active };
@@ -128,7 +128,7 @@ impl Finder<'_, '_> {
         left: &[Group],
         rest: &[&ThreadState],
     ) -> Option<(Vec<ThreadState>, Vec<ThreadState>)> {
-        let symbolic = &self.threads.symbolic;
+        let encoding = &self.threads.encoding;
         let starts = piece.initialising && ended;
         if after.initialising != (piece.initialising && !starts) {
             return None;
@@ -137,7 +137,7 @@ impl Finder<'_, '_> {
         let populations = if starts { self.populations } else { &nobody[..] };
         populations.iter().find_map(|population| {
             let all: Vec<Group> = left.iter().chain(population).copied().collect();
-            let given = deal(rest, &all, |thread, group| is_in(symbolic, thread, group))?;
+            let given = deal(rest, &all, |thread, group| is_in(encoding, thread, group))?;
             let of = |coming: bool| {
                 let chosen = rest.iter().zip(&given).filter(|it| (*it.1 >= left.len()) == coming);
                 chosen.map(|it| (*it.0).clone()).collect()
@@ -155,7 +155,7 @@ impl Finder<'_, '_> {
         after: &GlobalState,
     ) -> Result<Option<ConcreteStep>, Stop> {
         let at = piece.groups[active].at;
-        let step = self.threads.symbolic.steps(at.loc())[index];
+        let step = self.threads.encoding.steps(at.loc())[index];
         let left = piece.without(active);
         for part in self.broadcasts.parts(self.threads, piece, active, index, self.budget)? {
             let first = First { at, index, step, active: part.active };
@@ -185,9 +185,9 @@ impl Finder<'_, '_> {
             }
         }
         let numbers: Vec<usize> = (0..rest.len()).collect();
-        let places: Vec<Group> = left.to_vec();
+        let groups: Vec<Group> = left.to_vec();
         let fits = |&number: &usize, group: &Group| {
-            ways.iter().any(|way| way.0 == number && places[way.1] == *group)
+            ways.iter().any(|way| way.0 == number && groups[way.1] == *group)
         };
         let Some(given) = deal(&numbers, left, fits) else { return Ok(None) };
         let chosen = given.iter().enumerate().map(|(number, &group)| {
@@ -206,31 +206,31 @@ impl Finder<'_, '_> {
         after: &ThreadState,
     ) -> Result<Option<Reaction>, Stop> {
         let (loc, at) = (first.at.loc(), after.at.loc());
-        let symbolic = &mut self.threads.symbolic;
-        let relation = symbolic.full_passive_relation(loc, first.index, at, self.budget)?;
-        let updates = symbolic.updates(loc, first.index, at);
+        let encoding = &mut self.threads.encoding;
+        let relation = encoding.full_passive_relation(loc, first.index, at, self.budget)?;
+        let updates = encoding.updates(loc, first.index, at);
         let updated = |local: LocalId| updates.iter().any(|it| it.0 == local);
-        let mut fixed: Vec<(Level, bool)> = active_literals(symbolic, active);
-        for &local in symbolic.kept(at) {
-            let now = symbolic.space.now(Var::Local(local), Slot::Passive);
+        let mut fixed: Vec<(Level, bool)> = active_literals(encoding, active);
+        for &local in encoding.kept(at) {
+            let now = encoding.space.now(Var::Local(local), Slot::Passive);
             fixed.push((now + Level::from(updated(local)), after.values[local.index()]));
         }
-        let cube = symbolic.manager.cube(&fixed)?;
-        let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Passive);
-        let set = symbolic.manager.rename(set, map, self.budget)?;
-        let all = symbolic.manager.and_all([relation, cube, set], self.budget)?;
-        let Some(picked) = Values::pick(symbolic, all) else { return Ok(None) };
+        let cube = encoding.manager.cube(&fixed)?;
+        let map = encoding.space.map(&mut encoding.manager, Slot::Own, Slot::Passive);
+        let set = encoding.manager.rename(set, map, self.budget)?;
+        let all = encoding.manager.and_all([relation, cube, set], self.budget)?;
+        let Some(picked) = Values::pick(encoding, all) else { return Ok(None) };
         let value =
-            |local: LocalId| (local, picked.get(symbolic.space.next(Var::Local(local), Slot::Passive)));
+            |local: LocalId| (local, picked.get(encoding.space.next(Var::Local(local), Slot::Passive)));
         let values: Vec<(LocalId, bool)> = updates.iter().map(|&(local, _)| value(local)).collect();
-        let before = state::thread_state(symbolic, &picked, after.at, Slot::Passive);
+        let before = state::thread_state(encoding, &picked, after.at, Slot::Passive);
         Ok(Some(Reaction { before, after: after.clone(), values }))
     }
 }
 
 /// All literals of the shared variables and the active thread, old and new.
-fn active_literals(symbolic: &crate::symbolic::Symbolic<'_>, active: &Values) -> Vec<(Level, bool)> {
-    let space = &symbolic.space;
+fn active_literals(encoding: &crate::encoding::Encoding<'_>, active: &Values) -> Vec<(Level, bool)> {
+    let space = &encoding.space;
     let levels = space.levels_of_shared().into_iter().chain(space.levels_of_locals(Slot::Own));
     levels.flat_map(|now| [now, now + 1]).map(|level| (level, active.get(level))).collect()
 }

@@ -29,7 +29,7 @@ pub fn trace(
     work: &mut Work<'_>,
 ) -> Result<Option<ProgramTrace>, Stop> {
     let (start, steps) = backwards(threads, broadcasts, found, bound, work)?;
-    Ok(replay::replay(&threads.symbolic, &start, &steps, bounded.then_some(bound)))
+    Ok(replay::replay(&threads.encoding, &start, &steps, bounded.then_some(bound)))
 }
 
 /// The state that the run starts in, and its steps.
@@ -41,10 +41,10 @@ fn backwards(
     work: &mut Work<'_>,
 ) -> Result<(GlobalState, Vec<ConcreteStep>), Stop> {
     let store = &found.store;
-    let mut arrival = found.error.expect("asked for the trace of an error");
+    let mut arrival = found.error.expect("there is an error");
     let piece = &store.arrivals[arrival as usize].piece;
     let error = search::failing(threads, piece, work)?.expect("this arrival has an error");
-    let mut state = state::pick(&mut threads.symbolic, piece, error, work.budget)?;
+    let mut state = state::pick(&mut threads.encoding, piece, error, work.budget)?;
     let mut steps = vec![];
     while let Some((expansion, active)) = store.arrivals[arrival as usize].from {
         work.budget.spend(1)?;
@@ -76,7 +76,7 @@ fn holder(threads: &Threads<'_>, found: &Exploration, origin: u32, state: &Globa
         match found.store.origins[origin as usize] {
             Origin::Arrival(arrival) => {
                 let piece = &found.store.arrivals[arrival as usize].piece;
-                if state::means(&threads.symbolic, piece, state) {
+                if state::means(&threads.encoding, piece, state) {
                     return arrival;
                 }
             }

@@ -3,7 +3,7 @@
 use super::concrete::ConcreteStep;
 use super::state::{GlobalState, ThreadState};
 use crate::command::Command;
-use crate::symbolic::Symbolic;
+use crate::encoding::Encoding;
 use crate::trace::{TraceBuilder, thread};
 use base::Id;
 use ir::bp::{LocalId, State, Step, ThreadId};
@@ -12,22 +12,22 @@ use std::collections::BTreeMap;
 
 /// The run, or `None` if idle threads stand in its way. With a bound it is one of the program under this bound.
 pub fn replay(
-    symbolic: &Symbolic<'_>,
+    encoding: &Encoding<'_>,
     start: &GlobalState,
     steps: &[ConcreteStep],
     bound: Option<u32>,
 ) -> Option<ProgramTrace> {
     let names: BTreeMap<ThreadId, ThreadState> = (0..).zip(start.threads.iter().cloned()).collect();
     let concrete = |it: &ThreadState| {
-        thread(symbolic.program, (it.at.loc(), it.at.inside()), |local| it.values[local.index()])
+        thread(encoding.program, (it.at.loc(), it.at.inside()), |local| it.values[local.index()])
     };
     let state = State {
         initialising: start.initialising,
         shared: start.shared.clone(),
         threads: names.iter().map(|(&name, it)| (name, concrete(it))).collect(),
     };
-    let trace = TraceBuilder::new(symbolic.program, bound, state);
-    let mut replay = Replay { symbolic, trace, names };
+    let trace = TraceBuilder::new(encoding.program, bound, state);
+    let mut replay = Replay { encoding, trace, names };
     for step in steps {
         if !replay.perform(step) {
             return None;
@@ -37,7 +37,7 @@ pub fn replay(
 }
 
 struct Replay<'a, 'p> {
-    symbolic: &'a Symbolic<'p>,
+    encoding: &'a Encoding<'p>,
     trace: TraceBuilder<'p>,
     /// The threads that the search counts.
     names: BTreeMap<ThreadId, ThreadState>,
@@ -49,7 +49,7 @@ impl Replay<'_, '_> {
         let active = self.names.iter().find(|it| *it.1 == concrete.active_thread);
         let active = *active.expect("a thread is in the state that steps").0;
         for (number, micro) in concrete.micros.iter().enumerate() {
-            let command = &self.symbolic.commands.at(micro.loc)[micro.index];
+            let command = &self.encoding.commands.at(micro.loc)[micro.index];
             let mut step = self.trace.command(active, command, micro.writes.iter().copied());
             self.names.remove(&active);
             if number == 0 && !self.others(&mut step, command, concrete) {
@@ -65,7 +65,7 @@ impl Replay<'_, '_> {
 
     /// What the first command does to other threads; false if an idle one cannot react.
     fn others(&mut self, step: &mut Step, command: &Command, concrete: &ConcreteStep) -> bool {
-        let symbolic = self.symbolic;
+        let encoding = self.encoding;
         let mut planned = concrete.reactions.clone();
         let mut chosen = BTreeMap::new();
         let concerns = !planned.is_empty();
@@ -75,11 +75,11 @@ impl Replay<'_, '_> {
             *it = reaction.after;
             chosen.insert(name, reaction.values);
         }
-        if !self.trace.react(step, command, &symbolic.commands, |name| chosen.remove(&name)) {
+        if !self.trace.react(step, command, &encoding.commands, |name| chosen.remove(&name)) {
             return false;
         }
         let wanted = |it: &ThreadState, local: LocalId| {
-            symbolic.keeps(it.at.loc(), local).then(|| it.values[local.index()])
+            encoding.keeps(it.at.loc(), local).then(|| it.values[local.index()])
         };
         let child = concrete.child.as_ref();
         let name = self.trace.child(step, |local| wanted(child?, local), concrete.refused);

@@ -1,6 +1,6 @@
 //! Single assignments of a function, and threads and shared variables as literals: what traces are made of.
 
-use super::{Slot, Symbolic};
+use super::{Encoding, Slot};
 use base::Id;
 use ir::bp::{Loc, Var};
 use solve::bdd::{Bdd, Level};
@@ -11,8 +11,8 @@ pub struct Values(Vec<bool>);
 
 impl Values {
     /// An assignment that satisfies the function, if there is one.
-    pub fn pick(symbolic: &Symbolic<'_>, f: Bdd) -> Option<Values> {
-        Some(symbolic.manager.pick_cube(f)?.into_iter().collect())
+    pub fn pick(encoding: &Encoding<'_>, f: Bdd) -> Option<Values> {
+        Some(encoding.manager.pick_cube(f)?.into_iter().collect())
     }
 
     /// The value at a level.
@@ -21,16 +21,16 @@ impl Values {
     }
 
     /// The old values of the shared variables.
-    pub fn shared(&self, symbolic: &Symbolic<'_>) -> Vec<bool> {
-        let ids = symbolic.program.shared().ids();
-        ids.map(|id| self.get(symbolic.space.now(Var::Shared(id), Slot::Own))).collect()
+    pub fn shared(&self, encoding: &Encoding<'_>) -> Vec<bool> {
+        let ids = encoding.program.shared().ids();
+        ids.map(|id| self.get(encoding.space.now(Var::Shared(id), Slot::Own))).collect()
     }
 
     /// The old values of the locals of a thread at a location, those that are not kept there 0.
-    pub fn locals(&self, symbolic: &Symbolic<'_>, loc: Loc, slot: Slot) -> Vec<bool> {
-        let mut values = vec![false; symbolic.program.locals().len()];
-        for &local in symbolic.kept(loc) {
-            values[local.index()] = self.get(symbolic.space.now(Var::Local(local), slot));
+    pub fn locals(&self, encoding: &Encoding<'_>, loc: Loc, slot: Slot) -> Vec<bool> {
+        let mut values = vec![false; encoding.program.locals().len()];
+        for &local in encoding.kept(loc) {
+            values[local.index()] = self.get(encoding.space.now(Var::Local(local), slot));
         }
         values
     }
@@ -51,13 +51,13 @@ impl FromIterator<(Level, bool)> for Values {
 }
 
 /// The literals of the shared variables.
-pub fn shared_literals(symbolic: &Symbolic<'_>, shared: &[bool]) -> Vec<(Level, bool)> {
-    let ids = symbolic.program.shared().ids();
-    ids.map(|id| (symbolic.space.now(Var::Shared(id), Slot::Own), shared[id.index()])).collect()
+pub fn shared_literals(encoding: &Encoding<'_>, shared: &[bool]) -> Vec<(Level, bool)> {
+    let ids = encoding.program.shared().ids();
+    ids.map(|id| (encoding.space.now(Var::Shared(id), Slot::Own), shared[id.index()])).collect()
 }
 
 /// The literals of the locals of a thread at a location.
-pub fn local_literals(symbolic: &Symbolic<'_>, loc: Loc, values: &[bool], slot: Slot) -> Vec<(Level, bool)> {
-    let kept = symbolic.kept(loc).iter();
-    kept.map(|&local| (symbolic.space.now(Var::Local(local), slot), values[local.index()])).collect()
+pub fn local_literals(encoding: &Encoding<'_>, loc: Loc, values: &[bool], slot: Slot) -> Vec<(Level, bool)> {
+    let kept = encoding.kept(loc).iter();
+    kept.map(|&local| (encoding.space.now(Var::Local(local), slot), values[local.index()])).collect()
 }
