@@ -354,11 +354,11 @@ impl<'p> Exploration<'p> {
         let (loc, index) = (active.at.0, active.index);
         let mut relation = copied.relation;
         let (mut forget, mut pairs) = (vec![], vec![]);
-        let mut asked = false;
+        let mut constrained = false;
         for (other, at) in key.threads.iter().enumerate().filter(|it| it.0 != active.thread) {
             let Some((at, _)) = *at else { continue };
             let passive = self.encoding.passive_step(loc, index, at, self.budget)?;
-            asked |= passive.asked;
+            constrained |= passive.constrained;
             let theirs = self.in_copy(passive.relation, Slot::Own, active.thread)?;
             let theirs = self.in_copy(theirs, Slot::Passive, other)?;
             relation = self.encoding.manager.and(relation, theirs, self.budget)?;
@@ -366,8 +366,8 @@ impl<'p> Exploration<'p> {
             pairs.extend(levels.iter().map(|&now| (now + 1, now)));
             forget.extend(levels);
         }
-        if !asked {
-            let condition = self.encoding.unasked(loc, index, self.budget)?;
+        if !constrained {
+            let condition = self.encoding.unconstrained(loc, index, self.budget)?;
             let condition = self.in_copy(condition, Slot::Own, active.thread)?;
             relation = self.encoding.manager.and(relation, condition, self.budget)?;
         }
