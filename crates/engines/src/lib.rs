@@ -3,6 +3,7 @@
 
 mod bits;
 mod bounded;
+mod certificate;
 mod closure;
 mod code;
 mod command;
@@ -16,7 +17,6 @@ mod explore;
 mod facts;
 mod fixpoint;
 mod formulas;
-mod graphs;
 mod independence;
 mod modular;
 mod options;
@@ -41,3 +41,8 @@ pub mod experiments {
     pub use crate::command::Commands;
     pub use crate::encoding::{Encoding, Order, Plan, Slot, Step};
 }
+
+/// The code of the page on first engines is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/first-engine.md")]
+pub struct FirstEngine;

@@ -48,14 +48,7 @@ fn listed(tuples: &Tuples, budget: &Budget) -> Result<Vec<(u32, Vec<Group>)>, St
     }
     for row in tuples.larger() {
         budget.spend(1)?;
-        let mut threads: Vec<Group> = vec![];
-        for &local in &row[1..] {
-            match threads.last_mut() {
-                Some(last) if last.0 == local => last.1 += 1,
-                _ => threads.push((local, 1)),
-            }
-        }
-        all.push((row[0], threads));
+        all.push((row[0], crate::certificate::counted(row[1..].iter().copied())));
     }
     Ok(all)
 }
@@ -97,5 +90,5 @@ fn of_program(
     };
     let (listed, blocked) = (show(all)?, show(blocked)?);
     let width = tuples.width() as u32;
-    Ok(Closure { view: views.view, threads: views.seen, width, tuples: listed, blocked })
+    Ok(Closure { view: views.index.view, threads: views.index.threads, width, tuples: listed, blocked })
 }

@@ -2,11 +2,11 @@
 
 use super::group::{Control, Group, Piece};
 use super::store::Store;
+use crate::certificate::{CertificateIndex, counted};
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
 use ir::bp::Var;
-use ir::certificate::{Bits, LocalAt, Point, Reached, StateView, ThreadView, View};
-use rustc_hash::FxHashMap;
+use ir::certificate::{Bits, LocalAt, Reached, StateView};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
@@ -24,9 +24,7 @@ pub fn reached(
     }
     let mut writer = Writer {
         encoding,
-        index: CertificateIndex::new(encoding),
-        threads: vec![],
-        numbers: FxHashMap::default(),
+        index: CertificateIndex::new(encoding.program),
         states: BTreeSet::new(),
         left: most.saturating_mul(8),
         budget,
@@ -36,40 +34,20 @@ pub fn reached(
             return Ok(None);
         }
     }
-    let Writer { index, threads, states, .. } = writer;
-    Ok(Some(Reached { view: index.view, threads, states: states.into_iter().collect(), bound }))
+    let Writer { index, states, .. } = writer;
+    let CertificateIndex { view, threads, .. } = index;
+    Ok(Some(Reached { view, threads, states: states.into_iter().collect(), bound }))
 }
 
-/// The points of a view, numbered as they come.
-pub struct CertificateIndex<'s, 'p> {
-    encoding: &'s Encoding<'p>,
-    pub view: View,
-    numbers: FxHashMap<Control, usize>,
-}
-
-impl<'s, 'p> CertificateIndex<'s, 'p> {
-    /// All shared variables are kept; no points yet.
-    pub fn new(encoding: &'s Encoding<'p>) -> Self {
-        let view = View { shared: encoding.program.shared().ids().collect(), points: vec![] };
-        CertificateIndex { encoding, view, numbers: FxHashMap::default() }
-    }
-
-    /// The number of a point.
-    pub fn number(&mut self, at: Control) -> usize {
-        let (encoding, points) = (self.encoding, &mut self.view.points);
-        *self.numbers.entry(at).or_insert_with(|| {
-            let kept = encoding.kept(at.loc()).iter().map(|&local| LocalAt { depth: 0, local });
-            points.push(Point { stack: vec![at.loc()], inside: at.inside(), kept: kept.collect() });
-            points.len() - 1
-        })
-    }
+/// The number of a control location in the certificate.
+pub fn number(index: &mut CertificateIndex, encoding: &Encoding<'_>, at: Control) -> usize {
+    let kept = || encoding.kept(at.loc()).iter().map(|&local| LocalAt { depth: 0, local });
+    index.control(vec![at.loc()], at.inside(), |_| kept().collect())
 }
 
 struct Writer<'s, 'p> {
     encoding: &'s Encoding<'p>,
-    index: CertificateIndex<'s, 'p>,
-    threads: Vec<ThreadView>,
-    numbers: FxHashMap<ThreadView, usize>,
+    index: CertificateIndex,
     states: BTreeSet<StateView>,
     /// How many more states may be looked at; those of different symbolic states may be the same.
     left: usize,
@@ -98,7 +76,8 @@ impl Writer<'_, '_> {
         }
         self.left -= shared.len() * populations.len();
         self.budget.spend((shared.len() * populations.len()) as u64)?;
-        for population in populations {
+        for mut population in populations {
+            population.sort_unstable();
             let threads = counted(population);
             for shared in &shared {
                 let (shared, threads) = (shared.clone(), threads.clone());
@@ -110,20 +89,12 @@ impl Writer<'_, '_> {
 
     /// The numbers of the threads in a group's set.
     fn members(&mut self, group: &Group) -> Result<Option<Vec<usize>>, Stop> {
-        let point = self.index.number(group.at);
+        let control = number(&mut self.index, self.encoding, group.at);
         let space = &self.encoding.space;
         let kept = self.encoding.kept(group.at.loc()).iter();
         let levels: Vec<Level> = kept.map(|&local| space.now(Var::Local(local), Slot::Own)).collect();
         let Some(all) = self.assignments(group.set, &levels)? else { return Ok(None) };
-        Ok(Some(all.into_iter().map(|values| self.number(ThreadView { point, values })).collect()))
-    }
-
-    fn number(&mut self, thread: ThreadView) -> usize {
-        let threads = &mut self.threads;
-        *self.numbers.entry(thread).or_insert_with_key(|thread| {
-            threads.push(thread.clone());
-            threads.len() - 1
-        })
+        Ok(Some(all.into_iter().map(|values| self.index.thread(control, values)).collect()))
     }
 
     /// The assignments to these variables that satisfy a function of them; `None` if there are too many.
@@ -164,17 +135,4 @@ fn multisets(items: &[usize], count: usize, most: usize) -> Option<Vec<Vec<usize
         all = longer;
     }
     Some(all.into_iter().map(|it| it.1).collect())
-}
-
-/// Equal threads counted.
-fn counted(mut population: Vec<usize>) -> Vec<(usize, u32)> {
-    population.sort_unstable();
-    let mut threads: Vec<(usize, u32)> = vec![];
-    for thread in population {
-        match threads.last_mut() {
-            Some((last, count)) if *last == thread => *count += 1,
-            _ => threads.push((thread, 1)),
-        }
-    }
-    threads
 }

@@ -3,11 +3,11 @@
 //! A symbolic state is a product, so that its formula is a conjunction: one conjunct for the shared variables, one for each
 //! thread. Decision diagrams are if-then-else graphs as they are.
 
-use super::certify::CertificateIndex;
+use super::certify::number;
 use super::group::Piece;
 use super::store::Store;
+use crate::certificate::CertificateIndex;
 use crate::encoding::{Encoding, Slot};
-use crate::graphs;
 use base::{Budget, Stop};
 use ir::bp::Var;
 use ir::certificate::graph::{Builder, NodeId};
@@ -27,15 +27,16 @@ pub fn symbolic(
     if pieces.len() > most {
         return Ok(None);
     }
-    let mut index = CertificateIndex::new(encoding);
-    let threads: Vec<Vec<(usize, Bdd)>> = pieces.iter().map(|piece| threads(piece, &mut index)).collect();
+    let mut index = CertificateIndex::new(encoding.program);
+    let threads: Vec<Vec<(usize, Bdd)>> =
+        pieces.iter().map(|piece| threads(encoding, piece, &mut index)).collect();
     let view = index.view;
     let mut writer =
         Writer { encoding, view: &view, builder: Builder::default(), known: FxHashMap::default(), budget };
     let mut written = vec![];
     for (piece, threads) in pieces.iter().zip(&threads) {
         let Some(formula) = writer.formula(piece, threads)? else { return Ok(None) };
-        let points = graphs::counted(threads.iter().map(|it| it.0));
+        let points = crate::certificate::counted(threads.iter().map(|it| it.0));
         written.push(certificate::Piece { initialising: piece.initialising, points, formula });
     }
     let graph = writer.builder.finish();
@@ -43,10 +44,10 @@ pub fn symbolic(
 }
 
 /// The points and sets of the threads, each on its own, in the order of the points.
-fn threads(piece: &Piece, index: &mut CertificateIndex<'_, '_>) -> Vec<(usize, Bdd)> {
+fn threads(encoding: &Encoding<'_>, piece: &Piece, index: &mut CertificateIndex) -> Vec<(usize, Bdd)> {
     let mut threads = vec![];
     for group in piece.groups.iter() {
-        let point = index.number(group.at);
+        let point = number(index, encoding, group.at);
         threads.extend((0..group.count).map(|_| (point, group.set)));
     }
     threads.sort_by_key(|it| it.0);
@@ -79,7 +80,7 @@ impl Writer<'_, '_> {
         }
         let Some(inputs) = self.inputs(slot) else { return Ok(None) };
         let function = (&self.encoding.manager, set);
-        let root = graphs::add(&mut self.builder, function, |level| inputs[&level], self.budget)?;
+        let root = crate::certificate::add(&mut self.builder, function, |level| inputs[&level], self.budget)?;
         self.known.insert((set, slot), root);
         Ok(Some(root))
     }

@@ -30,5 +30,5 @@ pub fn reached(
             threads: population,
         });
     }
-    Ok(Reached { view: views.view, threads: views.seen, states, bound })
+    Ok(Reached { view: views.index.view, threads: views.index.threads, states, bound })
 }

@@ -12,7 +12,6 @@ use super::search::{Search, Work};
 use super::settings::{Options, Reduction};
 use super::state::Key;
 use crate::bounded::Sizes;
-use crate::graphs;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Program};
 use ir::certificate::graph::{Builder, NodeId};
@@ -67,7 +66,7 @@ impl Writer<'_> {
             let number = |it| controls.binary_search(it).expect("all program counters are points");
             let points: Vec<usize> = key.pcs.iter().map(number).collect();
             let formula = self.formula(&mut builder, &view, (&key, &points), union)?;
-            let counted = graphs::counted(points);
+            let counted = crate::certificate::counted(points);
             pieces.push(Piece { initialising: key.initialising, points: counted, formula });
         }
         Ok(Some(Symbolic { view, graph: builder.finish(), pieces, bound }))
@@ -103,6 +102,6 @@ impl Writer<'_> {
         let forms = self.history.forms();
         let union = forms.without(union, &forgotten.collect::<Vec<_>>(), self.budget)?;
         let input = |level: Level| inputs[level as usize].expect("the rest is forgotten");
-        graphs::add(builder, (forms.manager(), union), input, self.budget)
+        crate::certificate::add(builder, (forms.manager(), union), input, self.budget)
     }
 }

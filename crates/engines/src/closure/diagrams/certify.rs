@@ -3,7 +3,6 @@
 use super::sets::{class_of, is_inside};
 use super::{Classes, Closed};
 use crate::encoding::{Encoding, Slot};
-use crate::graphs;
 use base::{Budget, Stop};
 use ir::bp::{LocalId, Var};
 use ir::certificate::graph::Builder;
@@ -109,14 +108,8 @@ impl<'c> Writer<'c> {
         let lost = encoding.manager.var_set(&lost)?;
         let set = encoding.manager.exists(set, lost, budget)?;
         let function = (&encoding.manager, set);
-        let formula = graphs::add(&mut self.builder, function, |level| inputs[&level], budget)?;
-        let mut classes: Vec<(usize, u32)> = vec![];
-        for at in controls {
-            match classes.last_mut() {
-                Some(last) if last.0 == self.numbers[at] => last.1 += 1,
-                _ => classes.push((self.numbers[at], 1)),
-            }
-        }
+        let formula = crate::certificate::add(&mut self.builder, function, |level| inputs[&level], budget)?;
+        let classes = crate::certificate::counted(controls.iter().map(|at| self.numbers[at]));
         Ok(Some(ClassTuple { initialising, busy, classes, formula }))
     }
 }
