@@ -286,20 +286,20 @@ impl<'p> Flattener<'p> {
     fn body(&mut self, index: usize) {
         let (id, of) = (self.copies[index].id, self.copies[index].of);
         self.new.begin(id);
-        // Jumps go to places that are not yet laid out: a first round counts.
-        let mut places: HashMap<Loc, Loc> = HashMap::new();
+        // Jumps go to addresses that are not yet laid out: a first round counts.
+        let mut addresses: HashMap<Loc, Loc> = HashMap::new();
         let mut at = self.new.here().index();
         for loc in self.program.locations_of(of) {
-            places.insert(loc, Loc::from_index(at));
+            addresses.insert(loc, Loc::from_index(at));
             at += self.size(index, loc);
         }
         for loc in self.program.locations_of(of) {
             debug_assert_eq!(
-                places[&loc],
+                addresses[&loc],
                 self.new.here(),
-                "every statement takes the room that was counted"
+                "every statement takes as many locations as were counted"
             );
-            self.statement(index, loc, &places);
+            self.statement(index, loc, &addresses);
         }
         self.new.end(id, None);
     }
@@ -319,16 +319,16 @@ impl<'p> Flattener<'p> {
         locs.any(|loc| matches!(self.program.at(loc).op, Op::Start(Spawn::Clone(_))))
     }
 
-    fn statement(&mut self, index: usize, loc: Loc, places: &HashMap<Loc, Loc>) {
+    fn statement(&mut self, index: usize, loc: Loc, addresses: &HashMap<Loc, Loc>) {
         let source = self.program.at(loc);
-        let next = places[&source.next];
+        let next = addresses[&source.next];
         let first = self.new.here();
         match (&source.op, self.copies[index].why) {
             (Op::Call { args, results, .. }, _) => self.call(index, loc, args, results),
             (Op::Return(values), For::Site(site)) => self.give_back(index, site, values),
             (Op::Return(_), For::Threads(_)) => self.push(index, Op::End),
             (op, _) => {
-                let op = self.op(index, op, places);
+                let op = self.op(index, op, addresses);
                 self.push(index, op);
             }
         }
@@ -399,11 +399,11 @@ impl<'p> Flattener<'p> {
     }
 
     /// A statement that stays what it is.
-    fn op(&mut self, index: usize, op: &Op, places: &HashMap<Loc, Loc>) -> Op {
+    fn op(&mut self, index: usize, op: &Op, addresses: &HashMap<Loc, Loc>) -> Op {
         match op {
-            Op::Goto(targets) => Op::Goto(targets.iter().map(|target| places[target]).collect()),
+            Op::Goto(targets) => Op::Goto(targets.iter().map(|target| addresses[target]).collect()),
             Op::Branch { cond, target } => {
-                Op::Branch { cond: self.expr(index, *cond), target: places[target] }
+                Op::Branch { cond: self.expr(index, *cond), target: addresses[target] }
             }
             Op::Assume(e) => Op::Assume(self.expr(index, *e)),
             Op::Assert(e) => Op::Assert(self.expr(index, *e)),
@@ -413,7 +413,7 @@ impl<'p> Flattener<'p> {
                 let constrain = constrain.map(|e| self.expr(index, e));
                 Op::Assign { targets, broadcast: vec![], constrain }
             }
-            Op::Start(Spawn::Clone(target)) => Op::Start(Spawn::Clone(places[target])),
+            Op::Start(Spawn::Clone(target)) => Op::Start(Spawn::Clone(addresses[target])),
             Op::Start(Spawn::Call(procedure, args)) => {
                 let args = args.iter().map(|&e| self.expr(index, e)).collect();
                 Op::Start(Spawn::Call(self.copies[self.index[&For::Threads(*procedure)]].id, args))

@@ -32,7 +32,7 @@ pub struct Site {
     pub message: usize,
 }
 
-/// What creations tell a child; those that tell the same are not told apart.
+/// What creations tell a child; equal messages are one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
     /// Where the child begins.
@@ -60,7 +60,7 @@ pub struct Model<'p> {
     /// Where the distinguished first thread begins.
     pub first: Option<ProcId>,
     /// Where any number of threads begins.
-    pub crowd: Vec<ProcId>,
+    pub unbounded: Vec<ProcId>,
     /// The further fixed threads.
     pub late: Vec<Late>,
     /// Where threads are created.
@@ -80,7 +80,7 @@ impl<'p> Model<'p> {
         refuse_what_reaches_others(program)?;
         let (sites, messages) = sites(program);
         let mut model =
-            Model { program, first: None, crowd: vec![], late: vec![], sites, messages, bits: vec![] };
+            Model { program, first: None, unbounded: vec![], late: vec![], sites, messages, bits: vec![] };
         model.threads()?;
         let inside = may_be_inside(program);
         if model.sites.iter().any(|site| inside[site.loc.index()]) {
@@ -96,14 +96,14 @@ impl<'p> Model<'p> {
     /// nobody sleeps in it.
     pub fn relaxed(&self) -> Model<'p> {
         let mut model = self.clone();
-        model.crowd.extend(model.late.drain(..).map(|late| late.procedure));
-        model.crowd.sort();
-        model.crowd.dedup();
+        model.unbounded.extend(model.late.drain(..).map(|late| late.procedure));
+        model.unbounded.sort();
+        model.unbounded.dedup();
         model.bits = model.all_bits();
         model
     }
 
-    /// The model in which the first thread sleeps like the others that are fixed, so that it may come at any place in a round.
+    /// The model in which the first thread sleeps like the others that are fixed, so that it may come at any position in a round.
     pub fn shuffled(&self) -> Model<'p> {
         let mut model = self.clone();
         if let Some(procedure) = model.first.take() {
@@ -116,7 +116,7 @@ impl<'p> Model<'p> {
     fn threads(&mut self) -> Result<(), Reason> {
         for template in &self.program.start().templates {
             match template.count {
-                Count::AtLeast(_) => self.crowd.push(template.procedure),
+                Count::AtLeast(_) => self.unbounded.push(template.procedure),
                 Count::Exactly(count) if count > MOST_FIXED => {
                     return Err(unsupported("too many fixed threads to count them"));
                 }
@@ -145,14 +145,14 @@ impl<'p> Model<'p> {
         sleeping.chain(message).chain((0..passed).map(Bit::Passed)).chain(shared).collect()
     }
 
-    /// The place of a shared bit.
+    /// The position of a shared bit.
     pub fn bit(&self, bit: Bit) -> usize {
         self.bits.iter().position(|&it| it == bit).expect("every bit of the model is listed")
     }
 
     /// Whether some thread besides the first may ever step.
     pub fn has_others(&self) -> bool {
-        self.has_dormant() || !self.crowd.is_empty()
+        self.has_dormant() || !self.unbounded.is_empty()
     }
 
     /// Whether threads are woken.
@@ -230,7 +230,7 @@ fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
     let (mut sites, mut messages) = (vec![], vec![]);
     for (loc, location) in program.locations().enumerate() {
         let Op::Start(spawn) = &location.op else { continue };
-        let mut told = match spawn {
+        let mut message = match spawn {
             Spawn::Clone(target) => {
                 let copied = |&local: &LocalId| {
                     program.in_scope(*target, local) && program.locals()[local].role == Role::Plain
@@ -247,9 +247,9 @@ fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
             }
         };
         // Nobody can ask what is dead where the child begins.
-        told.passed.retain(|local| !program.at(told.child).dead.contains(local));
-        let message = messages.iter().position(|it| *it == told).unwrap_or_else(|| {
-            messages.push(told);
+        message.passed.retain(|local| !program.at(message.child).dead.contains(local));
+        let message = messages.iter().position(|it| *it == message).unwrap_or_else(|| {
+            messages.push(message);
             messages.len() - 1
         });
         sites.push(Site { loc, message });

@@ -66,7 +66,7 @@ impl Oracle {
         Ok(Some((0..aig.input_count()).map(value).collect()))
     }
 
-    /// Makes room for a question about these formulas.
+    /// Prepares for a query about these formulas.
     pub fn prepare(&mut self, aig: &Aig, lits: &[Lit]) {
         if aig.len() + self.selectors > self.limit {
             let size = aig.cone_size(lits.iter().copied());

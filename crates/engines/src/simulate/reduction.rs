@@ -2,7 +2,7 @@
 //!
 //! The paper's condition looks only at the current statements of the other threads, which is unsound; here the sets of
 //! [`crate::independence`] say which threads no other can disturb or notice. Such a thread goes alone only if it can step in *every*
-//! state of the set: where it is blocked, the others must not wait for it. Whether it can is asked of the solver with one selector
+//! state of the set: where it is blocked, the others must not wait for it. The solver says whether it can, with one selector
 //! per thread, which says "this thread is blocked": the paper lets the decision heuristic exclude the threads that do not qualify; we use
 //! assumptions, or, for comparison, clauses.
 
@@ -37,7 +37,7 @@ impl Reducer {
         if kind == Reduction::Off {
             return Ok(None);
         }
-        let independence = Independence::new(simulator.program, |loc| simulator.runs_on(loc));
+        let independence = Independence::new(simulator.program, |loc| simulator.is_merged(loc));
         let futures = independence.futures();
         let mut never_blocks = vec![];
         for loc in simulator.program.locations().ids() {

@@ -55,7 +55,7 @@ settings! {
         "simulate.most_threads",
         "1000000",
         1..=1_000_000_000,
-        "the number of threads to give up at when any number is asked",
+        "the number of threads to give up at when any number is requested",
     );
     CERTIFICATE = number(
         "simulate.certificate_pieces",
@@ -87,8 +87,8 @@ pub struct Options {
     pub reduction: Reduction,
     /// Threads as a multiset.
     pub symmetry: bool,
-    /// Running on from silent locations.
-    pub chains: bool,
+    /// Transition merging.
+    pub merging: bool,
     /// Compare live variables only.
     pub live: bool,
     /// The subsumption test.
@@ -125,7 +125,7 @@ impl Options {
                 _ => Reduction::Solver,
             },
             symmetry: settings.is_on(&SYMMETRY),
-            chains: settings.is_on(&CHAINS),
+            merging: settings.is_on(&CHAINS),
             live: settings.is_on(&LIVE),
             inclusion,
             union: settings.is_on(&UNION),

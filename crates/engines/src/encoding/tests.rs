@@ -1,6 +1,6 @@
 //! Images and pre-images against the reference semantics, on random programs.
 
-use super::{Order, Plan, Slot, Symbolic};
+use super::{Encoding, Order, Plan, Slot};
 use crate::command::Commands;
 use base::{Budget, Id};
 use ir::bp::random::{Profile, program};
@@ -8,19 +8,19 @@ use ir::bp::{Builder, Count, Init, Loc, LocalScope, Machine, Node, Op, Program, 
 use solve::bdd::{Bdd, Level, Limits};
 use std::collections::HashSet;
 
-fn encode(program: &Program, order: Order) -> Symbolic<'_> {
+fn encode(program: &Program, order: Order) -> Encoding<'_> {
     let commands = Commands::new(program).expect("flat");
     let plan = Plan { order, copies: 0, members: 0, limits: Limits::default() };
-    Symbolic::new(program, commands, plan, &Budget::unlimited()).expect("no limit")
+    Encoding::new(program, commands, plan, &Budget::unlimited()).expect("no limit")
 }
 
 /// The levels and values of a thread state, locals that are not kept left out.
-fn literals(symbolic: &Symbolic<'_>, state: &State, thread: &Thread) -> Vec<(Level, bool)> {
-    let shared = symbolic.program.shared().ids();
-    let shared = shared.map(|id| (symbolic.space.now(Var::Shared(id), Slot::Own), state.shared[id.index()]));
-    let kept = symbolic.kept(thread.loc()).iter();
+fn literals(encoding: &Encoding<'_>, state: &State, thread: &Thread) -> Vec<(Level, bool)> {
+    let shared = encoding.program.shared().ids();
+    let shared = shared.map(|id| (encoding.space.now(Var::Shared(id), Slot::Own), state.shared[id.index()]));
+    let kept = encoding.kept(thread.loc()).iter();
     let own = kept.map(|&local| {
-        (symbolic.space.now(Var::Local(local), Slot::Own), thread.value(symbolic.program, 0, local))
+        (encoding.space.now(Var::Local(local), Slot::Own), thread.value(encoding.program, 0, local))
     });
     shared.chain(own).collect()
 }
@@ -30,49 +30,49 @@ fn check(program: &Program, order: Order) {
     let budget = Budget::unlimited();
     let machine = Machine::new(program, Some(1));
     let Some(states) = machine.reachable(200) else { return };
-    let mut symbolic = encode(program, order);
+    let mut encoding = encode(program, order);
     for state in states.iter().filter(|state| state.threads.len() == 1 && !state.initialising) {
         let (&name, thread) = state.threads.iter().next().expect("one thread");
-        let here = literals(&symbolic, state, thread);
-        let here = symbolic.manager.cube(&here).expect("no limit");
+        let here = literals(&encoding, state, thread);
+        let here = encoding.manager.cube(&here).expect("no limit");
         let mut expected: HashSet<(Option<Loc>, Bdd)> = HashSet::new();
         for (_, after) in machine.steps(state, name) {
             let cube = match after.threads.values().next() {
-                Some(thread) => literals(&symbolic, &after, thread),
+                Some(thread) => literals(&encoding, &after, thread),
                 None => {
                     let ids = program.shared().ids();
-                    ids.map(|id| (symbolic.space.now(Var::Shared(id), Slot::Own), after.shared[id.index()]))
+                    ids.map(|id| (encoding.space.now(Var::Shared(id), Slot::Own), after.shared[id.index()]))
                         .collect()
                 }
             };
-            let cube = symbolic.manager.cube(&cube).expect("no limit");
+            let cube = encoding.manager.cube(&cube).expect("no limit");
             expected.insert((after.threads.values().next().map(Thread::loc), cube));
         }
-        let steps = symbolic.steps(thread.loc()).to_vec();
+        let steps = encoding.steps(thread.loc()).to_vec();
         let mut found = vec![];
         for (index, step) in steps.iter().enumerate() {
-            let unasked = symbolic.unasked(thread.loc(), index, &budget).expect("no limit");
-            let relation = symbolic.manager.and(step.relation, unasked, &budget).expect("no limit");
-            let image = symbolic.image_by(step, relation, here, &budget).expect("no limit");
+            let unconstrained = encoding.unconstrained(thread.loc(), index, &budget).expect("no limit");
+            let relation = encoding.manager.and(step.relation, unconstrained, &budget).expect("no limit");
+            let image = encoding.image_by(step, relation, here, &budget).expect("no limit");
             found.push((step.to, image));
         }
         for (to, cube) in &expected {
             let inside = |&(at, image): &(Option<Loc>, Bdd)| {
-                at == *to && symbolic.manager.clone().leq(*cube, image, &budget).expect("no limit")
+                at == *to && encoding.manager.clone().leq(*cube, image, &budget).expect("no limit")
             };
             assert!(found.iter().any(inside), "{order:?}: a step to {to:?} is missing");
             let back: Vec<Bdd> = steps
                 .iter()
                 .filter(|step| step.to == *to)
-                .map(|step| symbolic.preimage(step, *cube, &budget).expect("no limit"))
+                .map(|step| encoding.preimage(step, *cube, &budget).expect("no limit"))
                 .collect();
             assert!(
-                back.iter().any(|&set| symbolic.manager.clone().leq(here, set, &budget).expect("no limit"))
+                back.iter().any(|&set| encoding.manager.clone().leq(here, set, &budget).expect("no limit"))
             );
         }
         for (to, mut image) in found {
             for (_, cube) in expected.iter().filter(|it| it.0 == to) {
-                image = symbolic.manager.diff(image, *cube, &budget).expect("no limit");
+                image = encoding.manager.diff(image, *cube, &budget).expect("no limit");
             }
             assert!(image.is_false(), "{order:?}: a step to {to:?} is none of the program");
         }
@@ -112,13 +112,13 @@ fn variables_used_together_stand_together() {
     let program = builder.finish().expect("valid");
     let size = |order: Order| {
         let budget = Budget::unlimited();
-        let mut symbolic = encode(&program, order);
+        let mut encoding = encode(&program, order);
         let mut set = Bdd::TRUE;
         for index in 0..12 {
-            let step = symbolic.steps(Loc::from_index(index))[0];
-            set = symbolic.image(&step, set, &budget).expect("no limit");
+            let step = encoding.steps(Loc::from_index(index))[0];
+            set = encoding.image(&step, set, &budget).expect("no limit");
         }
-        symbolic.manager.node_count([set])
+        encoding.manager.node_count([set])
     };
     let sizes = [Order::Structure, Order::SharedTop, Order::Declaration].map(size);
     assert!(sizes[0] <= 36 && sizes[1] <= 36 && sizes[2] > 4000, "{sizes:?}");

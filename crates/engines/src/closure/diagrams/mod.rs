@@ -4,7 +4,7 @@
 //! under steps of its members, of threads outside and under creation. Control stays explicit as a multiset of classes of locations, and
 //! one function for each says which shared valuations and locals go together; a program with much data, or long code that an
 //! assertion has nothing to do with, has few functions where there would be millions of explicit tuples. Locations are merged as
-//! [`regions`] says, and a class is split when its merging may be what makes an alarm. There is no running on from silent locations.
+//! [`regions`] says, and a class is split when its merging may be what makes an alarm. Invisible transitions are not merged.
 //!
 //! Like the explicit closure it over-approximates: without an error in it there is none for any number of threads, monotone or not.
 
@@ -12,18 +12,18 @@ mod certify;
 pub mod classes;
 mod derive;
 mod environment;
-pub mod moves;
 mod regions;
 pub mod sets;
 pub mod slots;
 mod start;
+pub mod transitions;
 
 pub use certify::{Shown, certificate};
 pub use classes::Classes;
 pub use sets::{Key, Sets};
 
 use crate::command::Commands;
-use crate::symbolic::{Order, Plan, Symbolic};
+use crate::encoding::{Encoding, Order, Plan};
 use base::{Budget, Event, Events, Stop};
 use derive::Deriver;
 use ir::bp::Program;
@@ -61,15 +61,15 @@ pub fn encode<'p>(
     width: usize,
     limits: Limits,
     budget: &Budget,
-) -> Result<Symbolic<'p>, Stop> {
+) -> Result<Encoding<'p>, Stop> {
     let plan = Plan { order: Order::SharedTop, copies: 0, members: width + 1, limits };
-    Symbolic::new(program, commands, plan, budget)
+    Encoding::new(program, commands, plan, budget)
 }
 
 /// Closes a program, which was encoded for the width or a larger one. Classes are split until no merging has a part in an error. With
 /// `stop_at_error` the set is not closed if there is one.
 pub fn close(
-    symbolic: &mut Symbolic<'_>,
+    encoding: &mut Encoding<'_>,
     mut classes: Classes,
     (width, stop_at_error): (usize, bool),
     budget: &Budget,
@@ -77,17 +77,17 @@ pub fn close(
 ) -> Result<(Closed, Statistics), Stop> {
     let mut statistics = Statistics::default();
     for alarms in 1.. {
-        let mut deriver = Deriver::new(symbolic, &classes, width, budget)?;
+        let mut deriver = Deriver::new(encoding, &classes, width, budget)?;
         let error = deriver.run(stop_at_error)?;
         statistics.images += deriver.images;
         let sets = std::mem::take(&mut deriver.sets);
-        statistics.peak_nodes = symbolic.manager.statistics().peak_nodes as u64;
+        statistics.peak_nodes = encoding.manager.statistics().peak_nodes as u64;
         let suspects = error.map_or(vec![], |error| suspects(&classes, &sets, error, alarms > PATIENCE));
         if suspects.is_empty() {
             return Ok((Closed { classes, sets, error }, statistics));
         }
         statistics.splits += suspects.len() as u64;
-        classes = classes.split(symbolic, &suspects);
+        classes = classes.split(encoding, &suspects);
         events.emit(Event::Progress(format!("width {width}, {} classes of locations", classes.len())));
     }
     unreachable!("there are finitely many classes to split")
@@ -97,9 +97,9 @@ pub fn close(
 fn suspects(classes: &Classes, sets: &Sets, error: u32, at_once: bool) -> Vec<u32> {
     let on = |all: bool| {
         let ancestors = sets.ancestors(error, all).into_iter();
-        let places = ancestors.flat_map(|number| sets.key(number).tuple.as_slice().to_vec());
+        let controls = ancestors.flat_map(|number| sets.key(number).tuple.as_slice().to_vec());
         let mut found: Vec<u32> =
-            places.map(sets::class_of).filter(|&class| classes.is_coarse(class)).collect();
+            controls.map(sets::class_of).filter(|&class| classes.is_coarse(class)).collect();
         found.sort_unstable();
         found.dedup();
         found

@@ -1,10 +1,10 @@
-//! What a broadcast, or a condition over passive copies, does to a thread that looks on.
+//! What a broadcast, or a condition over passive copies, does to a passive thread.
 //!
 //! The relation is over the shared variables and the active thread, old and new, and the passive thread, old and new. Which locals it
 //! speaks of depends on where the passive thread stands: what is not in scope there is not updated, and a condition that mentions it
 //! does not ask this thread.
 
-use super::Symbolic;
+use super::Encoding;
 use super::space::Slot;
 use base::{Budget, Stop};
 use ir::bp::{ExprId, Loc, LocalId, Var, Whose};
@@ -14,16 +14,16 @@ use solve::bdd::{Bdd, Level, LevelMap, VarSet};
 #[derive(Clone, Copy, Debug)]
 pub struct PassiveStep {
     /// Whether the command's condition speaks of the thread.
-    pub asked: bool,
+    pub constrained: bool,
     /// Old and new values of everybody.
     pub relation: Bdd,
-    /// Old values of the passive thread's updated locals, in the place of the active thread.
+    /// Old values of the passive thread's updated locals, in the slot of the active thread.
     pub forget: VarSet,
-    /// New values to the places of old ones, in the place of the active thread.
+    /// New values to the levels of old ones, in the slot of the active thread.
     pub advance: LevelMap,
 }
 
-impl Symbolic<'_> {
+impl Encoding<'_> {
     /// The command `index` at `loc` as a passive thread at `at` sees it.
     pub fn passive_step(
         &mut self,
@@ -40,11 +40,11 @@ impl Symbolic<'_> {
         let hidden: Vec<Level> = dead.iter().map(|&local| now(local, Slot::Passive) + 1).collect();
         let levels: Vec<Level> = kept.iter().map(|&local| now(local, Slot::Own)).collect();
         let pairs: Vec<(Level, Level)> = levels.iter().map(|&now| (now + 1, now)).collect();
-        let asked = self.asks_at(loc, index, at);
+        let constrained = self.asks_at(loc, index, at);
         let hidden = self.manager.var_set(&hidden)?;
         let relation = self.manager.exists(relation, hidden, budget)?;
         Ok(PassiveStep {
-            asked,
+            constrained,
             relation: self.manager.protect(relation),
             forget: self.manager.var_set(&levels)?,
             advance: self.manager.level_map(&pairs),
@@ -78,7 +78,7 @@ impl Symbolic<'_> {
     }
 
     /// Where the command's condition holds for some values of the copies, old and new, whatever the threads are.
-    pub fn unasked(&mut self, loc: Loc, index: usize, budget: &Budget) -> Result<Bdd, Stop> {
+    pub fn unconstrained(&mut self, loc: Loc, index: usize, budget: &Budget) -> Result<Bdd, Stop> {
         let Some(e) = self.commands.at(loc)[index].asks else { return Ok(Bdd::TRUE) };
         let holds = self.may_be(e, true, budget)?;
         let levels: Vec<Level> =

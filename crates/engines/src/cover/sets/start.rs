@@ -1,10 +1,10 @@
 //! How a program starts, as sets: which elements fit into a start, or into what is there when `init` has ended.
 
 use super::elements::{Name, Stage};
+use crate::closure::diagrams::Classes;
+use crate::closure::diagrams::sets::control;
 use crate::closure::programs::counts;
-use crate::closure::symbolic::Classes;
-use crate::closure::symbolic::sets::place;
-use crate::symbolic::Slot;
+use crate::encoding::Slot;
 use base::Stop;
 use ir::bp::ProcId;
 use solve::bdd::Bdd;
@@ -13,7 +13,7 @@ use solve::bdd::Bdd;
 #[derive(Clone, Copy, Debug)]
 pub struct Pool {
     /// Where they begin.
-    pub place: u32,
+    pub control: u32,
     /// The locals that each may have, as those of the active thread.
     pub locals: Bdd,
     /// The fewest there are.
@@ -38,17 +38,17 @@ pub struct Start {
 impl Start {
     /// The start of the program.
     pub fn new(stage: &mut Stage<'_, '_>, classes: &Classes) -> Result<Start, Stop> {
-        let shared = stage.symbolic.first_shared()?;
-        let program = stage.symbolic.program;
-        let mut crowd = vec![];
+        let shared = stage.encoding.first_shared()?;
+        let program = stage.encoding.program;
+        let mut population = vec![];
         for count in counts(program) {
-            crowd.push(pool(stage, classes, count)?);
+            population.push(pool(stage, classes, count)?);
         }
         Ok(match program.start().init {
-            None => Start { shared, initialising: false, first: crowd, later: vec![] },
+            None => Start { shared, initialising: false, first: population, later: vec![] },
             Some(init) => {
                 let first = vec![pool(stage, classes, (init, 1, Some(1)))?];
-                Start { shared, initialising: true, first, later: crowd }
+                Start { shared, initialising: true, first, later: population }
             }
         })
     }
@@ -63,23 +63,28 @@ impl Start {
         if name.busy || name.initialising != self.initialising {
             return Ok(Bdd::FALSE);
         }
-        let set = fitting(stage, &self.first, &name.places, set)?;
-        stage.symbolic.manager.and(set, self.shared, stage.budget)
+        let set = fitting(stage, &self.first, &name.controls, set)?;
+        stage.encoding.manager.and(set, self.shared, stage.budget)
     }
 }
 
 /// The elements of a set whose threads the pools have.
-pub fn fitting(stage: &mut Stage<'_, '_>, pools: &[Pool], places: &[u32], mut set: Bdd) -> Result<Bdd, Stop> {
-    for (slot, &at) in places.iter().enumerate() {
-        let Some(pool) = pools.iter().find(|pool| pool.place == at) else { return Ok(Bdd::FALSE) };
-        let count = places.iter().filter(|&&other| other == at).count();
+pub fn fitting(
+    stage: &mut Stage<'_, '_>,
+    pools: &[Pool],
+    controls: &[u32],
+    mut set: Bdd,
+) -> Result<Bdd, Stop> {
+    for (slot, &at) in controls.iter().enumerate() {
+        let Some(pool) = pools.iter().find(|pool| pool.control == at) else { return Ok(Bdd::FALSE) };
+        let count = controls.iter().filter(|&&other| other == at).count();
         if pool.most.is_some_and(|most| count > most as usize) {
             return Ok(Bdd::FALSE);
         }
-        let symbolic = &mut *stage.symbolic;
-        let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Member(slot));
-        let locals = symbolic.manager.rename(pool.locals, map, stage.budget)?;
-        set = symbolic.manager.and(set, locals, stage.budget)?;
+        let encoding = &mut *stage.encoding;
+        let map = encoding.space.map(&mut encoding.manager, Slot::Own, Slot::Member(slot));
+        let locals = encoding.manager.rename(pool.locals, map, stage.budget)?;
+        set = encoding.manager.and(set, locals, stage.budget)?;
     }
     Ok(set)
 }
@@ -89,6 +94,6 @@ fn pool(
     classes: &Classes,
     (procedure, least, most): (ProcId, u32, Option<u32>),
 ) -> Result<Pool, Stop> {
-    let (at, locals) = stage.symbolic.fresh(procedure, stage.budget)?;
-    Ok(Pool { place: place(classes.of(at), false), locals, least, most })
+    let (at, locals) = stage.encoding.fresh(procedure, stage.budget)?;
+    Ok(Pool { control: control(classes.of(at), false), locals, least, most })
 }

@@ -2,7 +2,7 @@
 
 use base::{Event, Events};
 
-/// Declares the counters of an engine: a field for each, and the name that it is told under.
+/// Declares the counters of an engine: a field for each, and the name in events.
 macro_rules! counters {
     ($who:literal { $($field:ident: $name:literal,)* }) => {
         /// Counters of one run, over all numbers of threads tried.
@@ -14,7 +14,7 @@ macro_rules! counters {
         impl Statistics {
             /// Tells all counters.
             pub fn emit(&self, events: &mut dyn base::Events) {
-                $crate::counters::emit($who, &[$(($name, self.$field)),*], events);
+                $crate::statistics::emit($who, &[$(($name, self.$field)),*], events);
             }
         }
     };

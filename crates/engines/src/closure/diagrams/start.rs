@@ -2,17 +2,17 @@
 //! `init` has ended.
 
 use super::derive::{Deriver, Member};
-use super::sets::{Key, place};
+use super::sets::{Key, control};
 use crate::closure::programs::counts;
 use crate::closure::tuples::Tuple;
-use crate::symbolic::Slot;
+use crate::encoding::Slot;
 use base::Stop;
 use ir::bp::ProcId;
 use solve::bdd::Bdd;
 
 /// Threads that are interchangeable at the start.
 struct Pool {
-    place: u32,
+    control: u32,
     /// The locals that each may have, as those of the active thread.
     locals: Bdd,
     /// How many more may come; `None` for any number.
@@ -22,12 +22,12 @@ struct Pool {
 impl Deriver<'_, '_> {
     /// Adds the tuples of the start.
     pub(super) fn start(&mut self) -> Result<(), Stop> {
-        let shared = self.symbolic.first_shared()?;
-        match self.symbolic.program.start().init {
+        let shared = self.encoding.first_shared()?;
+        match self.encoding.program.start().init {
             None => self.populate(shared, &[]),
             Some(init) => {
                 let mut pools = vec![self.pool(init, Some(1))?];
-                self.people(true, shared, &mut pools, &mut vec![], &[])
+                self.choose_threads(true, shared, &mut pools, &mut vec![], &[])
             }
         }
     }
@@ -35,25 +35,25 @@ impl Deriver<'_, '_> {
     /// Adds all tuples of threads of the templates, in these shared states.
     pub(super) fn populate(&mut self, shared: Bdd, sources: &[u32]) -> Result<(), Stop> {
         let mut pools = vec![];
-        for (procedure, _, left) in counts(self.symbolic.program) {
+        for (procedure, _, left) in counts(self.encoding.program) {
             pools.push(self.pool(procedure, left)?);
         }
-        self.people(false, shared, &mut pools, &mut vec![], sources)
+        self.choose_threads(false, shared, &mut pools, &mut vec![], sources)
     }
 
     fn pool(&mut self, procedure: ProcId, left: Option<u32>) -> Result<Pool, Stop> {
-        let (at, locals) = self.symbolic.fresh(procedure, self.budget)?;
+        let (at, locals) = self.encoding.fresh(procedure, self.budget)?;
         let class = self.classes.of(at);
-        let lost = self.symbolic.kept(at).iter().filter(|&&local| !self.classes.keeps(class, local));
+        let lost = self.encoding.kept(at).iter().filter(|&&local| !self.classes.keeps(class, local));
         let lost: Vec<_> =
-            lost.map(|&local| self.symbolic.space.now(ir::bp::Var::Local(local), Slot::Own)).collect();
-        let lost = self.symbolic.manager.var_set(&lost)?;
-        let locals = self.symbolic.manager.exists(locals, lost, self.budget)?;
-        Ok(Pool { place: place(class, false), locals, left })
+            lost.map(|&local| self.encoding.space.now(ir::bp::Var::Local(local), Slot::Own)).collect();
+        let lost = self.encoding.manager.var_set(&lost)?;
+        let locals = self.encoding.manager.exists(locals, lost, self.budget)?;
+        Ok(Pool { control: control(class, false), locals, left })
     }
 
     /// Adds the tuple with each further thread from the pools, from the last one's pool on.
-    fn people(
+    fn choose_threads(
         &mut self,
         initialising: bool,
         set: Bdd,
@@ -72,12 +72,12 @@ impl Deriver<'_, '_> {
                 continue;
             }
             pool.left = pool.left.map(|left| left - 1);
-            let (at, locals, slot) = (pool.place, pool.locals, threads.len());
-            let map = self.symbolic.space.map(&mut self.symbolic.manager, Slot::Own, Slot::Member(slot));
-            let locals = self.symbolic.manager.rename(locals, map, self.budget)?;
-            let together = self.symbolic.manager.and(set, locals, self.budget)?;
+            let (at, locals, slot) = (pool.control, pool.locals, threads.len());
+            let map = self.encoding.space.map(&mut self.encoding.manager, Slot::Own, Slot::Member(slot));
+            let locals = self.encoding.manager.rename(locals, map, self.budget)?;
+            let together = self.encoding.manager.and(set, locals, self.budget)?;
             threads.push((at, slot));
-            self.people(initialising, together, &mut pools[first..], threads, sources)?;
+            self.choose_threads(initialising, together, &mut pools[first..], threads, sources)?;
             threads.pop();
             pools[first].left = pools[first].left.map(|left| left + 1);
         }

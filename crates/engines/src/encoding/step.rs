@@ -2,9 +2,9 @@
 //!
 //! The relation reads old values of the shared variables and of the locals kept where the command begins, and speaks of the new values
 //! of what the command assigns, no more. An image forgets the old values of assigned variables and of locals that are not kept
-//! afterwards, and moves the new values to the places of the old ones; all other variables are never touched.
+//! afterwards, and moves the new values to the levels of the old ones; all other variables are never touched.
 
-use super::Symbolic;
+use super::Encoding;
 use super::space::Slot;
 use crate::command::{Child, Command, Section};
 use base::{Budget, Stop};
@@ -32,7 +32,7 @@ pub struct Step {
     pub child: Option<ChildStep>,
     /// What an image forgets.
     pub forget: VarSet,
-    /// New values to the places of old ones.
+    /// New values to the levels of old ones.
     pub advance: LevelMap,
     retreat: LevelMap,
     written: VarSet,
@@ -54,7 +54,7 @@ pub struct ChildStep {
     pub relation: Bdd,
 }
 
-impl Symbolic<'_> {
+impl Encoding<'_> {
     /// The set after a step from `f`, over the shared variables and the locals kept where control goes.
     pub fn image(&mut self, step: &Step, f: Bdd, budget: &Budget) -> Result<Bdd, Stop> {
         self.image_by(step, step.relation, f, budget)
@@ -195,7 +195,7 @@ impl Symbolic<'_> {
     }
 }
 
-/// What a command does to the variables between the sets of its two ends; all levels are of old values unless said otherwise.
+/// What a command does to the variables between the sets of its two ends; all levels are of old values unless stated otherwise.
 struct Ends {
     /// Assigned, and kept afterwards.
     written: Vec<Level>,
@@ -208,25 +208,25 @@ struct Ends {
 }
 
 impl Ends {
-    fn new(symbolic: &Symbolic<'_>, loc: Loc, command: &Command) -> Ends {
+    fn new(encoding: &Encoding<'_>, loc: Loc, command: &Command) -> Ends {
         let mut ends = Ends { written: vec![], hidden: vec![], forgotten: vec![], revived: vec![] };
-        let kept_after = |local: LocalId| command.to.is_some_and(|to| symbolic.keeps(to, local));
+        let kept_after = |local: LocalId| command.to.is_some_and(|to| encoding.keeps(to, local));
         for &(var, _) in &command.assign {
-            let now = symbolic.space.now(var, Slot::Own);
+            let now = encoding.space.now(var, Slot::Own);
             ends.forgotten.push(now);
             match var {
                 Var::Local(local) if !kept_after(local) => ends.hidden.push(now + 1),
                 _ => ends.written.push(now),
             }
         }
-        for &local in symbolic.kept(loc).iter().filter(|&&local| !kept_after(local)) {
-            ends.forgotten.push(symbolic.space.now(Var::Local(local), Slot::Own));
+        for &local in encoding.kept(loc).iter().filter(|&&local| !kept_after(local)) {
+            ends.forgotten.push(encoding.space.now(Var::Local(local), Slot::Own));
         }
         let assigned = |local: LocalId| command.assign.iter().any(|it| it.0 == Var::Local(local));
-        let after = command.to.map_or(&[][..], |to| symbolic.kept(to));
-        for &local in after.iter().filter(|&&local| !symbolic.keeps(loc, local) && !assigned(local)) {
+        let after = command.to.map_or(&[][..], |to| encoding.kept(to));
+        for &local in after.iter().filter(|&&local| !encoding.keeps(loc, local) && !assigned(local)) {
             ends.revived.push(local);
-            ends.written.push(symbolic.space.now(Var::Local(local), Slot::Own));
+            ends.written.push(encoding.space.now(Var::Local(local), Slot::Own));
         }
         ends
     }

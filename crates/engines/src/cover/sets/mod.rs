@@ -1,8 +1,7 @@
 //! Backward coverability where an element's threads have sets of locals: the search of [`super::search`] on decision diagrams, so that
 //! many local states of a location are one set and not as many elements.
 //!
-//! Control stays explicit, as in [`crate::closure::symbolic`], whose closure over single locations prunes; there is no
-//! running on from silent locations. A step backward is a pre-image: of all elements with the same threads at
+//! Control stays explicit, as in [`crate::closure::diagrams`], whose closure over single locations prunes; invisible transitions are not merged. A step backward is a pre-image: of all elements with the same threads at
 //! once. What an element covers is taken out of larger sets by looking at each way to find its threads among theirs.
 
 mod backward;
@@ -13,13 +12,13 @@ mod search;
 mod start;
 
 use super::settings::{CERTIFICATE, MEMBERS, MEMORY, ROOM, WIDTH};
-use crate::closure::symbolic::slots::Slots;
-use crate::closure::symbolic::{self, Classes, Closed, Shown};
+use crate::closure::diagrams::slots::Slots;
+use crate::closure::diagrams::{self, Classes, Closed, Shown};
 use crate::command::Commands;
-use crate::counters;
+use crate::encoding::Encoding;
 use crate::engine::Cx;
 use crate::options;
-use crate::symbolic::Symbolic;
+use crate::statistics;
 use base::{Event, Stop};
 use elements::{Name, Stage};
 use ir::bp::{ExprId, Init, Node, Program};
@@ -31,17 +30,17 @@ use solve::bdd::Bdd;
 /// Decides a program.
 pub fn run(task: &Task, program: &Program, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     let most = options::size(cx.settings, &MEMBERS);
-    let room = options::size(cx.settings, &ROOM);
-    let mut room = room.min(most);
+    let capacity = options::size(cx.settings, &ROOM);
+    let mut capacity = capacity.min(most);
     loop {
-        if let Some(verdict) = attempt(task, program, room, cx)? {
+        if let Some(verdict) = attempt(task, program, capacity, cx)? {
             return Ok(verdict);
         }
-        if room == most {
+        if capacity == most {
             let why = format!("an element has more than {most} threads (`cover.members`)");
             return Ok(Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Bound, why))));
         }
-        room = (2 * room).min(most);
+        capacity = (2 * capacity).min(most);
     }
 }
 
@@ -68,25 +67,30 @@ pub fn has_many_choices(program: &Program, most: u64) -> bool {
     shared > most.saturating_mul(4) || born.any(|it| it) || given.any(|it| it)
 }
 
-/// Decides a program with room for so many threads of an element; `None` if there are more.
-fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Result<Option<Verdict>, Stop> {
+/// Decides a program with a capacity of so many threads of an element; `None` if there are more.
+fn attempt(
+    task: &Task,
+    program: &Program,
+    capacity: usize,
+    cx: &mut Cx<'_>,
+) -> Result<Option<Verdict>, Stop> {
     let commands = match Commands::new(program) {
         Ok(commands) => commands,
         Err(reason) => return Ok(Some(Verdict::Unknown(Why::Because(reason)))),
     };
     let width = options::size(cx.settings, &WIDTH);
     let limits = options::limits(cx.settings, &MEMORY);
-    let mut encoded = symbolic::encode(program, commands, room.max(width), limits, cx.budget)?;
+    let mut encoded = diagrams::encode(program, commands, capacity.max(width), limits, cx.budget)?;
     let classes = Classes::single(&encoded);
-    let (closed, _) = symbolic::close(&mut encoded, classes, (width, false), cx.budget, cx.events)?;
+    let (closed, _) = diagrams::close(&mut encoded, classes, (width, false), cx.budget, cx.events)?;
     if closed.error.is_none() {
         let merged = merge(&mut encoded, (&closed, width), cx);
         return Ok(Some(safe(certify(&mut encoded, (&merged.unwrap_or(closed), width), &[], cx))));
     }
     cx.events.emit(Event::WidthReached(width as u32));
-    let slots = Slots::new(&mut encoded, room)?;
-    let stage = Stage { symbolic: &mut encoded, slots, budget: cx.budget };
-    let mut search = Search::new(stage, (&closed, width), room)?;
+    let slots = Slots::new(&mut encoded, capacity)?;
+    let stage = Stage { encoding: &mut encoded, slots, budget: cx.budget };
+    let mut search = Search::new(stage, (&closed, width), capacity)?;
     let end = search.run(cx.events);
     report(&search, cx);
     Ok(match end? {
@@ -103,14 +107,14 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
     })
 }
 
-/// The same proof over classes of locations, where there are no blocked elements that need single ones: it is shorter.
-fn merge(encoded: &mut Symbolic<'_>, (single, width): (&Closed, usize), cx: &mut Cx<'_>) -> Option<Closed> {
+/// The same proof over classes of locations, where there are no minimal elements that need single ones: it is shorter.
+fn merge(encoded: &mut Encoding<'_>, (single, width): (&Closed, usize), cx: &mut Cx<'_>) -> Option<Closed> {
     // Another closure collects garbage and knows nothing of this one.
     for set in single.sets.roots() {
         encoded.manager.protect(set);
     }
     let (classes, budget) = (Classes::coarse(encoded), cx.budget.evidence());
-    let (closed, _) = symbolic::close(encoded, classes, (width, true), &budget, cx.events).ok()?;
+    let (closed, _) = diagrams::close(encoded, classes, (width, true), &budget, cx.events).ok()?;
     closed.error.is_none().then_some(closed)
 }
 
@@ -118,18 +122,18 @@ fn safe(certificate: Option<Certificate>) -> Verdict {
     Verdict::Safe { scope: Scope::ANY, certificate }
 }
 
-/// The closure and the blocked elements as certificate, if it is not too large. The answer stands without it: a budget that ends
+/// The closure and the minimal elements as certificate, if it is not too large. The answer stands without it: a budget that ends
 /// meanwhile only leaves it unchecked.
 fn certify(
-    encoded: &mut Symbolic<'_>,
+    encoded: &mut Encoding<'_>,
     closed: (&Closed, usize),
     blocked: &[(Name, Bdd)],
     cx: &mut Cx<'_>,
 ) -> Option<Certificate> {
     let most = options::size(cx.settings, &CERTIFICATE);
     let blocked: Vec<Shown<'_>> =
-        blocked.iter().map(|(name, set)| (name.initialising, name.busy, &name.places[..], *set)).collect();
-    let body = symbolic::certificate(encoded, closed, &blocked, most, &cx.budget.evidence());
+        blocked.iter().map(|(name, set)| (name.initialising, name.busy, &name.controls[..], *set)).collect();
+    let body = diagrams::certificate(encoded, closed, &blocked, most, &cx.budget.evidence());
     let Ok(Some(body)) = body else {
         cx.events.emit(Event::NoCertificate("its formulas are too large"));
         return None;
@@ -139,7 +143,7 @@ fn certify(
 
 fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
     let [names, parts, layers, _] = search.elements.sizes();
-    let nodes = search.stage.symbolic.manager.node_count(search.elements.iter().map(|it| it.1));
+    let nodes = search.stage.encoding.manager.node_count(search.elements.iter().map(|it| it.1));
     let counters = [
         ("tuples of locations", search.closed.sets.len() as u64),
         ("sets of elements", names as u64),
@@ -149,7 +153,7 @@ fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
         ("sets pruned", search.counters.pruned),
         ("most threads of an element", search.counters.threads),
         ("nodes", nodes as u64),
-        ("peak nodes", search.stage.symbolic.manager.statistics().peak_nodes as u64),
+        ("peak nodes", search.stage.encoding.manager.statistics().peak_nodes as u64),
     ];
-    counters::emit("cover", &counters, cx.events);
+    statistics::emit("cover", &counters, cx.events);
 }

@@ -29,7 +29,7 @@ use solve::bdd::{Bdd, Limits, Manager, VarSet};
 
 /// A flat program, encoded.
 #[derive(Debug)]
-pub struct Symbolic<'p> {
+pub struct Encoding<'p> {
     /// The program.
     pub program: &'p Program,
     /// Its commands.
@@ -57,7 +57,7 @@ pub struct Symbolic<'p> {
 pub struct Plan {
     /// The order of the variables.
     pub order: Order,
-    /// How many copies of the locals to make room for, beside the active and the passive thread's.
+    /// How many copies of the locals to make, beside the active and the passive thread's.
     pub copies: usize,
     /// How many threads are looked at together.
     pub members: usize,
@@ -65,7 +65,7 @@ pub struct Plan {
     pub limits: Limits,
 }
 
-impl<'p> Symbolic<'p> {
+impl<'p> Encoding<'p> {
     /// Encodes all commands.
     pub fn new(program: &'p Program, commands: Commands, plan: Plan, budget: &Budget) -> Result<Self, Stop> {
         let mut manager = Manager::new(plan.limits);
@@ -73,7 +73,7 @@ impl<'p> Symbolic<'p> {
         let all_shared = manager.var_set(&space.levels_of_shared())?;
         let all_own = manager.var_set(&space.levels_of_locals(Slot::Own))?;
         let all_passive = manager.var_set(&space.levels_of_locals(Slot::Passive))?;
-        let mut symbolic = Self {
+        let mut encoding = Self {
             program,
             commands,
             manager,
@@ -88,16 +88,16 @@ impl<'p> Symbolic<'p> {
             enabled: vec![],
         };
         for loc in program.locations().ids() {
-            let steps = symbolic.steps_at(loc, budget)?;
+            let steps = encoding.steps_at(loc, budget)?;
             let enabled = steps.iter().map(|step| step.enabled);
-            let enabled = symbolic.manager.or_all(enabled, budget)?;
-            symbolic.enabled.push(symbolic.manager.protect(enabled));
-            let failing = symbolic.failing_at(loc, budget)?;
-            symbolic.failing.push(symbolic.manager.protect(failing));
-            symbolic.steps.push(steps);
+            let enabled = encoding.manager.or_all(enabled, budget)?;
+            encoding.enabled.push(encoding.manager.protect(enabled));
+            let failing = encoding.failing_at(loc, budget)?;
+            encoding.failing.push(encoding.manager.protect(failing));
+            encoding.steps.push(steps);
         }
-        symbolic.forget();
-        Ok(symbolic)
+        encoding.forget();
+        Ok(encoding)
     }
 
     fn steps_at(&mut self, loc: Loc, budget: &Budget) -> Result<Vec<Step>, Stop> {

@@ -1,7 +1,7 @@
 //! A trace that grows by steps whose values were picked from decision diagrams.
 
-use crate::symbolic::values::Values;
-use crate::symbolic::{Slot, Symbolic};
+use crate::encoding::values::Values;
+use crate::encoding::{Encoding, Slot};
 use crate::trace::{Blocked, TraceBuilder};
 use ir::bp::{Loc, LocalId, Step, ThreadId, Var};
 
@@ -30,27 +30,27 @@ impl Members<'_> {
         picked: &Picked,
         values: &Values,
         order: &[usize],
-        symbolic: &Symbolic<'_>,
+        encoding: &Encoding<'_>,
     ) -> Result<(), &'static str> {
         let (loc, index) = picked.command;
-        let command = &symbolic.commands.at(loc)[index];
-        let next = |var: Var, slot: usize| values.get(symbolic.space.next(var, Slot::Member(slot)));
+        let command = &encoding.commands.at(loc)[index];
+        let next = |var: Var, slot: usize| values.get(encoding.space.next(var, Slot::Member(slot)));
         let assigned = command.assign.iter().map(|it| next(it.0, picked.active));
         let mut step = self.trace.command(self.names[picked.active], command, assigned);
         let chosen = |name: ThreadId| {
             let slot = self.names.iter().position(|&member| member == name)?;
-            let updates = symbolic.updates(loc, index, self.trace.loc(name)).into_iter();
+            let updates = encoding.updates(loc, index, self.trace.loc(name)).into_iter();
             Some(updates.map(|(local, _)| (local, next(Var::Local(local), slot))).collect())
         };
-        if !self.trace.react(&mut step, command, &symbolic.commands, chosen) {
+        if !self.trace.react(&mut step, command, &encoding.commands, chosen) {
             return Err("a thread has no answer to a broadcast");
         }
         let mut names = self.names.clone();
         if let Some(child) = &command.child {
-            let asked = order.contains(&picked.spare);
+            let wanted_child = order.contains(&picked.spare);
             let wanted = |local: LocalId| {
-                let level = symbolic.space.now(Var::Local(local), Slot::Member(picked.spare));
-                (asked && symbolic.keeps(child.at, local)).then(|| values.get(level))
+                let level = encoding.space.now(Var::Local(local), Slot::Member(picked.spare));
+                (wanted_child && encoding.keeps(child.at, local)).then(|| values.get(level))
             };
             let name = self.trace.child(&mut step, wanted, false).expect("nobody is refused without a bound");
             names.resize(picked.spare + 1, name);

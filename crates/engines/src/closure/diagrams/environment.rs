@@ -1,7 +1,7 @@
 //! Steps of threads outside a tuple. A thread that goes together with each part of the tuple makes a clique with it, in which any thread
 //! may be the one that moves; the others are a tuple again, and see what has become of the shared variables, or of themselves.
 
-use super::derive::{Deriver, Member, Scene};
+use super::derive::{Deriver, Member, Together};
 use super::sets::{Key, is_inside};
 use base::Stop;
 use solve::bdd::Bdd;
@@ -21,9 +21,9 @@ impl Deriver<'_, '_> {
             self.collect(&[fresh]);
             let mut threads: Vec<Member> = key.tuple.as_slice().iter().copied().zip(0..).collect();
             threads.push((other, self.width));
-            let movers: Vec<usize> = key.tuple.positions().chain([self.width]).collect();
+            let positions: Vec<usize> = key.tuple.positions().chain([self.width]).collect();
             let mut noticed = vec![];
-            for at in movers {
+            for at in positions {
                 if key.may_step(threads[at].0) && self.is_noticed(threads[at], key.busy)? {
                     noticed.push(at);
                 }
@@ -33,14 +33,14 @@ impl Deriver<'_, '_> {
             }
             let Some(near) = self.together(&key, other)? else { continue };
             let sources = near.numbers.iter().copied().chain([number]).collect();
-            let scene = Scene { key, threads, sources };
-            self.clique(&scene, &noticed, fresh, &near.sets)?;
+            let together = Together { key, threads, sources };
+            self.clique(&together, &noticed, fresh, &near.sets)?;
         }
         Ok(())
     }
 
     fn is_noticed(&mut self, thread: Member, busy: bool) -> Result<bool, Stop> {
-        Ok(self.moves_of(thread)?.iter().any(|one| one.is_noticed(is_inside(thread.0), busy)))
+        Ok(self.transitions_of(thread)?.iter().any(|one| one.is_noticed(is_inside(thread.0), busy)))
     }
 
     /// For each member of the tuple the tuples in which one more thread stands in its place, that thread's locals at the place after all
@@ -59,27 +59,33 @@ impl Deriver<'_, '_> {
             let mut threads: Vec<Member> = rest.chain([(other, self.width)]).collect();
             threads.sort_unstable();
             let moves: Vec<(usize, usize)> = (0..).zip(threads.iter().map(|it| it.1)).collect();
-            sets.push(self.slots.arrange(self.symbolic, self.sets.all(number), &moves, self.budget)?);
+            sets.push(self.slots.arrange(self.encoding, self.sets.all(number), &moves, self.budget)?);
         }
         Ok(Some(Near { sets, numbers }))
     }
 
     /// The moves that others notice of the threads at these positions, as far as all threads can be there together.
-    fn clique(&mut self, scene: &Scene, movers: &[usize], fresh: Bdd, near: &[Bdd]) -> Result<(), Stop> {
+    fn clique(
+        &mut self,
+        together: &Together,
+        positions: &[usize],
+        fresh: Bdd,
+        near: &[Bdd],
+    ) -> Result<(), Stop> {
         let mut set = self.meet(fresh, near)?;
         if set.is_false() {
             return Ok(());
         }
-        for &at in movers {
-            for one in self.moves_of(scene.threads[at])?.iter() {
-                if !one.is_noticed(is_inside(scene.threads[at].0), scene.key.busy) {
+        for &at in positions {
+            for one in self.transitions_of(together.threads[at])?.iter() {
+                if !one.is_noticed(is_inside(together.threads[at].0), together.key.busy) {
                     continue;
                 }
-                let new = self.leave(scene, at, one, set)?;
+                let new = self.leave(together, at, one, set)?;
                 if at == self.width && !new.is_false() {
                     // What is new in the tuple the next move can start from, as within a class.
                     let more = self.meet(new, near)?;
-                    set = self.symbolic.manager.or(set, more, self.budget)?;
+                    set = self.encoding.manager.or(set, more, self.budget)?;
                 }
             }
         }
@@ -88,6 +94,6 @@ impl Deriver<'_, '_> {
 
     fn meet(&mut self, set: Bdd, near: &[Bdd]) -> Result<Bdd, Stop> {
         let all = [set].into_iter().chain(near.iter().copied());
-        self.symbolic.manager.and_all(all, self.budget)
+        self.encoding.manager.and_all(all, self.budget)
     }
 }

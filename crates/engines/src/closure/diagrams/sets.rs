@@ -11,18 +11,18 @@ use solve::bdd::{Bdd, Manager};
 use std::collections::VecDeque;
 
 /// A class and a side of the atomic section, as one number.
-pub fn place(class: u32, inside: bool) -> u32 {
+pub fn control(class: u32, inside: bool) -> u32 {
     class << 1 | u32::from(inside)
 }
 
-/// The class of a place.
-pub fn class_of(place: u32) -> u32 {
-    place >> 1
+/// The class of a control.
+pub fn class_of(control: u32) -> u32 {
+    control >> 1
 }
 
-/// Whether a place is inside.
-pub fn is_inside(place: u32) -> bool {
-    place & 1 == 1
+/// Whether a control is inside.
+pub fn is_inside(control: u32) -> bool {
+    control & 1 == 1
 }
 
 /// What names a function of the set.
@@ -32,14 +32,14 @@ pub struct Key {
     pub initialising: bool,
     /// Whether some thread, a member or another, is inside an atomic section.
     pub busy: bool,
-    /// The places of the members, sorted.
+    /// The controls of the members, sorted.
     pub tuple: Tuple,
 }
 
 impl Key {
-    /// Whether a thread at the place may step.
-    pub fn may_step(&self, place: u32) -> bool {
-        !self.busy || is_inside(place)
+    /// Whether a thread at the control may step.
+    pub fn may_step(&self, control: u32) -> bool {
+        !self.busy || is_inside(control)
     }
 
     fn flags(&self) -> usize {
@@ -64,7 +64,7 @@ pub struct Sets {
     index: FxHashMap<Key, u32>,
     entries: Vec<Entry>,
     worklist: VecDeque<u32>,
-    /// For each combination of flags the places of single threads, in the order of discovery.
+    /// For each combination of flags the controls of single threads, in the order of discovery.
     singles: [Vec<u32>; 4],
     /// Whether sources are kept.
     keeps_sources: bool,
@@ -97,7 +97,7 @@ impl Sets {
         self.entries[number as usize].all
     }
 
-    /// The places of single threads with the flags of this name.
+    /// The controls of single threads with the flags of this name.
     pub fn singles(&self, key: &Key) -> &[u32] {
         &self.singles[key.flags()]
     }
@@ -143,8 +143,8 @@ impl Sets {
         self.index.insert(key, number);
         let first = if self.keeps_sources { sources.to_vec() } else { vec![] };
         self.entries.push(Entry { key, all: Bdd::FALSE, fresh: Bdd::FALSE, first, sources: vec![] });
-        if let [place] = *key.tuple.as_slice() {
-            self.singles[key.flags()].push(place);
+        if let [control] = *key.tuple.as_slice() {
+            self.singles[key.flags()].push(control);
         }
         number
     }

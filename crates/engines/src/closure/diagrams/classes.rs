@@ -1,12 +1,12 @@
 //! Classes of locations: a partition of the locations of a program, coarse at first and split where that is needed.
 //!
 //! Long straight code makes n² pairs of locations; a closure over classes of locations has as many pairs as there are pairs of classes.
-//! A class stands for a thread at any of its locations, so that merging adds behaviour and never loses any. What is merged is told in
+//! A class stands for a thread at any of its locations, so that merging adds behaviour and never loses any. What is merged is described in
 //! [`super::regions`]: *fine* classes, which change nothing that an assertion can notice and are never split, and *coarse* ones, unions
 //! of fine ones, which may.
 
 use super::regions;
-use crate::symbolic::Symbolic;
+use crate::encoding::Encoding;
 use base::Id;
 use ir::bp::{Loc, LocalId};
 use std::collections::BTreeMap;
@@ -26,22 +26,22 @@ pub struct Classes {
 
 impl Classes {
     /// Every location alone.
-    pub fn single(symbolic: &Symbolic<'_>) -> Classes {
-        let each: Vec<u32> = (0..symbolic.program.locations().len() as u32).collect();
-        Self::new(symbolic, each.clone(), &each)
+    pub fn single(encoding: &Encoding<'_>) -> Classes {
+        let each: Vec<u32> = (0..encoding.program.locations().len() as u32).collect();
+        Self::new(encoding, each.clone(), &each)
     }
 
     /// The coarsest classes.
-    pub fn coarse(symbolic: &Symbolic<'_>) -> Classes {
-        let fine = regions::fine(symbolic);
-        let coarse = regions::coarse(symbolic, &fine);
-        Self::new(symbolic, fine, &coarse)
+    pub fn coarse(encoding: &Encoding<'_>) -> Classes {
+        let fine = regions::fine(encoding);
+        let coarse = regions::coarse(encoding, &fine);
+        Self::new(encoding, fine, &coarse)
     }
 
-    fn new(symbolic: &Symbolic<'_>, fine: Vec<u32>, names: &[u32]) -> Classes {
+    fn new(encoding: &Encoding<'_>, fine: Vec<u32>, names: &[u32]) -> Classes {
         let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
         let (mut of, mut members): (Vec<u32>, Vec<Vec<Loc>>) = (vec![], vec![]);
-        for (loc, &name) in symbolic.program.locations().ids().zip(names) {
+        for (loc, &name) in encoding.program.locations().ids().zip(names) {
             let number = *numbers.entry(name).or_insert(members.len() as u32);
             of.push(number);
             if number as usize == members.len() {
@@ -49,7 +49,7 @@ impl Classes {
             }
             members[number as usize].push(loc);
         }
-        let kept = members.iter().map(|locs| common(symbolic, locs)).collect();
+        let kept = members.iter().map(|locs| common(encoding, locs)).collect();
         Classes { fine, of, members, kept }
     }
 
@@ -91,18 +91,18 @@ impl Classes {
     }
 
     /// The partition in which these classes are split into fine ones.
-    pub fn split(&self, symbolic: &Symbolic<'_>, classes: &[u32]) -> Classes {
+    pub fn split(&self, encoding: &Encoding<'_>, classes: &[u32]) -> Classes {
         let fresh = self.len() as u32;
         let name = |loc: Loc| {
             let class = self.of(loc);
             if classes.contains(&class) { fresh + self.fine[loc.index()] } else { class }
         };
-        let names: Vec<u32> = symbolic.program.locations().ids().map(name).collect();
-        Self::new(symbolic, self.fine.clone(), &names)
+        let names: Vec<u32> = encoding.program.locations().ids().map(name).collect();
+        Self::new(encoding, self.fine.clone(), &names)
     }
 }
 
-fn common(symbolic: &Symbolic<'_>, locs: &[Loc]) -> Vec<LocalId> {
-    let everywhere = |local: &LocalId| locs.iter().all(|&loc| symbolic.keeps(loc, *local));
-    symbolic.kept(locs[0]).iter().copied().filter(everywhere).collect()
+fn common(encoding: &Encoding<'_>, locs: &[Loc]) -> Vec<LocalId> {
+    let everywhere = |local: &LocalId| locs.iter().all(|&loc| encoding.keeps(loc, *local));
+    encoding.kept(locs[0]).iter().copied().filter(everywhere).collect()
 }

@@ -1,11 +1,11 @@
-//! Sets of elements: for each multiset of places (a location and a side of the atomic section), and whether `init` runs and somebody is
-//! inside, one function of the shared variables and the locals of the members. Members at the same place are interchangeable in it. An
+//! Sets of elements: for each multiset of controls (a location and a side of the atomic section), and whether `init` runs and somebody is
+//! inside, one function of the shared variables and the locals of the members. Members at the same control are interchangeable in it. An
 //! element stands for all states with at least its threads, as in [`super::super::basis`].
 //!
-//! The names lie in a tree, place after place, so that all that lies below a name is found by walking down with a part of its places.
+//! The names lie in a tree, control after control, so that all that lies below a name is found by walking down with a part of its controls.
 
-use crate::closure::symbolic::slots::Slots;
-use crate::symbolic::Symbolic;
+use crate::closure::diagrams::slots::Slots;
+use crate::encoding::Encoding;
 use base::{Budget, Stop};
 use solve::bdd::Bdd;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What all work on sets needs.
 pub struct Stage<'a, 'p> {
     /// The encoded program.
-    pub symbolic: &'a mut Symbolic<'p>,
+    pub encoding: &'a mut Encoding<'p>,
     /// The copies of the locals.
     pub slots: Slots,
     /// What the work may cost.
@@ -24,7 +24,7 @@ impl Stage<'_, '_> {
     /// The smaller diagram: of a set, or of what matters in it. What does not matter is covered, or the closure rules it out, and its
     /// predecessors with it; so it may be there or not.
     pub fn simpler(&self, set: Bdd, matters: Bdd) -> Bdd {
-        let nodes = |f: Bdd| self.symbolic.manager.node_count([f]);
+        let nodes = |f: Bdd| self.encoding.manager.node_count([f]);
         if set == matters || nodes(set) <= nodes(matters) { set } else { matters }
     }
 }
@@ -36,14 +36,14 @@ pub struct Name {
     pub initialising: bool,
     /// Whether some thread, a member or another, is inside an atomic section.
     pub busy: bool,
-    /// The places of the members, sorted.
-    pub places: Vec<u32>,
+    /// The controls of the members, sorted.
+    pub controls: Vec<u32>,
 }
 
 impl Name {
-    /// The positions of different places, one each.
+    /// The positions of different controls, one each.
     pub fn positions(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.places.len()).filter(|&at| at == 0 || self.places[at - 1] != self.places[at])
+        (0..self.controls.len()).filter(|&at| at == 0 || self.controls[at - 1] != self.controls[at])
     }
 
     fn flags(&self) -> u32 {
@@ -72,7 +72,7 @@ pub struct Via {
     /// What it did.
     pub way: Way,
     /// Where the thread stood that stepped.
-    pub place: u32,
+    pub control: u32,
     /// The number of the layer.
     pub layer: u32,
 }
@@ -174,23 +174,23 @@ impl Elements {
         mut set: Bdd,
         smaller: bool,
     ) -> Result<Bdd, Stop> {
-        let places = &name.places;
+        let controls = &name.controls;
         let mut work: Vec<(u32, Vec<usize>)> = vec![(name.flags(), vec![])];
         while let Some((node, chosen)) = work.pop() {
             stage.budget.spend(1)?;
             let node = &self.nodes[node as usize];
-            if let Some(entry) = node.entry.filter(|_| !smaller || chosen.len() < places.len()) {
+            if let Some(entry) = node.entry.filter(|_| !smaller || chosen.len() < controls.len()) {
                 let moves: Vec<(usize, usize)> = (0..).zip(chosen.iter().copied()).collect();
                 let all = self.entries[entry as usize].all;
-                let all = stage.slots.arrange(stage.symbolic, all, &moves, stage.budget)?;
-                set = stage.symbolic.manager.diff(set, all, stage.budget)?;
+                let all = stage.slots.arrange(stage.encoding, all, &moves, stage.budget)?;
+                set = stage.encoding.manager.diff(set, all, stage.budget)?;
                 if set.is_false() {
                     break;
                 }
             }
             let first = chosen.last().map_or(0, |last| last + 1);
-            for (at, place) in places.iter().enumerate().skip(first) {
-                if let Some(&below) = node.below.get(place) {
+            for (at, control) in controls.iter().enumerate().skip(first) {
+                if let Some(&below) = node.below.get(control) {
                     let mut longer = chosen.clone();
                     longer.push(at);
                     work.push((below, longer));
@@ -210,10 +210,10 @@ impl Elements {
     ) -> Result<u32, Stop> {
         let number = self.enter(name);
         let entry = &mut self.entries[number as usize];
-        let manager = &mut stage.symbolic.manager;
+        let manager = &mut stage.encoding.manager;
         if entry.fresh.is_false() {
             self.arrivals += 1;
-            self.worklist.insert((name.places.len(), self.arrivals, number));
+            self.worklist.insert((name.controls.len(), self.arrivals, number));
         }
         entry.all = manager.or(entry.all, set, stage.budget)?;
         entry.fresh = manager.or(entry.fresh, set, stage.budget)?;
@@ -225,9 +225,9 @@ impl Elements {
 
     fn enter(&mut self, name: &Name) -> u32 {
         let mut node = name.flags();
-        for &place in &name.places {
+        for &control in &name.controls {
             let next = self.nodes.len() as u32;
-            node = *self.nodes[node as usize].below.entry(place).or_insert(next);
+            node = *self.nodes[node as usize].below.entry(control).or_insert(next);
             if node == next {
                 self.nodes.push(Node::default());
             }

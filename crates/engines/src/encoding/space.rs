@@ -12,7 +12,7 @@ use solve::bdd::{Level, LevelMap, Manager};
 pub enum Slot {
     /// The thread that steps.
     Own,
-    /// A thread that looks on, or one that is created.
+    /// A passive thread, or one that is created.
     Passive,
     /// A further copy: one thread of a set that tells threads apart.
     Copy(usize),
@@ -29,7 +29,7 @@ pub struct Space {
     shared: Vec<Level>,
     /// The old value of each local of the active thread; its new value and the passive thread's two are the next levels.
     locals: Vec<Level>,
-    /// The place of each local among the locals in the order.
+    /// The position of each local among the locals in the order.
     ranks: Vec<Level>,
     /// Where the further copies begin.
     copies: Level,

@@ -6,21 +6,21 @@
 //! them are merged as a first attempt, which forgets the conditions that guard them.
 
 use crate::command::{Command, Section};
-use crate::symbolic::Symbolic;
+use crate::encoding::Encoding;
 use base::Id;
 use ir::bp::cone::{Cone, Seeds};
 use ir::bp::{ExprId, Loc, Location, Op, ProcId, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For each location a name for its fine class: equal names, one class.
-pub fn fine(symbolic: &Symbolic<'_>) -> Vec<u32> {
-    let relevant = Cone::of(symbolic.program, Seeds::Conditions);
-    let program = symbolic.program;
-    let quiet: Vec<bool> = program.locations().ids().map(|loc| is_quiet(symbolic, &relevant, loc)).collect();
+pub fn fine(encoding: &Encoding<'_>) -> Vec<u32> {
+    let relevant = Cone::of(encoding.program, Seeds::Conditions);
+    let program = encoding.program;
+    let quiet: Vec<bool> = program.locations().ids().map(|loc| is_quiet(encoding, &relevant, loc)).collect();
     let mut names: Vec<u32> = (0..program.locations().len() as u32).collect();
     // A class is known by its scope and by the names of what it leads to.
     let mut known: BTreeMap<(Scope<'_>, Vec<u32>), u32> = BTreeMap::new();
-    for component in components(program.locations().len(), |at| followers(symbolic, &quiet, at)) {
+    for component in components(program.locations().len(), |at| followers(encoding, &quiet, at)) {
         let first = component[0];
         if !quiet[first] {
             continue;
@@ -29,10 +29,10 @@ pub fn fine(symbolic: &Symbolic<'_>) -> Vec<u32> {
         let exits = component.iter().flat_map(|&at| program.successors(Loc::from_index(at)));
         let exits: BTreeSet<Loc> = exits.filter(|to| !inside(to)).collect();
         let targets: BTreeSet<u32> = exits.iter().map(|to| names[to.index()]).collect();
-        let here = scope(symbolic, Loc::from_index(first));
+        let here = scope(encoding, Loc::from_index(first));
         let only = exits.iter().next().filter(|_| targets.len() == 1);
         let name = match only {
-            Some(to) if quiet[to.index()] && scope(symbolic, *to) == here => names[to.index()],
+            Some(to) if quiet[to.index()] && scope(encoding, *to) == here => names[to.index()],
             _ => *known.entry((here, targets.into_iter().collect())).or_insert(first as u32),
         };
         component.iter().for_each(|&at| names[at] = name);
@@ -41,15 +41,15 @@ pub fn fine(symbolic: &Symbolic<'_>) -> Vec<u32> {
 }
 
 /// For each location a name for its coarse class, a union of fine ones.
-pub fn coarse(symbolic: &Symbolic<'_>, fine: &[u32]) -> Vec<u32> {
-    let near = Cone::of(symbolic.program, Seeds::Assertions);
-    let program = symbolic.program;
-    let distant: Vec<bool> = program.locations().ids().map(|loc| is_distant(symbolic, &near, loc)).collect();
+pub fn coarse(encoding: &Encoding<'_>, fine: &[u32]) -> Vec<u32> {
+    let near = Cone::of(encoding.program, Seeds::Assertions);
+    let program = encoding.program;
+    let distant: Vec<bool> = program.locations().ids().map(|loc| is_distant(encoding, &near, loc)).collect();
     let mut names = Union::new(fine.len());
     fine.iter().enumerate().for_each(|(at, &name)| names.join(at, name as usize));
     for loc in program.locations().ids().filter(|loc| distant[loc.index()]) {
         for to in program.successors(loc) {
-            if distant[to.index()] && scope(symbolic, loc) == scope(symbolic, to) {
+            if distant[to.index()] && scope(encoding, loc) == scope(encoding, to) {
                 names.join(loc.index(), to.index());
             }
         }
@@ -60,16 +60,16 @@ pub fn coarse(symbolic: &Symbolic<'_>, fine: &[u32]) -> Vec<u32> {
 /// The procedures that are active at a location: they say which locals broadcasts reach there.
 type Scope<'a> = (ProcId, &'a [ProcId]);
 
-fn scope<'a>(symbolic: &Symbolic<'a>, loc: Loc) -> Scope<'a> {
-    let location = symbolic.program.at(loc);
+fn scope<'a>(encoding: &Encoding<'a>, loc: Loc) -> Scope<'a> {
+    let location = encoding.program.at(loc);
     (location.procedure, &location.active)
 }
 
-fn followers(symbolic: &Symbolic<'_>, quiet: &[bool], at: usize) -> Vec<usize> {
+fn followers(encoding: &Encoding<'_>, quiet: &[bool], at: usize) -> Vec<usize> {
     if !quiet[at] {
         return vec![];
     }
-    let to = symbolic.program.successors(Loc::from_index(at)).into_iter().map(Id::index);
+    let to = encoding.program.successors(Loc::from_index(at)).into_iter().map(Id::index);
     to.filter(|&to| quiet[to]).collect()
 }
 
@@ -86,30 +86,30 @@ fn is_plain(location: &Location, commands: &[Command]) -> bool {
     unchecked && commands.iter().all(harmless)
 }
 
-fn is_quiet(symbolic: &Symbolic<'_>, relevant: &Cone, loc: Loc) -> bool {
-    let commands = symbolic.commands.at(loc);
+fn is_quiet(encoding: &Encoding<'_>, relevant: &Cone, loc: Loc) -> bool {
+    let commands = encoding.commands.at(loc);
     let free = |command: &Command| {
         let assigns = command.assign.iter().any(|&(var, _)| relevant.has(var));
-        let reads = command.requires.iter().any(|&e| !reads(symbolic, e).is_empty());
+        let reads = command.requires.iter().any(|&e| !reads(encoding, e).is_empty());
         !assigns && !reads
     };
-    is_plain(symbolic.program.at(loc), commands)
+    is_plain(encoding.program.at(loc), commands)
         && commands.iter().all(free)
-        && symbolic.steps(loc).iter().all(|step| step.enabled.is_true())
+        && encoding.steps(loc).iter().all(|step| step.enabled.is_true())
 }
 
-fn is_distant(symbolic: &Symbolic<'_>, near: &Cone, loc: Loc) -> bool {
-    let commands = symbolic.commands.at(loc);
+fn is_distant(encoding: &Encoding<'_>, near: &Cone, loc: Loc) -> bool {
+    let commands = encoding.commands.at(loc);
     let touches = |command: &Command| {
         let read = command.requires.iter().chain(command.assign.iter().map(|it| &it.1));
         command.assign.iter().any(|&(var, _)| near.has(var))
-            || read.flat_map(|&e| reads(symbolic, e)).any(|var| near.has(var))
+            || read.flat_map(|&e| reads(encoding, e)).any(|var| near.has(var))
     };
-    is_plain(symbolic.program.at(loc), commands) && !commands.iter().any(touches)
+    is_plain(encoding.program.at(loc), commands) && !commands.iter().any(touches)
 }
 
-fn reads(symbolic: &Symbolic<'_>, e: ExprId) -> Vec<Var> {
-    symbolic.commands.exprs().reads(e).into_iter().map(|read| read.var).collect()
+fn reads(encoding: &Encoding<'_>, e: ExprId) -> Vec<Var> {
+    encoding.commands.exprs().reads(e).into_iter().map(|read| read.var).collect()
 }
 
 /// The strongly connected components of a graph, each sorted, those that others lead to first (Tarjan, 1972, with a stack of its own).

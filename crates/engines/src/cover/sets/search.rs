@@ -3,11 +3,11 @@
 
 use super::elements::{Elements, Name, Stage, Via};
 use super::start::Start;
-use crate::closure::symbolic::moves::{Move, Moves};
-use crate::closure::symbolic::sets::{class_of, is_inside};
-use crate::closure::symbolic::{Closed, Key};
+use crate::closure::diagrams::sets::{class_of, is_inside};
+use crate::closure::diagrams::transitions::{Transition, Transitions};
+use crate::closure::diagrams::{Closed, Key};
 use crate::closure::tuples::Tuple;
-use crate::symbolic::Slot;
+use crate::encoding::Slot;
 use base::{Event, Events, Stop};
 use ir::bp::Op;
 use solve::bdd::Bdd;
@@ -20,11 +20,11 @@ pub enum End {
     Blocked,
     /// A start lies above an element of this part.
     Start(u32),
-    /// An element has more threads than there is room for.
+    /// An element has more threads than the capacity.
     Full,
 }
 
-/// A thread of an element that is not in order yet: its place, and where its locals are.
+/// A thread of an element that is not in order yet: its control, and where its locals are.
 pub(super) type Member = (u32, usize);
 
 /// What the search works with.
@@ -36,7 +36,7 @@ pub struct Search<'a, 'p> {
     /// How the program starts.
     pub start: Start,
     /// The steps of threads.
-    pub moves: Moves,
+    pub transitions: Transitions,
     /// The elements from which an error can be reached.
     pub elements: Elements,
     /// What it took.
@@ -71,12 +71,12 @@ impl<'a, 'p> Search<'a, 'p> {
         most: usize,
     ) -> Result<Self, Stop> {
         let start = Start::new(&mut stage, &closed.classes)?;
-        let program = stage.symbolic.program;
+        let program = stage.encoding.program;
         let mut into = vec![vec![]; closed.classes.len()];
         let mut creators = into.clone();
         for loc in program.locations().ids() {
             let class = closed.classes.of(loc);
-            for step in stage.symbolic.steps(loc) {
+            for step in stage.encoding.steps(loc) {
                 let lists = [(&mut into, step.to), (&mut creators, step.child.map(|child| child.at))];
                 for (lists, at) in lists {
                     let Some(at) = at else { continue };
@@ -87,8 +87,21 @@ impl<'a, 'p> Search<'a, 'p> {
                 }
             }
         }
-        let (moves, elements, counters) = (Moves::new(most), Elements::default(), Counters::default());
-        Ok(Self { stage, closed, start, moves, elements, counters, most, width, end: None, into, creators })
+        let (transitions, elements, counters) =
+            (Transitions::new(most), Elements::default(), Counters::default());
+        Ok(Self {
+            stage,
+            closed,
+            start,
+            transitions,
+            elements,
+            counters,
+            most,
+            width,
+            end: None,
+            into,
+            creators,
+        })
     }
 
     /// Searches until nothing new comes, or a start is found.
@@ -121,11 +134,11 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// Collects garbage where that pays; `held` are further functions that are still needed.
     pub(super) fn collect(&mut self, held: &[Bdd]) {
-        if self.stage.symbolic.manager.wants_collection() {
-            self.stage.symbolic.forget();
-            let closed = self.closed.sets.roots().chain(self.moves.roots());
+        if self.stage.encoding.manager.wants_collection() {
+            self.stage.encoding.forget();
+            let closed = self.closed.sets.roots().chain(self.transitions.roots());
             let own = self.elements.roots().chain(self.start.roots()).chain(held.iter().copied());
-            self.stage.symbolic.manager.collect(closed.chain(own));
+            self.stage.encoding.manager.collect(closed.chain(own));
         }
     }
 
@@ -134,36 +147,41 @@ impl<'a, 'p> Search<'a, 'p> {
         for (key, set) in self.closed.sets.iter() {
             let [at] = *key.tuple.as_slice() else { continue };
             let loc = self.closed.classes.members(class_of(at))[0];
-            let location = self.stage.symbolic.program.at(loc);
+            let location = self.stage.encoding.program.at(loc);
             let (label, asserts) = (location.error, matches!(location.op, Op::Assert(_)));
             let mut failing = Bdd::constant(label);
             if !label && asserts && key.may_step(at) {
-                let symbolic = &mut *self.stage.symbolic;
-                let map = symbolic.space.map(&mut symbolic.manager, Slot::Own, Slot::Member(0));
-                failing = symbolic.manager.rename(symbolic.failing(loc), map, self.stage.budget)?;
+                let encoding = &mut *self.stage.encoding;
+                let map = encoding.space.map(&mut encoding.manager, Slot::Own, Slot::Member(0));
+                failing = encoding.manager.rename(encoding.failing(loc), map, self.stage.budget)?;
             }
-            let name = Name { initialising: key.initialising, busy: key.busy, places: vec![at] };
-            if !self.stage.symbolic.manager.disjoint(failing, set, self.stage.budget)? {
+            let name = Name { initialising: key.initialising, busy: key.busy, controls: vec![at] };
+            if !self.stage.encoding.manager.disjoint(failing, set, self.stage.budget)? {
                 self.add(&name, failing, None)?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn moves_of(&mut self, (at, slot): Member) -> Result<Rc<[Move]>, Stop> {
-        self.moves.of(self.stage.symbolic, &self.closed.classes, (class_of(at), slot), self.stage.budget)
+    pub(super) fn transitions_of(&mut self, (at, slot): Member) -> Result<Rc<[Transition]>, Stop> {
+        self.transitions.of(
+            self.stage.encoding,
+            &self.closed.classes,
+            (class_of(at), slot),
+            self.stage.budget,
+        )
     }
 
     /// Whether as many of the threads as the closure is wide are somewhere in it together, whichever they are.
     pub(super) fn may_meet(&self, flags: (bool, bool), threads: &[Member]) -> bool {
-        let places: Vec<u32> = threads.iter().map(|it| it.0).collect();
-        let mut chosen = (0..places.len().min(self.width)).collect::<Vec<usize>>();
+        let controls: Vec<u32> = threads.iter().map(|it| it.0).collect();
+        let mut chosen = (0..controls.len().min(self.width)).collect::<Vec<usize>>();
         loop {
-            let part: Vec<u32> = chosen.iter().map(|&at| places[at]).collect();
+            let part: Vec<u32> = chosen.iter().map(|&at| controls[at]).collect();
             if self.closed.sets.find(&key(flags, &part)).is_none() {
                 return false;
             }
-            if !next_choice(&mut chosen, places.len()) {
+            if !next_choice(&mut chosen, controls.len()) {
                 return true;
             }
         }
@@ -175,19 +193,19 @@ impl<'a, 'p> Search<'a, 'p> {
         &mut self,
         flags: (bool, bool),
         threads: &[Member],
-        mover: usize,
+        active: usize,
         set: Bdd,
         via: Via,
     ) -> Result<(), Stop> {
         if set.is_false() || self.end.is_some() {
             return Ok(());
         }
-        let moved = threads[mover];
+        let moved = threads[active];
         let mut sorted = threads.to_vec();
         sorted.sort_unstable_by_key(|&thread| (thread.0, thread == moved, thread.1));
         let (initialising, busy) = flags;
-        let name = Name { initialising, busy, places: sorted.iter().map(|it| it.0).collect() };
-        let set = self.stage.slots.sorted(self.stage.symbolic, set, &sorted, self.stage.budget)?;
+        let name = Name { initialising, busy, controls: sorted.iter().map(|it| it.0).collect() };
+        let set = self.stage.slots.sorted(self.stage.encoding, set, &sorted, self.stage.budget)?;
         let possible = self.possible(&name, set)?;
         if possible.is_false() {
             self.counters.pruned += 1;
@@ -203,9 +221,9 @@ impl<'a, 'p> Search<'a, 'p> {
             return Ok(());
         }
         let last = sorted.iter().position(|&it| it == moved).expect("it is one of them");
-        let first = name.places.partition_point(|&at| at < moved.0);
-        let Stage { symbolic, slots, budget } = &mut self.stage;
-        let set = slots.exchanged(symbolic, set, (last, first..last), budget)?;
+        let first = name.controls.partition_point(|&at| at < moved.0);
+        let Stage { encoding, slots, budget } = &mut self.stage;
+        let set = slots.exchanged(encoding, set, (last, first..last), budget)?;
         self.add(&name, set, Some(via))
     }
 
@@ -213,7 +231,7 @@ impl<'a, 'p> Search<'a, 'p> {
         if set.is_false() {
             return Ok(());
         }
-        self.counters.threads = self.counters.threads.max(name.places.len() as u64);
+        self.counters.threads = self.counters.threads.max(name.controls.len() as u64);
         let part = self.elements.add(&mut self.stage, name, set, via)?;
         if self.end.is_none() && !self.start.among(&mut self.stage, name, set)?.is_false() {
             self.end = Some(End::Start(part));
@@ -223,23 +241,23 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// The elements of which the closure has as many threads together as it is wide, whichever they are.
     fn possible(&mut self, name: &Name, mut set: Bdd) -> Result<Bdd, Stop> {
-        let mut chosen = (0..name.places.len().min(self.width)).collect::<Vec<usize>>();
+        let mut chosen = (0..name.controls.len().min(self.width)).collect::<Vec<usize>>();
         while !set.is_false() {
-            let part: Vec<u32> = chosen.iter().map(|&at| name.places[at]).collect();
+            let part: Vec<u32> = chosen.iter().map(|&at| name.controls[at]).collect();
             let part = key((name.initialising, name.busy), &part);
             let Some(number) = self.closed.sets.find(&part) else { return Ok(Bdd::FALSE) };
             let moves: Vec<(usize, usize)> = (0..).zip(chosen.iter().copied()).collect();
-            let Stage { symbolic, slots, budget } = &mut self.stage;
-            let all = slots.arrange(symbolic, self.closed.sets.all(number), &moves, budget)?;
-            set = symbolic.manager.and(set, all, budget)?;
-            if !next_choice(&mut chosen, name.places.len()) {
+            let Stage { encoding, slots, budget } = &mut self.stage;
+            let all = slots.arrange(encoding, self.closed.sets.all(number), &moves, budget)?;
+            set = encoding.manager.and(set, all, budget)?;
+            if !next_choice(&mut chosen, name.controls.len()) {
                 break;
             }
         }
         Ok(set)
     }
 
-    /// The places at which the closure has single threads, in an element with these flags, at one side of the section.
+    /// The controls at which the closure has single threads, in an element with these flags, at one side of the section.
     pub(super) fn singles(&self, flags: (bool, bool)) -> Vec<u32> {
         let all = self.closed.sets.singles(&key(flags, &[])).iter().copied();
         all.filter(|&at| is_inside(at) == flags.1).collect()
@@ -251,13 +269,13 @@ fn next_choice(chosen: &mut [usize], count: usize) -> bool {
     let len = chosen.len();
     let Some(at) = (0..len).rev().find(|&at| chosen[at] + len < count + at) else { return false };
     let next = chosen[at] + 1;
-    for (place, later) in chosen[at..].iter_mut().enumerate() {
-        *later = next + place;
+    for (control, later) in chosen[at..].iter_mut().enumerate() {
+        *later = next + control;
     }
     true
 }
 
-fn key((initialising, busy): (bool, bool), places: &[u32]) -> Key {
-    let tuple: Tuple = places.iter().copied().collect();
+fn key((initialising, busy): (bool, bool), controls: &[u32]) -> Key {
+    let tuple: Tuple = controls.iter().copied().collect();
     Key { initialising, busy, tuple }
 }
