@@ -2,18 +2,21 @@
 //! abstract states that must hold every start, be closed under every step and be free of errors. No engine, pass or solver is
 //! used: whoever trusts `base`, `ir` and this crate needs to trust nobody else.
 
-pub mod atlas;
 mod closure;
 pub mod describe;
-pub mod figure;
+pub mod enumerate;
+pub mod index;
 pub mod interpret;
 pub mod logic;
-mod markings;
 pub mod message;
-pub mod picks;
+pub mod passive;
 pub mod population;
-pub mod reached;
+mod reached;
 mod replay;
+pub mod rules;
+pub mod step;
+pub mod thread;
+pub mod view_index;
 
 use base::{Budget, Stop};
 use ir::certificate::Body;
@@ -84,9 +87,11 @@ pub fn trace(task: &Task, trace: &Trace) -> Result<(), Rejected> {
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
     let proved = match (&task.model, &certificate.body) {
         (Model::Program(program), Body::Reached(body)) => {
-            reached::check(program, body, task.scope.threads, budget)?
+            reached::program(program, body, task.scope.threads, budget)?
         }
-        (Model::Net(net), Body::ReachedMarkings(body)) => markings::check(net, body, budget)?,
+        (Model::Net(net), Body::ReachedMarkings(body)) => {
+            reached::net(net, body, task.scope.threads, budget)?
+        }
         (Model::Program(program), Body::Closure(body)) => closure::program(program, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
         (Model::Program(_), _) => return Ok(reject("the certificate lists nothing about a program")?),
