@@ -38,11 +38,6 @@ impl Store {
         self.ends.len()
     }
 
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
     /// The words of a row.
     pub fn get(&self, id: u32) -> &[u32] {
         let id = id as usize;

@@ -21,26 +21,16 @@ pub struct States {
     pub rows: Vec<Box<[u32]>>,
 }
 
-/// Which fact.
+/// Which closure: all of it, with an error in it. A closure without an error is an answer, and is not posted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Key {
-    /// The closure of a width, all of it, with an error in it: one without is an answer, and is not posted.
-    Closure {
-        /// The width.
-        width: usize,
-        /// Whether threads run on from silent locations.
-        chains: bool,
-    },
-    /// What so many threads reach, all of it, without any reduction.
-    Reach {
-        /// How many threads.
-        threads: u32,
-        /// Whether threads run on from silent locations.
-        chains: bool,
-    },
+pub struct ClosureKey {
+    /// The width.
+    pub width: usize,
+    /// Whether invisible transitions are merged.
+    pub merged: bool,
 }
 
-type Known = BTreeMap<Key, Arc<States>>;
+type Known = BTreeMap<ClosureKey, Arc<States>>;
 
 /// Facts about the task at hand.
 #[derive(Debug, Default)]
@@ -51,22 +41,12 @@ pub struct Facts {
 
 impl Facts {
     /// What was posted in an earlier round.
-    pub fn get(&self, key: Key) -> Option<Arc<States>> {
+    pub(crate) fn get(&self, key: ClosureKey) -> Option<Arc<States>> {
         self.known.get(&key).cloned()
     }
 
-    /// What the most threads reach, as far as it was posted in an earlier round.
-    pub fn most_reached(&self, chains: bool) -> Option<(u32, Arc<States>)> {
-        let all = self.known.iter().rev();
-        let mut reached = all.filter_map(|(key, states)| match *key {
-            Key::Reach { threads, chains: with } if with == chains => Some((threads, Arc::clone(states))),
-            _ => None,
-        });
-        reached.next()
-    }
-
     /// Posts a fact. Two engines that post the same fact post the same states.
-    pub fn post(&self, key: Key, states: States) {
+    pub(crate) fn post(&self, key: ClosureKey, states: States) {
         self.posted.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(states));
     }
 
@@ -84,14 +64,11 @@ mod tests {
     #[test]
     fn what_is_posted_is_read_in_the_next_round() {
         let mut facts = Facts::default();
-        let key = |threads| Key::Reach { threads, chains: true };
-        facts.post(key(2), States::default());
-        facts.post(key(3), States { rows: vec![Box::new([0])], ..States::default() });
-        facts.post(Key::Closure { width: 2, chains: true }, States::default());
-        assert_eq!((facts.get(key(2)), facts.most_reached(true).is_some()), (None, false));
+        let key = ClosureKey { width: 2, merged: true };
+        facts.post(key, States::default());
+        assert_eq!(facts.get(key), None);
         facts.publish();
-        assert_eq!(facts.get(key(2)).as_deref(), Some(&States::default()));
-        assert_eq!(facts.most_reached(true).map(|it| (it.0, it.1.rows.len())), Some((3, 1)));
-        assert!(facts.most_reached(false).is_none());
+        assert_eq!(facts.get(key).as_deref(), Some(&States::default()));
+        assert_eq!(facts.get(ClosureKey { merged: false, ..key }), None);
     }
 }

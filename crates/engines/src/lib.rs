@@ -1,27 +1,30 @@
 //! The engines. Each is a module that takes a [`ir::Task`] and returns a [`ir::Verdict`]; none knows another, the front-ends, the
 //! checkers, the terminal or the clock.
 
-pub mod bits;
-pub mod bounded;
-pub mod closure;
-pub mod code;
-pub mod command;
-pub mod counter;
-pub mod cover;
-pub mod engine;
-pub mod explicit;
-pub mod explore;
-pub mod facts;
-pub mod fixpoint;
-pub mod formulas;
-pub mod graphs;
-pub mod independence;
-pub mod modular;
-pub mod reach;
-pub mod rounds;
-pub mod simulate;
-pub mod symbolic;
-pub mod threads;
+mod bits;
+mod bounded;
+mod closure;
+mod code;
+mod command;
+mod counter;
+mod counters;
+mod cover;
+mod engine;
+mod evaluate;
+mod explicit;
+mod explore;
+mod facts;
+mod fixpoint;
+mod formulas;
+mod graphs;
+mod independence;
+mod modular;
+mod options;
+mod rounds;
+mod simulate;
+mod symbolic;
+mod threads;
+mod trace;
 
 pub use counter::Counter;
 pub use cover::Cover;
@@ -31,3 +34,10 @@ pub use facts::Facts;
 pub use modular::Modular;
 pub use rounds::Rounds;
 pub use simulate::Simulate;
+
+/// Flat programs as decision diagrams: what experiments outside this crate compare the engines with.
+pub mod encoding {
+    pub use crate::bounded::{Sizes, exact_is_enough, populations};
+    pub use crate::command::Commands;
+    pub use crate::symbolic::{Order, Plan, Slot, Step, Symbolic};
+}

@@ -1,6 +1,7 @@
 //! Checks evidence on its own, without any engine.
 
 use crate::judge::most_threads;
+use crate::starts;
 use base::budget::StopHandle;
 use base::{Budget, Stop};
 use check::Refused;
@@ -41,6 +42,9 @@ pub fn confirm(task: &Task, presented: &Presented, handle: &StopHandle) -> Confi
             Err(why) => Confirmation::Rejected(why.0),
         },
         Presented::Certificate(certificate) => {
+            if let Some(reason) = starts::too_few_threads(task) {
+                return Confirmation::Rejected(reason.message);
+            }
             let budget = Budget::new(u64::MAX, handle.clone());
             match check_formulas::certificate(task, certificate, &budget) {
                 Ok(scope) if scope.covers(task.scope) => Confirmation::Certificate(scope),

@@ -2,6 +2,7 @@
 //! alone the checker is asked: whatever an engine says, nothing false gets past this file.
 
 use crate::report::{Evidence, Outcome};
+use crate::starts;
 use base::{Budget, Stop};
 use check::Refused;
 use ir::{Bound, Certificate, Lift, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -30,6 +31,10 @@ pub fn judge(
     budget: &Budget,
     meanwhile: impl FnOnce(&Outcome),
 ) -> Finding {
+    // A proof about no run at all is none.
+    if let (Verdict::Safe { .. }, Some(reason)) = (&verdict, starts::too_few_threads(task)) {
+        return Finding { outcome: Outcome::Unknown(reason), safe_up_to: None };
+    }
     match verdict {
         Verdict::Safe { scope, certificate } => {
             let proof = match certificate {

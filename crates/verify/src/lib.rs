@@ -13,6 +13,7 @@ mod plan;
 mod portfolio;
 mod report;
 mod run;
+mod starts;
 mod supervise;
 pub mod translate;
 

@@ -8,6 +8,7 @@
 use crate::judge::{NONE_WRITTEN, judge, stop_kind};
 use crate::report::Outcome;
 use crate::run::Question;
+use crate::starts;
 use crate::supervise::{Desk, message};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events, Stop};
@@ -58,6 +59,10 @@ enum Said {
 
 /// Asks the engines of the question.
 pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
+    // No start fits into the bound: whatever an engine said would be about no run. `init` runs before the threads are there.
+    if let Some(reason) = starts::too_few_threads(asked.task).filter(|_| !starts::runs_before(asked.task)) {
+        return Answer { outcome: Outcome::Unknown(reason), engine: None };
+    }
     let (mut running, mut reasons) = (vec![], vec![]);
     for &engine in &asked.question.engines {
         match engine.accepts(asked.prepared) {

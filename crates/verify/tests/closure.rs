@@ -100,17 +100,14 @@ fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
     let task = any_number(model);
     // A narrow closure leaves more to the blocked elements.
     let narrow = [("cover.width", "1")];
-    let ignorant =
-        [("cover.width", "1"), ("cover.forward_states", "4"), ("cover.drop", "on"), ("cover.cutoff", "on")];
     let formulas = [("modular.sets", "bdd")];
     let single = [("modular.sets", "bdd"), ("modular.classes", "off")];
     let sets = [("cover.sets", "bdd")];
     let narrow_sets = [("cover.sets", "bdd"), ("cover.width", "1")];
-    let asked: [(&dyn Engine, Options<'_>); 8] = [
+    let asked: [(&dyn Engine, Options<'_>); 7] = [
         (&Modular, &[]),
         (&Cover, &[]),
         (&Cover, &narrow),
-        (&Cover, &ignorant),
         (&Modular, &formulas),
         (&Modular, &single),
         (&Cover, &sets),

@@ -174,3 +174,9 @@ fn on_programs_with_broadcasts() {
 fn on_programs_that_create_threads() {
     tally("spawning", 20_000..20_400, &Profile::SPAWNING);
 }
+
+#[test]
+fn on_the_programs_for_options() {
+    tally("options", 30_000..31_400, &Profile::ALL);
+    tally("plain", 40_000..40_300, &Profile::ALL);
+}

@@ -135,6 +135,14 @@ fn check_programs(to: Target, seeds: impl Iterator<Item = u64>, tool: impl Fn(&s
     assert!(yes > 0 && no > 0, "{yes} unsafe, {no} safe: the test says little");
 }
 
+fn check_negations(to: Target, tool: impl Fn(&str) -> bool) {
+    let model = Model::Program(Arc::new(negated_twice()));
+    for bound in 1..=2 {
+        let text = translate(&model, to, Some(bound), &Budget::unlimited()).expect("it can be written");
+        assert_eq!(Some(tool(&text)), program_fails(&negated_twice(), bound), "{bound} threads\n{text}");
+    }
+}
+
 fn check_nets(to: Target, seeds: impl Iterator<Item = u64>, tool: impl Fn(&str) -> bool) {
     for (net, bound) in
         seeds.map(|seed| (random_net(seed), 3)).chain([(transfer_net(), 4), (transfer_net(), 3)])
@@ -147,11 +155,39 @@ fn check_nets(to: Target, seeds: impl Iterator<Item = u64>, tool: impl Fn(&str) 
     }
 }
 
+/// A new value in a condition is replaced by what is assigned, a negation perhaps.
+const NEGATED_TWICE: &str = "decl a := 1; decl b;
+void main() begin
+  decl m;
+  a, b := !b, !a constrain !'a & (!'b | 'a != 'b);
+  m := *;
+  m, a := !m, * constrain !'m;
+  assert(a | b);
+end
+";
+
+fn negated_twice() -> Program {
+    let mut map = SourceMap::new();
+    let file = map.add("a.bp", NEGATED_TWICE);
+    let options = front::ReadOptions::default();
+    front::read_program(&map, file, &options).expect("a good file").0
+}
+
+#[test]
+fn no_operator_is_made_of_two_negations() {
+    let model = Model::Program(Arc::new(negated_twice()));
+    for to in [Target::Promela, Target::Smv] {
+        let text = translate(&model, to, Some(2), &Budget::unlimited()).expect("it can be written");
+        assert!(text.contains("!(!") && !text.contains("!!"), "{text}");
+    }
+}
+
 #[test]
 fn spin_agrees() {
     if is_installed(&["spin", "cc"]) {
         let directory = directory("spin");
         check_programs(Target::Promela, [2, 3, 4, 11, 15, 23].into_iter(), |text| spin(&directory, text));
+        check_negations(Target::Promela, |text| spin(&directory, text));
         check_nets(Target::Promela, 0..2, |text| spin(&directory, text));
         std::fs::remove_dir_all(directory).expect("made by this test");
     }
@@ -162,6 +198,7 @@ fn nusmv_agrees() {
     if is_installed(&["NuSMV"]) {
         let directory = directory("nusmv");
         check_programs(Target::Smv, 0..30, |text| nusmv(&directory, text));
+        check_negations(Target::Smv, |text| nusmv(&directory, text));
         check_nets(Target::Smv, 0..20, |text| nusmv(&directory, text));
         std::fs::remove_dir_all(directory).expect("made by this test");
     }

@@ -15,6 +15,8 @@ pub mod programs;
 pub mod symbolic;
 pub mod system;
 pub mod tuples;
+#[cfg(test)]
+mod tests;
 pub mod words;
 
 pub use certify::certificate;

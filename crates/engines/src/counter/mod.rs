@@ -12,7 +12,6 @@ mod cover;
 mod deal;
 mod formulas;
 mod group;
-mod plain;
 mod program;
 mod search;
 mod settings;

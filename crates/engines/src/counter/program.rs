@@ -3,7 +3,6 @@
 use super::broadcast::Broadcasts;
 use super::certify;
 use super::formulas;
-use super::plain::Plain;
 use super::search::{self, Found, Plan};
 use super::settings::Options;
 use super::splice;
@@ -66,14 +65,6 @@ impl<'p> Programs<'p> {
         self.threads.forget();
         found
     }
-
-    /// Whether threads that are told apart reach an error, and whether the bound refused one.
-    fn plain(&mut self, bound: u32, work: &mut Work<'_>) -> Result<(bool, bool), Stop> {
-        let sizes = self.plan(bound).sizes;
-        let commands = self.commands.clone();
-        let mut plain = Plain::new(self.program, commands, self.options, sizes, work.budget)?;
-        plain.search(self.independence.as_ref(), work)
-    }
 }
 
 impl Bounded<Statistics> for Programs<'_> {
@@ -83,16 +74,8 @@ impl Bounded<Statistics> for Programs<'_> {
 
     fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
         let unbounded_start = bounded::is_unbounded(self.program) || self.fewest() > bound;
-        if self.options.plain {
-            let (error, refused) = self.plain(bound, work)?;
-            if !error {
-                return Ok(Attempt::Safe { refused: refused || unbounded_start });
-            }
-            // The baseline only decides; the trace comes from the counters.
-        }
         let found = self.search(bound, work)?;
         if found.error.is_none() {
-            assert!(!self.options.plain, "both searches are exact");
             return Ok(Attempt::Safe { refused: found.refused || unbounded_start });
         }
         let trace = trace::trace(&mut self.threads, &mut self.broadcasts, &found, (bound, bounded), work)?;

@@ -10,13 +10,6 @@ const PAPER: &str = "Basler et al., CAV 2009";
 /// The table of options.
 pub const SETTINGS: &[Setting] = &[
     Setting {
-        name: "counter.mode",
-        default: "counter",
-        allowed: Allowed::Word(&["counter", "plain"]),
-        help: "count threads in sets of local states, or tell them apart in one set (the baseline)",
-        paper: PAPER,
-    },
-    Setting {
         name: "counter.merging",
         default: "on",
         allowed: Allowed::Switch,
@@ -91,8 +84,6 @@ pub const SETTINGS: &[Setting] = &[
 /// The options as they were set.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Whether threads are told apart.
-    pub plain: bool,
     /// Whether states are merged.
     pub merging: bool,
     /// Whether states inside any other are dropped.
@@ -119,7 +110,6 @@ impl Options {
     /// The options that the user set, and the defaults.
     pub fn new(settings: &Settings) -> Options {
         let [
-            mode,
             merging,
             subsumption,
             reduction,
@@ -136,7 +126,6 @@ impl Options {
         };
         let number = |setting| usize::try_from(settings.number(setting)).unwrap_or(usize::MAX);
         Options {
-            plain: settings.word(mode) == "plain",
             merging: settings.is_on(merging),
             subsumption: settings.is_on(subsumption),
             reduction: settings.is_on(reduction),

@@ -1,35 +1,9 @@
 //! Minimal elements of an upward-closed set: (shared state, multiset of local states), ordered by inclusion of the multisets. Indexed by
 //! the shared state and then by local states. Elements that a smaller one replaces stay in memory, because traces lead through them.
-//!
-//! An element may be a *guess*: smaller than what was found, because nothing smaller is known to be coverable. Guesses can be taken back
-//! with all that was derived from them. So for every element that comes from a guess it is noted what was left out on its
-//! account; losing that would be unsound.
 
 use crate::closure::Group;
 use crate::explore::NONE;
 use rustc_hash::FxHashMap;
-
-/// Where an element comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Guess {
-    /// It was found so.
-    None,
-    /// It was found with these threads.
-    Of(Vec<Group>),
-    /// It was not found at all.
-    Whole,
-}
-
-/// What was found and left out because a smaller element was there.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// The shared state.
-    pub shared: u32,
-    /// The threads.
-    pub threads: Vec<Group>,
-    /// The rule that leads from here to another element.
-    pub via: Option<(u32, u32)>,
-}
 
 /// An element: everything with at least these threads in this shared state.
 #[derive(Clone, Debug)]
@@ -40,16 +14,13 @@ pub struct Element {
     pub threads: Vec<Group>,
     /// The rule that leads from here to another element; none for a target.
     pub via: Option<(u32, u32)>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    element: Element,
     /// Whether no smaller element was found.
-    pub minimal: bool,
-    /// Whether its predecessors were found.
-    pub expanded: bool,
-    /// Whether it is smaller than what was found.
-    pub guess: Guess,
-    /// Whether it, or an element that it was derived from, is a guess.
-    pub guessed: bool,
-    /// Whether it was taken back.
-    pub taken_back: bool,
+    minimal: bool,
     /// The local states, each hashed to a bit: an element can only be below one that has all its bits.
     mask: u64,
 }
@@ -57,179 +28,85 @@ pub struct Element {
 /// The set.
 #[derive(Clone, Debug, Default)]
 pub struct Basis {
-    elements: Vec<Element>,
+    entries: Vec<Entry>,
     /// The minimal elements by shared state and least local state; `NONE` for those without threads.
     by_least: FxHashMap<(u32, u32), Vec<u32>>,
     /// All elements with this local state.
     with: FxHashMap<(u32, u32), Vec<u32>>,
     minimal: usize,
-    /// For elements that come from a guess: the elements that they replaced, and what was not added because of them.
-    replaced: FxHashMap<u32, Vec<u32>>,
-    left_out: FxHashMap<u32, Vec<Found>>,
 }
 
 impl Basis {
-    /// All elements, by number.
+    /// An element by its number.
     pub fn get(&self, id: u32) -> &Element {
-        &self.elements[id as usize]
+        &self.entries[id as usize].element
+    }
+
+    /// Whether no smaller element was found.
+    pub fn is_minimal(&self, id: u32) -> bool {
+        self.entries[id as usize].minimal
     }
 
     /// The minimal elements, in the order in which they were found.
     pub fn minimal(&self) -> impl Iterator<Item = &Element> {
-        self.elements.iter().filter(|it| it.minimal)
+        self.entries.iter().filter(|it| it.minimal).map(|it| &it.element)
     }
 
     /// How many elements were ever added, and how many of them are minimal.
     pub fn sizes(&self) -> (usize, usize) {
-        (self.elements.len(), self.minimal)
+        (self.entries.len(), self.minimal)
     }
 
-    /// An element that is no larger, one that comes from no guess if there is such.
-    fn smaller(&self, shared: u32, threads: &[Group]) -> Option<u32> {
+    /// Whether the element or a smaller one is there.
+    pub fn covers(&self, shared: u32, threads: &[Group]) -> bool {
         let mask = mask(threads);
         let leasts = threads.iter().map(|it| it.0).chain([NONE]);
-        let candidates = leasts.filter_map(|least| self.by_least.get(&(shared, least))).flatten();
-        let mut found = None;
-        for &id in candidates {
-            let it = &self.elements[id as usize];
-            if it.mask & !mask == 0 && included(&it.threads, threads) {
-                found = Some(id);
-                if !it.guessed {
-                    break;
-                }
-            }
-        }
-        found
-    }
-
-    /// Leaves something out if the element or a smaller one is there.
-    pub fn leaves_out(&mut self, shared: u32, threads: &[Group], via: Option<(u32, u32)>) -> bool {
-        let Some(id) = self.smaller(shared, threads) else { return false };
-        if self.elements[id as usize].guessed {
-            let found = Found { shared, threads: threads.to_vec(), via };
-            self.left_out.entry(id).or_default().push(found);
-        }
-        true
+        let mut candidates = leasts.filter_map(|least| self.by_least.get(&(shared, least))).flatten();
+        candidates.any(|&id| {
+            let it = &self.entries[id as usize];
+            it.mask & !mask == 0 && included(&it.element.threads, threads)
+        })
     }
 
     /// Adds an element that is not covered; those above it are no longer minimal.
-    pub fn add(&mut self, shared: u32, threads: Vec<Group>, via: Option<(u32, u32)>, guess: Guess) -> u32 {
-        let id = self.elements.len() as u32;
-        let guessed = guess != Guess::None || via.is_some_and(|(_, to)| self.get(to).guessed);
-        let mask = mask(&threads);
-        let (expanded, taken_back) = (false, false);
-        self.elements.push(Element {
-            shared,
-            threads,
-            via,
-            minimal: false,
-            expanded,
-            guess,
-            guessed,
-            taken_back,
-            mask,
-        });
-        self.insert(id);
+    pub fn add(&mut self, element: Element) -> u32 {
+        let id = self.entries.len() as u32;
+        let shared = element.shared;
+        self.drop_above(shared, &element.threads);
+        let least = element.threads.first().map_or(NONE, |it| it.0);
+        self.by_least.entry((shared, least)).or_default().push(id);
+        // One without threads is below everything: it is not looked for by its threads.
+        for &(local, _) in &element.threads {
+            self.with.entry((shared, local)).or_default().push(id);
+        }
+        let mask = mask(&element.threads);
+        self.entries.push(Entry { element, minimal: true, mask });
+        self.minimal += 1;
         id
     }
 
-    /// Marks an element whose predecessors were all found.
-    pub fn expand(&mut self, id: u32) {
-        self.elements[id as usize].expanded = true;
-    }
-
-    fn insert(&mut self, id: u32) {
-        let Element { shared, threads, guessed, .. } = self.get(id).clone();
-        let above = self.drop_above(shared, &threads);
-        if guessed && !above.is_empty() {
-            self.replaced.entry(id).or_default().extend(above);
-        }
-        let least = threads.first().map_or(NONE, |it| it.0);
-        self.by_least.entry((shared, least)).or_default().push(id);
-        // One without threads is below everything: it is not looked for by its threads.
-        for &(local, _) in &threads {
-            self.with.entry((shared, local)).or_default().push(id);
-        }
-        self.elements[id as usize].minimal = true;
-        self.minimal += 1;
-    }
-
-    fn remove(&mut self, id: u32) {
-        let it = &mut self.elements[id as usize];
-        if it.minimal {
-            it.minimal = false;
-            self.minimal -= 1;
-            let key = (it.shared, it.threads.first().map_or(NONE, |it| it.0));
-            self.by_least.entry(key).or_default().retain(|&other| other != id);
-        }
-    }
-
-    /// The guesses that stand for nothing found.
-    pub fn wholes(&self) -> Vec<u32> {
-        let is_whole = |id: &u32| self.get(*id).guess == Guess::Whole && !self.get(*id).taken_back;
-        (0..self.elements.len() as u32).filter(is_whole).collect()
-    }
-
-    /// Takes guesses back, and everything that was derived from them. Returns the elements that are minimal again and whose predecessors
-    /// are not known yet, and what was left out and has to be looked at again.
-    /// The numbers of the guesses are sorted.
-    pub fn take_back(&mut self, guesses: &[u32]) -> (Vec<u32>, Vec<Found>) {
-        let Some(&first) = guesses.first() else { return (vec![], vec![]) };
-        let (mut replaced, mut left_out) = (vec![], vec![]);
-        for id in first..self.elements.len() as u32 {
-            let it = &self.elements[id as usize];
-            let from = it.via.is_some_and(|(_, to)| self.get(to).taken_back);
-            if it.taken_back || guesses.binary_search(&id).is_err() && !from {
-                continue;
-            }
-            self.remove(id);
-            self.elements[id as usize].taken_back = true;
-            replaced.extend(self.replaced.remove(&id).unwrap_or_default());
-            left_out.extend(self.left_out.remove(&id).unwrap_or_default());
-        }
-        replaced.sort_unstable();
-        replaced.dedup();
-        let mut open = vec![];
-        for id in replaced {
-            let Element { shared, threads, taken_back, minimal, expanded, .. } = self.get(id).clone();
-            if taken_back || minimal {
-                continue;
-            }
-            match self.smaller(shared, &threads) {
-                Some(other) if self.get(other).guessed => self.replaced.entry(other).or_default().push(id),
-                Some(_) => {}
-                None => {
-                    self.insert(id);
-                    if !expanded {
-                        open.push(id);
-                    }
-                }
-            }
-        }
-        left_out.retain(|it: &Found| it.via.is_none_or(|(_, to)| !self.get(to).taken_back));
-        (open, left_out)
-    }
-
     /// Elements above these threads are no longer minimal.
-    fn drop_above(&mut self, shared: u32, threads: &[Group]) -> Vec<u32> {
+    fn drop_above(&mut self, shared: u32, threads: &[Group]) {
         let lists = threads.iter().filter_map(|it| Some((it.0, self.with.get(&(shared, it.0))?)));
         let rarest = lists.min_by_key(|(_, list)| list.len()).map(|it| it.0);
-        let above: Vec<u32> = match (rarest, threads) {
-            (_, []) => (0..self.elements.len() as u32).collect(),
+        let candidates: Vec<u32> = match (rarest, threads) {
+            (_, []) => (0..self.entries.len() as u32).collect(),
             (Some(local), _) => {
                 let list = self.with.get_mut(&(shared, local)).expect("the list was just found");
-                list.retain(|&id| self.elements[id as usize].minimal);
+                list.retain(|&id| self.entries[id as usize].minimal);
                 list.clone()
             }
             (None, _) => vec![],
         };
-        let is_above = |id: &u32| {
-            let it = self.get(*id);
-            it.minimal && it.shared == shared && included(threads, &it.threads)
-        };
-        let above: Vec<u32> = above.into_iter().filter(is_above).collect();
-        above.iter().for_each(|&id| self.remove(id));
-        above
+        for id in candidates {
+            let it = &mut self.entries[id as usize];
+            if it.minimal && it.element.shared == shared && included(threads, &it.element.threads) {
+                it.minimal = false;
+                self.minimal -= 1;
+                let key = (shared, it.element.threads.first().map_or(NONE, |it| it.0));
+                self.by_least.entry(key).or_default().retain(|&other| other != id);
+            }
+        }
     }
 }
 
@@ -238,7 +115,7 @@ fn mask(threads: &[Group]) -> u64 {
 }
 
 /// Whether a sorted multiset lies in another.
-pub fn included(small: &[Group], large: &[Group]) -> bool {
+fn included(small: &[Group], large: &[Group]) -> bool {
     let mut rest = large.iter();
     small.iter().all(|&(local, count)| {
         rest.by_ref().find(|it| it.0 >= local).is_some_and(|it| it.0 == local && it.1 >= count)
@@ -262,9 +139,9 @@ mod tests {
                     .filter(|it| it.1 > 0)
                     .collect();
                 let covered = all.iter().any(|it| it.0 == shared && included(&it.1, &threads));
-                assert_eq!(basis.smaller(shared, &threads).is_some(), covered);
+                assert_eq!(basis.covers(shared, &threads), covered);
                 if !covered {
-                    basis.add(shared, threads.clone(), None, Guess::None);
+                    basis.add(Element { shared, threads: threads.clone(), via: None });
                     all.retain(|it| it.0 != shared || !included(&threads, &it.1));
                     all.push((shared, threads));
                 }

@@ -4,11 +4,10 @@
 use super::backward::Reacted;
 use super::search::{Search, filled};
 use crate::closure::{Group, Rule, Source, System, programs};
-use crate::threads::replay::{Taken, Tracer};
+use crate::threads::replay::{Replay, Taken};
 use base::{Budget, Id, Stop};
-use ir::bp;
 use ir::net::{Marking, Move, Net, RuleId, SharedStateId};
-use ir::trace::{NetTrace, ProgramTrace, Trace};
+use ir::trace::{NetTrace, Trace};
 
 /// A rule of a run.
 pub struct Link {
@@ -45,23 +44,19 @@ pub fn run(
     match &mut system.source {
         Source::Net(nets) => Ok(net_trace(nets.net, shared, start, links).map(Trace::Net)),
         Source::Program(program) => {
-            let machine = bp::Machine::new(program.threads.semantics.program, None);
             let valuation = programs::valuation(shared);
-            let mut tracer = Tracer::new(&mut program.threads, machine, budget, valuation, start);
-            tracer.bounded = false;
-            let first = tracer.state.clone();
+            let mut replay = Replay::new(&mut program.threads, None, valuation, start, budget);
             for (link, local) in links.iter().zip(locals) {
                 budget.spend(1)?;
-                let outcome = tracer.threads.outcome(link.rule.origin as usize);
+                let outcome = replay.threads.outcome(link.rule.origin as usize);
                 let reacted = link.reacted.iter().map(|&(old, new)| (old, new, 1)).collect();
-                let taken = Taken { local, outcome, refused: false, reacted, crowd: link.crowd.clone() };
-                if !tracer.perform(programs::valuation(link.rule.from), &taken)? {
+                let taken = Taken { local, outcome, refused: false, reacted, population: link.crowd.clone() };
+                if !replay.perform(programs::valuation(link.rule.from), &taken)? {
                     return Ok(Err("a step of the chain is none of the program".to_string()));
                 }
             }
-            let failure = tracer.machine.failure(&tracer.state);
-            let Some(failure) = failure else { return Ok(Err("the chain leads to no error".to_string())) };
-            Ok(Ok(Trace::Program(ProgramTrace { start: first, steps: tracer.steps, failure })))
+            let trace = replay.trace.finish().map(Trace::Program);
+            Ok(trace.ok_or_else(|| "the chain leads to no error".to_string()))
         }
     }
 }

@@ -1,19 +1,15 @@
-//! Elements one by one: the explicit closure, the search with what it may guess, and their certificate.
+//! Elements one by one: the explicit closure, the search, and their certificate.
 
 use super::accelerate::{self, Tree};
-use super::guess::Guesses;
 use super::search::Search;
-use super::settings::{
-    ACCELERATE, CERTIFICATE, CHAINS, CLOSURE_TUPLES, CUTOFF, DROP, FORWARD_STATES, FORWARD_THREADS, WIDTH,
-    WRONG,
-};
+use super::settings::{ACCELERATE, CERTIFICATE, CHAINS, CLOSURE_TUPLES, WIDTH};
 use super::unroll::{self, Unrolled};
 use super::{forward, within};
 use crate::closure::{self, Closure, Group, Mode, System, words};
+use crate::counters;
 use crate::engine::Cx;
-use crate::explore::Store;
-use crate::facts::Key;
-use crate::reach::{Limits, Reach};
+use crate::facts::ClosureKey;
+use crate::options;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -95,8 +91,7 @@ fn back(
     budget: &Budget,
     cx: &mut Cx<'_>,
 ) -> Result<Result<Blocked, Verdict>, Stop> {
-    let guesses = guesses(system, cx.settings.is_on(&CHAINS), cx)?;
-    let mut search = Search::new(system, closed, guesses, budget)?;
+    let mut search = Search::new(system, closed, budget)?;
     let found = search.run(cx.events);
     report(&search, cx);
     match found? {
@@ -114,7 +109,7 @@ pub fn ahead(system: &mut System<'_>, budget: &Budget, cx: &mut Cx<'_>) -> Resul
     let mut tree = Tree::default();
     let hit = accelerate::search(system, &start, &mut tree, budget);
     let nodes = tree.nodes.len() as u64;
-    cx.events.emit(Event::Counter { who: "cover", name: "nodes of the search forward", value: nodes });
+    counters::emit("cover", &[("nodes of the search forward", nodes)], cx.events);
     let Some(hit) = hit? else { return Ok(None) };
     let Unrolled { shared, start, links } = unroll::unroll(system, &start, &tree, hit, budget)?;
     // A way that does not fit is no error, only a loss.
@@ -130,8 +125,7 @@ fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
     };
     let mut basis = vec![];
     if !closed.is_safe() {
-        let guesses = guesses(&mut system, false, cx)?;
-        let mut search = Search::new(&mut system, &closed, guesses, cx.budget)?;
+        let mut search = Search::new(&mut system, &closed, cx.budget)?;
         if search.run(cx.events)?.is_some() {
             return Ok(None);
         }
@@ -157,10 +151,10 @@ fn small(
 /// The closure that prunes, as wide as the room for it allows; that of an earlier round if there is one. `None` if only the narrowest
 /// has room.
 fn close(system: &mut System<'_>, chains: bool, cx: &mut Cx<'_>) -> Result<Option<Closure>, Stop> {
-    let width = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
-    let most_tuples = usize::try_from(cx.settings.number(&CLOSURE_TUPLES)).unwrap_or(usize::MAX);
+    let width = options::size(cx.settings, &WIDTH);
+    let most_tuples = options::size(cx.settings, &CLOSURE_TUPLES);
     for width in (2..=width).rev() {
-        let key = Key::Closure { width, chains };
+        let key = ClosureKey { width, merged: chains };
         if let Some(states) = cx.facts.get(key) {
             return words::recall(system, width, &states, cx.budget).map(Some);
         }
@@ -187,44 +181,12 @@ fn narrow(system: &mut System<'_>, cx: &mut Cx<'_>) -> Result<Closure, Stop> {
 }
 
 /// Posts a closure that is not too large.
-fn post_closure(system: &System<'_>, closed: &Closure, key: Key, cx: &Cx<'_>) -> Result<(), Stop> {
+fn post_closure(system: &System<'_>, closed: &Closure, key: ClosureKey, cx: &Cx<'_>) -> Result<(), Stop> {
     if closed.tuples.sizes().iter().sum::<usize>() <= MOST_POSTED {
         let rows = words::tuples(&closed.tuples, cx.budget)?;
         cx.facts.post(key, words::states(system, rows.iter().map(|row| &row[..]), cx.budget)?);
     }
     Ok(())
-}
-
-/// What elements may be lowered by, as the settings want it.
-fn guesses(system: &mut System<'_>, chains: bool, cx: &mut Cx<'_>) -> Result<Guesses, Stop> {
-    let (drop, cutoff) = (cx.settings.is_on(&DROP), cx.settings.is_on(&CUTOFF));
-    if !drop && !cutoff {
-        return Ok(Guesses::default());
-    }
-    let limits = Limits {
-        threads: u32::try_from(cx.settings.number(&FORWARD_THREADS)).expect("a small number"),
-        states: usize::try_from(cx.settings.number(&FORWARD_STATES)).expect("a small number"),
-    };
-    let reach = match cx.facts.most_reached(chains) {
-        Some((threads, states)) => {
-            let mut rows = Store::new();
-            words::read(system, &states, cx.budget, |shared, locals| {
-                let row: Vec<u32> = std::iter::once(shared).chain(locals.iter().copied()).collect();
-                rows.insert(&row).map(|_| ())
-            })?;
-            Reach::of(threads, rows)
-        }
-        None => {
-            let reach = Reach::explore(system, limits, cx.budget)?;
-            if reach.threads > 0 && reach.len() <= MOST_POSTED {
-                let key = Key::Reach { threads: reach.threads, chains };
-                cx.facts.post(key, words::states(system, reach.rows(), cx.budget)?);
-            }
-            reach
-        }
-    };
-    let most_wrong = usize::try_from(cx.settings.number(&WRONG)).expect("a small number");
-    Ok(Guesses::new(drop.then_some(most_wrong), cutoff, reach))
 }
 
 fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
@@ -236,13 +198,6 @@ fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
         ("elements", elements as u64),
         ("minimal elements", minimal as u64),
         ("elements pruned", search.pruned),
-        ("states explored forward", search.guesses.reach.len() as u64),
-        ("threads explored forward", search.guesses.reach.threads.into()),
-        ("elements lowered", search.guesses.lowered),
-        ("wrong guesses", search.guesses.wrong as u64),
-        ("cutoff guesses left", search.basis.wholes().len() as u64),
     ];
-    for (name, value) in counters {
-        cx.events.emit(Event::Counter { who: "cover", name, value });
-    }
+    counters::emit("cover", &counters, cx.events);
 }

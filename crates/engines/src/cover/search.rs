@@ -1,15 +1,11 @@
 //! The search backward from the errors. Elements that a tuple outside the closure makes unreachable are dropped; the fewest threads go
 //! first, because small elements cover many.
-//!
-//! With the states that few threads reach at hand an element may be lowered ([`super::guess`]): then more is asked for than needed, and
-//! where that turns out to be coverable it is taken back.
 
 use super::backward::Backward;
-use super::basis::{Basis, Found, Guess};
-use super::guess::Guesses;
+use super::basis::{Basis, Element};
 use crate::closure::{self, Closure, Group, Pool, Start, System};
 use base::{Budget, Event, Events, Stop};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 /// What the search works with.
 pub struct Search<'a, 'm> {
@@ -25,59 +21,35 @@ pub struct Search<'a, 'm> {
     pub basis: Basis,
     /// How many elements the closure ruled out.
     pub pruned: u64,
-    /// What elements are lowered by.
-    pub guesses: Guesses,
     worklist: BTreeSet<(u64, u32)>,
-    pending: VecDeque<Found>,
     budget: &'a Budget,
 }
 
 impl<'a, 'm> Search<'a, 'm> {
     /// Starts from the errors of the closure.
-    pub fn new(
-        system: &'a mut System<'m>,
-        closure: &'a Closure,
-        guesses: Guesses,
-        budget: &'a Budget,
-    ) -> Result<Self, Stop> {
+    pub fn new(system: &'a mut System<'m>, closure: &'a Closure, budget: &'a Budget) -> Result<Self, Stop> {
         let start = system.start(budget)?;
         let backward = Backward::new(system);
-        let (basis, worklist, pending) = (Basis::default(), BTreeSet::new(), VecDeque::new());
-        Ok(Self { system, closure, start, backward, basis, pruned: 0, guesses, worklist, pending, budget })
+        let (basis, worklist) = (Basis::default(), BTreeSet::new());
+        Ok(Self { system, closure, start, backward, basis, pruned: 0, worklist, budget })
     }
 
     /// An element that covers a start, if there is one; otherwise the basis is complete.
     pub fn run(&mut self, events: &mut dyn Events) -> Result<Option<u32>, Stop> {
         let errors = self.closure.errors.iter().map(|&(shared, local)| (shared, vec![(local, 1)]));
         let goals = self.closure.goals.iter().map(|(shared, goal)| (*shared, goal.threads.clone()));
-        let targets = errors.chain(goals).map(|(shared, threads)| Found { shared, threads, via: None });
-        self.pending.extend(targets);
-        for (shared, local) in self.guesses.seeds(self.closure) {
-            self.budget.spend(1)?;
-            let found = Found { shared, threads: vec![(local, 1)], via: None };
-            if !self.is_initial(shared, &found.threads) {
-                self.add(found, Guess::Whole);
+        for (shared, threads) in errors.chain(goals) {
+            if let Some(first) = self.meet(Element { shared, threads, via: None })? {
+                return Ok(Some(first));
             }
         }
         let mut steps = 0u64;
-        loop {
-            if let Some(found) = self.pending.pop_front() {
-                if let Some(first) = self.meet(found)?
-                    && self.is_real(first)?
-                {
-                    return Ok(Some(first));
-                }
+        while let Some((_, id)) = self.worklist.pop_first() {
+            if !self.basis.is_minimal(id) {
                 continue;
             }
-            let Some((size, id)) = self.worklist.pop_first() else { return Ok(None) };
-            if !self.basis.get(id).minimal {
-                continue;
-            }
-            match self.expand(id)? {
-                None => self.basis.expand(id),
-                Some(first) if self.is_real(first)? => return Ok(Some(first)),
-                // The rest of its predecessors is still to be found, unless it was taken back itself.
-                Some(_) => drop(self.worklist.insert((size, id))),
+            if let Some(first) = self.expand(id)? {
+                return Ok(Some(first));
             }
             steps += 1;
             if steps.is_multiple_of(1 << 12) {
@@ -86,35 +58,7 @@ impl<'a, 'm> Search<'a, 'm> {
                 events.emit(Event::Progress(line));
             }
         }
-    }
-
-    /// Whether the way from an element that covers a start leads through no guess. The first guess on the way is coverable: it is taken
-    /// back, and what it stood for comes back.
-    fn is_real(&mut self, first: u32) -> Result<bool, Stop> {
-        let mut at = first;
-        while self.basis.get(at).guess == Guess::None {
-            self.budget.spend(1)?;
-            match self.basis.get(at).via {
-                Some((_, to)) => at = to,
-                None => return Ok(true),
-            }
-        }
-        let element = self.basis.get(at).clone();
-        self.guesses.learn(element.shared, element.threads);
-        let guesses = match &element.guess {
-            Guess::Whole => self.basis.wholes(),
-            _ => vec![at],
-        };
-        self.budget.spend(self.basis.sizes().0 as u64 / 8)?;
-        let (open, left_out) = self.basis.take_back(&guesses);
-        for id in open {
-            self.worklist.insert((size(&self.basis.get(id).threads), id));
-        }
-        if let Guess::Of(threads) = element.guess {
-            self.pending.push_back(Found { shared: element.shared, threads, via: element.via });
-        }
-        self.pending.extend(left_out);
-        Ok(false)
+        Ok(None)
     }
 
     fn expand(&mut self, id: u32) -> Result<Option<u32>, Stop> {
@@ -136,7 +80,7 @@ impl<'a, 'm> Search<'a, 'm> {
                 self.backward.predecessors(system, tuples, number, &threads, self.budget, &mut keep)?;
             }
             for threads in before {
-                let found = Found { shared: rule.from, threads, via: Some((number, id)) };
+                let found = Element { shared: rule.from, threads, via: Some((number, id)) };
                 if let Some(first) = self.meet(found)? {
                     return Ok(Some(first));
                 }
@@ -146,43 +90,21 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     /// Adds an element unless it is unreachable or covered; its number if it covers a start.
-    fn meet(&mut self, found: Found) -> Result<Option<u32>, Stop> {
+    fn meet(&mut self, found: Element) -> Result<Option<u32>, Stop> {
         let tuples = &self.closure.tuples;
-        if found.via.is_some_and(|(_, to)| self.basis.get(to).taken_back) {
-            return Ok(None);
-        }
         if !tuples.consistent(found.shared, &closure::spread(&found.threads, tuples.width())) {
             self.pruned += 1;
             return Ok(None);
         }
-        if self.basis.leaves_out(found.shared, &found.threads, found.via) {
+        if self.basis.covers(found.shared, &found.threads) {
             return Ok(None);
         }
         self.budget.spend(1)?;
-        if self.is_initial(found.shared, &found.threads) {
-            return Ok(Some(self.add(found, Guess::None)));
-        }
-        let starts = self.start.shared.contains(&found.shared);
-        let initial = |threads: &[Group]| starts && fits(&self.start.first, threads);
-        match self.guesses.lower(found.shared, &found.threads, initial) {
-            None => self.add(found, Guess::None),
-            Some(threads) => {
-                let guess = Guess::Of(found.threads);
-                self.add(Found { threads, ..found }, guess)
-            }
-        };
-        Ok(None)
-    }
-
-    fn is_initial(&self, shared: u32, threads: &[Group]) -> bool {
-        self.start.shared.contains(&shared) && fits(&self.start.first, threads)
-    }
-
-    fn add(&mut self, found: Found, guess: Guess) -> u32 {
+        let initial = self.start.shared.contains(&found.shared) && fits(&self.start.first, &found.threads);
         let size = size(&found.threads);
-        let id = self.basis.add(found.shared, found.threads, found.via, guess);
+        let id = self.basis.add(found);
         self.worklist.insert((size, id));
-        id
+        Ok(initial.then_some(id))
     }
 }
 

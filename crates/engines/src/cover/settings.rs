@@ -1,159 +1,50 @@
-//! The settings of the engine `cover`.
+//! The options of the engine `cover`.
 
-use crate::closure;
-use base::Setting;
-use base::settings::Allowed;
+use crate::closure::MOST_WIDTH;
+use crate::options::{after, number, settings, switch, word};
 
-/// How many threads the closure that prunes looks at together.
-pub const WIDTH: Setting = Setting {
-    name: "cover.width",
-    default: "2",
-    allowed: Allowed::Number { least: 1, most: closure::MOST_WIDTH as u64 },
-    help: "the width of the closure that prunes",
-    paper: "",
-};
-
-/// How large the explicit closure may grow.
-pub const CLOSURE_TUPLES: Setting = Setting {
-    name: "cover.closure_tuples",
-    default: "20000000",
-    allowed: Allowed::Number { least: 0, most: u64::MAX },
-    help: "how large the explicit closure may grow before sets are taken, or where that is not allowed a narrower closure",
-    paper: "",
-};
-
-/// Whether threads run on from silent locations.
-pub const CHAINS: Setting = Setting {
-    name: "cover.chains",
-    default: "on",
-    allowed: Allowed::Switch,
-    help: "do not store states in which a thread stands at a silent location",
-    paper: "",
-};
-
-/// Whether elements are lowered by dropping threads.
-pub const DROP: Setting = Setting {
-    name: "cover.drop",
-    default: "off",
-    allowed: Allowed::Switch,
-    help: "lower elements by dropping threads as long as the rest is not known to be coverable",
-    paper: "",
-};
-
-/// Whether what few threads do not reach is taken for unreachable.
-pub const CUTOFF: Setting = Setting {
-    name: "cover.cutoff",
-    default: "off",
-    allowed: Allowed::Switch,
-    help: "take thread states that few threads do not reach for unreachable, until that is refuted",
-    paper: "Kaiser, Kroening and Wahl, CAV 2010",
-};
-
-/// How many wrong guesses are made.
-pub const WRONG: Setting = Setting {
-    name: "cover.wrong_guesses",
-    default: "100",
-    allowed: Allowed::Number { least: 0, most: u32::MAX as u64 },
-    help: "lower no more elements after so many of them turned out to be coverable",
-    paper: "",
-};
-
-/// How many threads are explored forward.
-pub const FORWARD_THREADS: Setting = Setting {
-    name: "cover.forward_threads",
-    default: "4",
-    allowed: Allowed::Number { least: 2, most: 16 },
-    help: "how many threads are explored forward at most",
-    paper: "",
-};
-
-/// How many states are explored forward.
-pub const FORWARD_STATES: Setting = Setting {
-    name: "cover.forward_states",
-    default: "5000",
-    allowed: Allowed::Number { least: 1, most: 10_000_000 },
-    help: "how many states are explored forward at most for each number of threads",
-    paper: "",
-};
-
-/// How long to go back before looking forward.
-pub const ACCELERATE: Setting = Setting {
-    name: "cover.accelerate",
-    default: "100000",
-    allowed: Allowed::Number { least: 0, most: u64::MAX },
-    help: "after so many ticks look forward for as many, with acceleration, for errors that need many threads; 0 for never",
-    paper: "Karp and Miller, JCSS 1969",
-};
-
-/// How large a certificate may be.
-pub const CERTIFICATE: Setting = Setting {
-    name: "cover.certificate_size",
-    default: "2000000",
-    allowed: Allowed::Number { least: 0, most: u32::MAX as u64 },
-    help: "write no certificate with more tuples and elements than this",
-    paper: "",
-};
-
-/// How elements are kept.
-pub const SETS: Setting = Setting {
-    name: "cover.sets",
-    default: "auto",
-    allowed: Allowed::Word(&["auto", "explicit", "bdd"]),
-    help: "list elements one by one, or keep sets of them in decision diagrams; `auto` lists them unless threads have much to choose (`cover.choices`) or the closure grows too large (`cover.closure_tuples`)",
-    paper: "",
-};
-
-/// Bits that a thread may choose at once before sets are taken.
-pub const CHOICES: Setting = Setting {
-    name: "cover.choices",
-    default: "4",
-    allowed: Allowed::Number { least: 0, most: u32::MAX as u64 },
-    help: "with `cover.sets=auto`, sets if a thread starts with, or a statement gives, more free bits than this, or the program starts with four times as many",
-    paper: "",
-};
-
-/// How many threads an element of a set may have.
-pub const MEMBERS: Setting = Setting {
-    name: "cover.members",
-    default: "32",
-    allowed: Allowed::Number { least: 1, most: 256 },
-    help: "with decision diagrams, the most threads of an element",
-    paper: "",
-};
-
-/// How many threads an element may have at first.
-pub const ROOM: Setting = Setting {
-    name: "cover.room",
-    default: "8",
-    allowed: Allowed::Number { least: 1, most: 256 },
-    help: "with decision diagrams, the most threads of an element at first; twice as many when that is not enough",
-    paper: "",
-};
-
-/// How large decision diagrams may become.
-pub const MEMORY: Setting = Setting {
-    name: "cover.memory",
-    default: "4096",
-    allowed: Allowed::Number { least: 1, most: 1_000_000 },
-    help: "MiB for decision diagrams",
-    paper: "",
-};
-
-/// All of them.
-pub const SETTINGS: &[Setting] = &[
-    WIDTH,
-    CLOSURE_TUPLES,
-    CHAINS,
-    DROP,
-    CUTOFF,
-    WRONG,
-    FORWARD_THREADS,
-    FORWARD_STATES,
-    ACCELERATE,
-    CERTIFICATE,
-    SETS,
-    CHOICES,
-    MEMBERS,
-    ROOM,
-    MEMORY,
-];
+settings! {
+    WIDTH = number("cover.width", "2", 1..=MOST_WIDTH as u64, "the width of the closure that prunes");
+    CLOSURE_TUPLES = number(
+        "cover.closure_tuples",
+        "20000000",
+        0..=u64::MAX,
+        "how large the explicit closure may grow before sets are taken, or where that is not allowed a narrower closure",
+    );
+    CHAINS = switch("cover.chains", "do not store states in which a thread is at an invisible transition");
+    ACCELERATE = after(
+        "Karp and Miller, JCSS 1969",
+        number(
+            "cover.accelerate",
+            "100000",
+            0..=u64::MAX,
+            "after so many ticks look forward for as many, with acceleration, for errors that need many threads; 0 for never",
+        ),
+    );
+    CERTIFICATE = number(
+        "cover.certificate_size",
+        "2000000",
+        0..=u32::MAX as u64,
+        "write no certificate with more tuples and elements than this",
+    );
+    SETS = word(
+        "cover.sets",
+        "auto",
+        &["auto", "explicit", "bdd"],
+        "list elements one by one, or keep sets of them in decision diagrams; `auto` lists them unless threads have much to choose (`cover.choices`) or the closure grows too large (`cover.closure_tuples`)",
+    );
+    CHOICES = number(
+        "cover.choices",
+        "4",
+        0..=u32::MAX as u64,
+        "with `cover.sets=auto`, sets if a thread starts with, or a statement gives, more free bits than this, or the program starts with four times as many",
+    );
+    MEMBERS = number("cover.members", "32", 1..=256, "with decision diagrams, the most threads of an element");
+    ROOM = number(
+        "cover.room",
+        "8",
+        1..=256,
+        "with decision diagrams, the most threads of an element at first; twice as many when that is not enough",
+    );
+    MEMORY = number("cover.memory", "4096", 1..=1_000_000, "MiB for decision diagrams");
+}

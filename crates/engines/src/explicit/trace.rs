@@ -6,9 +6,8 @@ use super::search::{Found, Plan, arranged};
 use super::start;
 use super::step::Stepper;
 use crate::threads::Threads;
-use crate::threads::replay::{Taken, Tracer};
+use crate::threads::replay::{Replay, Taken};
 use base::{Budget, Stop};
-use ir::bp::Machine;
 use ir::trace::ProgramTrace;
 
 /// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way. Without `bounded`
@@ -26,32 +25,29 @@ pub fn trace(
     let crowds = arranged(crowds, plan.symmetry, budget)?;
     let mut stepper = Stepper::new(plan.sizes.bound, plan.symmetry, crowds);
     stepper.load(threads, found.explored.states().get(path[0]));
-    let machine = Machine::new(threads.semantics.program, bounded.then_some(plan.sizes.bound));
-    let mut tracer = Tracer::new(threads, machine, budget, stepper.shared, &stepper.groups);
-    tracer.bounded = bounded;
-    let start = tracer.state.clone();
+    let bound = bounded.then_some(plan.sizes.bound);
+    let mut replay = Replay::new(threads, bound, stepper.shared, &stepper.groups, budget);
     for pair in path.windows(2) {
         let target = found.explored.states().get(pair[1]);
-        stepper.load(tracer.threads, found.explored.states().get(pair[0]));
-        let taken = find(&mut tracer, &mut stepper, target)?;
-        if !tracer.perform(stepper.shared, &taken)? {
+        stepper.load(replay.threads, found.explored.states().get(pair[0]));
+        let taken = find(&mut replay, &mut stepper, target)?;
+        if !replay.perform(stepper.shared, &taken)? {
             return Ok(None);
         }
     }
-    let failure = tracer.machine.failure(&tracer.state).expect("the path leads to an error");
-    Ok(Some(ProgramTrace { start, steps: tracer.steps, failure }))
+    Ok(Some(replay.trace.finish().expect("the path leads to an error")))
 }
 
 /// A step from the loaded state to the target.
-fn find(tracer: &mut Tracer<'_, '_>, stepper: &mut Stepper, target: &[u32]) -> Result<Taken, Stop> {
+fn find(replay: &mut Replay<'_, '_>, stepper: &mut Stepper, target: &[u32]) -> Result<Taken, Stop> {
     let mut taken = None;
     for group in stepper.movers() {
         let local = stepper.groups[group].0;
-        stepper.steps(tracer.threads, group, tracer.budget, &mut |_, row, via| {
+        stepper.steps(replay.threads, group, replay.budget, &mut |_, row, via| {
             if taken.is_none() && row == target {
-                let (reacted, crowd) = (via.reacted.to_vec(), via.crowd.to_vec());
+                let (reacted, population) = (via.reacted.to_vec(), via.crowd.to_vec());
                 let (outcome, refused) = (via.outcome, via.refused);
-                taken = Some(Taken { local, outcome, refused, reacted, crowd });
+                taken = Some(Taken { local, outcome, refused, reacted, population });
             }
             Ok(())
         })?;

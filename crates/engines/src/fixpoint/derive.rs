@@ -22,8 +22,6 @@ pub struct Derivation {
     pub rule: RuleId,
     /// From which tuples, one for each body of the rule.
     pub body: Vec<Tuple>,
-    /// The values of everything that the rule speaks of.
-    pub values: BTreeMap<Level, bool>,
 }
 
 impl System<'_> {
@@ -90,6 +88,6 @@ impl System<'_> {
             Tuple { relation: atom.relation, values: levels.zip(called.iter().map(value)).collect() }
         };
         let body = body.iter().map(tuple).collect();
-        Ok(Some(Derivation { rule, body, values }))
+        Ok(Some(Derivation { rule, body }))
     }
 }

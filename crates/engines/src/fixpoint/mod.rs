@@ -18,5 +18,5 @@ mod tests;
 
 pub use calculus::Calculus;
 pub use columns::{Column, Layout, Pairs, Sort};
-pub use derive::{Derivation, Tuple};
+pub use derive::Tuple;
 pub use system::{Atom, RelationId, Rule, RuleId, System};

@@ -54,7 +54,6 @@ pub(super) struct Prepared {
 }
 
 pub(super) struct Relation {
-    name: String,
     pub(super) levels: Vec<Level>,
     /// Relations with less urgency wait for the others.
     urgency: u32,
@@ -86,9 +85,8 @@ impl<'b> System<'b> {
     }
 
     /// Adds an empty relation over these levels. Among relations with something new, those of less `urgency` number come first.
-    pub fn relation(&mut self, name: impl Into<String>, levels: Vec<Level>, urgency: u32) -> RelationId {
+    pub fn relation(&mut self, levels: Vec<Level>, urgency: u32) -> RelationId {
         self.relations.push(Relation {
-            name: name.into(),
             levels,
             urgency,
             total: Bdd::FALSE,
@@ -123,16 +121,6 @@ impl<'b> System<'b> {
         let it = &self.relations[relation];
         let levels = u32::try_from(it.levels.len()).expect("levels are numbers below 2^32");
         self.calculus.manager.sat_count(it.total, levels)
-    }
-
-    /// The name of a relation.
-    pub fn name(&self, relation: RelationId) -> &str {
-        &self.relations[relation].name
-    }
-
-    /// The rule itself.
-    pub fn rule_of(&self, rule: RuleId) -> &Rule {
-        &self.rules[rule].rule
     }
 
     /// The number of relations and of rules.

@@ -40,9 +40,9 @@ fn graph<'b>(edges: &BTreeSet<Edge>, budget: &'b Budget) -> Result<Graph<'b>, St
     let [a, b, c] = columns;
     let mut system = System::new(Calculus::new(1 << 16, budget));
     let ends = [layout.levels(a), layout.levels(b)].concat();
-    let edge = system.relation("edge", ends.clone(), 0);
-    let path = system.relation("path", ends, 1);
-    let never = system.relation("never", vec![], 0);
+    let edge = system.relation(ends.clone(), 0);
+    let path = system.relation(ends, 1);
+    let never = system.relation(vec![], 0);
     let mut facts = Bdd::FALSE;
     for &(from, to) in edges {
         let from = system.calculus.number(layout.levels(a), from)?;
@@ -109,7 +109,7 @@ fn the_run_stops_at_the_goal() -> Result<(), Stop> {
     let budget = Budget::unlimited();
     let edges = (0..7).map(|n| (n, n + 1)).collect();
     let mut graph = graph(&edges, &budget)?;
-    let goal = graph.system.relation("goal", vec![], 0);
+    let goal = graph.system.relation(vec![], 0);
     let two = graph.system.calculus.number(graph.layout.levels(graph.columns[1]), 2)?;
     let body = vec![Atom { relation: graph.path, renamed: vec![] }];
     graph.system.rule(Rule { head: goal, body, with: two })?;

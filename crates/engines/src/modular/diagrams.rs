@@ -1,15 +1,16 @@
 //! The closure as decision diagrams.
 
-use super::{CERTIFICATE, CLASSES, MEMORY, count};
+use super::settings::{CERTIFICATE, CLASSES, MEMORY};
 use crate::closure::symbolic::{self, Classes, Closed, Statistics};
 use crate::command::Commands;
+use crate::counters;
 use crate::engine::Cx;
+use crate::options;
 use crate::symbolic::Symbolic;
 use base::{Budget, Event, Stop};
 use ir::bp::Program;
 use ir::certificate::Body;
 use ir::{Certificate, Scope, Verdict, Why};
-use solve::bdd::Limits;
 use std::ops::RangeInclusive;
 
 /// Closes the program for each of these widths, until one has no error.
@@ -23,8 +24,7 @@ pub fn run(
         Ok(commands) => commands,
         Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
     };
-    let mebibytes = usize::try_from(cx.settings.number(&MEMORY)).unwrap_or(usize::MAX);
-    let limits = Limits::within(mebibytes.saturating_mul(1 << 20));
+    let limits = options::limits(cx.settings, &MEMORY);
     let mut encoded = symbolic::encode(program, commands, *widths.end(), limits, budget)?;
     for width in widths {
         let classes = match cx.settings.is_on(&CLASSES) {
@@ -34,7 +34,7 @@ pub fn run(
         let (closed, statistics) = symbolic::close(&mut encoded, classes, (width, true), budget, cx.events)?;
         report(width, &encoded, &closed, &statistics, cx);
         if closed.error.is_none() {
-            let most = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
+            let most = options::size(cx.settings, &CERTIFICATE);
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
             let body =
                 symbolic::certificate(&mut encoded, (&closed, width), &[], most, cx.budget).unwrap_or(None);
@@ -62,5 +62,5 @@ fn report(width: usize, encoded: &Symbolic<'_>, closed: &Closed, statistics: &St
         ("nodes", nodes as u64),
         ("peak nodes", statistics.peak_nodes),
     ];
-    count(cx, &counters);
+    counters::emit("modular", &counters, cx.events);
 }

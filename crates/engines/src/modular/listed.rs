@@ -1,9 +1,12 @@
 //! The closure with its tuples listed one by one.
 
-use super::{CERTIFICATE, CHAINS, TURN, WIDTH, count, diagrams};
+use super::settings::{CERTIFICATE, CHAINS, TURN, WIDTH};
+use super::diagrams;
 use crate::closure::{self, Closure, Mode, System};
+use crate::counters;
 use crate::engine::Cx;
-use crate::facts::Key;
+use crate::facts::ClosureKey;
+use crate::options;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Verdict, Why};
@@ -26,7 +29,7 @@ pub fn run(
     let chains = cx.settings.is_on(&CHAINS);
     for width in widths {
         // Only closures with an error in them are posted, and only those of flat programs, which are not rewritten.
-        if cx.facts.get(Key::Closure { width, chains }).is_some() {
+        if cx.facts.get(ClosureKey { width, merged: chains }).is_some() {
             continue;
         }
         let mode = Mode { width, stop_at_error: true, most_tuples: usize::MAX };
@@ -63,7 +66,7 @@ pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> R
     if let Ok(Some(body)) = list(task, width, &first, cx) {
         return Ok(Some(body));
     }
-    let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+    let most = options::size(cx.settings, &WIDTH);
     match diagrams::run(program, width..=most, &second, cx) {
         Ok(Verdict::Safe { certificate: Some(certificate), .. }) => Ok(Some(certificate.body)),
         _ => list(task, width, budget, cx),
@@ -73,7 +76,7 @@ pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> R
 /// The set closed without running on, which is what a checker can follow; it may be wider, because more threads get between.
 fn list(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
     let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
-    let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+    let most = options::size(cx.settings, &WIDTH);
     for width in width..=most {
         let mode = Mode { width, stop_at_error: true, most_tuples: most_tuples(cx) };
         let Some(closed) = closure::close(&mut system, mode, budget, cx.events)? else { return Ok(None) };
@@ -85,7 +88,7 @@ fn list(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<O
 }
 
 fn most_tuples(cx: &Cx<'_>) -> usize {
-    usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX)
+    options::size(cx.settings, &CERTIFICATE)
 }
 
 /// The set as a certificate, if it is not too large.
@@ -111,5 +114,5 @@ fn report(width: usize, closed: &Closure, rules: usize, cx: &mut Cx<'_>) {
         ("larger tuples", larger as u64),
         ("rules", rules as u64),
     ];
-    count(cx, &counters);
+    counters::emit("modular", &counters, cx.events);
 }

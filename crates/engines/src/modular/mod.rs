@@ -7,96 +7,20 @@
 
 mod diagrams;
 mod listed;
-pub mod recursion;
-pub mod relation;
+mod recursion;
+mod relation;
+mod settings;
 
 use crate::closure;
 use crate::engine::{Cx, Engine};
-use base::settings::Allowed;
+use crate::options;
 use base::{Event, Setting, Stop};
 use ir::{Model, Program, Reason, Task, Verdict, Why};
+use settings::{CERTIFICATE, RELATION, SETS, SETTINGS, TURN, WIDTH};
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Modular;
-
-const WIDTH: Setting = Setting {
-    name: "modular.width",
-    default: "3",
-    allowed: Allowed::Number { least: 1, most: closure::MOST_WIDTH as u64 },
-    help: "the most threads that are looked at together",
-    paper: "Cook, Kroening and Sharygina, FMCAD 2006, for one thread",
-};
-
-const CHAINS: Setting = Setting {
-    name: "modular.chains",
-    default: "on",
-    allowed: Allowed::Switch,
-    help: "do not store states in which a thread stands at a silent location",
-    paper: "",
-};
-
-const CERTIFICATE: Setting = Setting {
-    name: "modular.certificate_tuples",
-    default: "2000000",
-    allowed: Allowed::Number { least: 0, most: u32::MAX as u64 },
-    help: "write no certificate with more tuples, or nodes of formulas, than this",
-    paper: "",
-};
-
-const SETS: Setting = Setting {
-    name: "modular.sets",
-    default: "auto",
-    allowed: Allowed::Word(&["auto", "explicit", "bdd"]),
-    help: "list tuples of threads, or keep them in decision diagrams, or both by turns",
-    paper: "",
-};
-
-const TURN: Setting = Setting {
-    name: "modular.turn",
-    default: "100000",
-    allowed: Allowed::Number { least: 0, most: u64::MAX },
-    help: "with `auto`, the ticks of the first turn; each further turn has four times as many",
-    paper: "",
-};
-
-const CLASSES: Setting = Setting {
-    name: "modular.classes",
-    default: "on",
-    allowed: Allowed::Switch,
-    help: "merge locations in decision diagrams, and split them where that makes an alarm",
-    paper: "",
-};
-
-const MEMORY: Setting = Setting {
-    name: "modular.memory",
-    default: "4096",
-    allowed: Allowed::Number { least: 1, most: 1_000_000 },
-    help: "MiB for decision diagrams",
-    paper: "",
-};
-
-const RELATION: Setting = Setting {
-    name: "modular.relation",
-    default: "closure",
-    allowed: Allowed::Word(&["closure", "threads"]),
-    help: "what is closed: tuples of growing width, or single thread states under the relation of the paper",
-    paper: "Cook, Kroening and Sharygina, TCS 388, 2007",
-};
-
-const SETTINGS: &[Setting] = &[
-    WIDTH,
-    CHAINS,
-    CERTIFICATE,
-    SETS,
-    TURN,
-    CLASSES,
-    MEMORY,
-    RELATION,
-    relation::STATES,
-    relation::REDUCTION,
-    relation::LOCKS,
-];
 
 impl Engine for Modular {
     fn name(&self) -> &'static str {
@@ -135,7 +59,7 @@ impl Engine for Modular {
         if cx.settings.word(&RELATION) == "threads" {
             return relation::answer(task, cx);
         }
-        let most = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
+        let most = options::size(cx.settings, &WIDTH);
         let Model::Program(program) = &task.model else { return listed::run(task, 1..=most, cx.budget, cx) };
         match cx.settings.word(&SETS) {
             "explicit" => listed::run(task, 1..=most, cx.budget, cx),
@@ -191,11 +115,5 @@ impl Modular {
             }
             other => other,
         })
-    }
-}
-
-fn count(cx: &mut Cx<'_>, counters: &[(&'static str, u64)]) {
-    for &(name, value) in counters {
-        cx.events.emit(Event::Counter { who: "modular", name, value });
     }
 }

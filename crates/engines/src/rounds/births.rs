@@ -1,9 +1,9 @@
 //! How threads come into being: by a message in the slot that its creator leaves and a dormant thread takes, or by waking a fixed
 //! thread that sleeps.
 
-use super::formula::Truth;
 use super::model::{Bit, Message, width};
 use super::moves::{Draft, Effect, Move, Moves, Place, Reader, Touched};
+use crate::evaluate::Range;
 use base::Stop;
 use ir::bp::{Init, Loc, LocalId, ProcId, Spawn};
 use solve::bdd::{Bdd, Level};
@@ -29,7 +29,7 @@ impl Moves<'_, '_, '_> {
                     }
                     Spawn::Clone(_) => {
                         let one = it.calculus.literal((old.local)(local), true)?;
-                        Truth { zero: !one, one }
+                        Range::fixed(one)
                     }
                 };
                 let bit = it.space.bit(it.space.v[0], it.model.bit(Bit::Passed(place)));

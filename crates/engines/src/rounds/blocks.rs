@@ -53,7 +53,7 @@ impl Equations<'_, '_> {
         let from_start = Atom { relation: self.initial, renamed: self.space.pairs(&v[..1], &u[..1]) };
         for kind in self.kinds() {
             let levels = self.space.levels(&[&u[..], &v[..round - 1]].concat());
-            let link = self.system.relation(format!("link {kind:?} {round}"), levels, urgency(round, 4));
+            let link = self.system.relation(levels, urgency(round, 4));
             let below = plain(self.out[&(kind, round - 1)]);
             if kind == Kind::First {
                 self.add(Meaning::Other, link, vec![below, right.clone()], wrap)?;

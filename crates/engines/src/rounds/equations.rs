@@ -119,8 +119,8 @@ impl<'p, 'b> Equations<'p, 'b> {
         let calls = calls(&mut maker)?;
         let failing = failing(&mut maker)?;
         let mut system = System::new(calculus);
-        let initial = system.relation("initial", space.layout.levels(space.v[0]).to_vec(), 1);
-        let error = system.relation("error", vec![], 0);
+        let initial = system.relation(space.layout.levels(space.v[0]).to_vec(), 1);
+        let error = system.relation(vec![], 0);
         let procedures = reachable(&model);
         let (paths, meanings, out) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let mut equations = Self {
@@ -156,11 +156,11 @@ impl<'p, 'b> Equations<'p, 'b> {
         let wanted = levels(&[&ins, &outs[..round - 1]]);
         let urgency = |step: u32| urgency(round, step);
         for kind in [Kind::First, Kind::Other] {
-            let out = self.system.relation(format!("out {kind:?} {round}"), both.clone(), urgency(1));
+            let out = self.system.relation(both.clone(), urgency(1));
             self.out.insert((kind, round), out);
         }
-        self.want.push(self.system.relation(format!("want {round}"), wanted, urgency(2)));
-        self.right.push(self.system.relation(format!("right {round}"), both, urgency(3)));
+        self.want.push(self.system.relation(wanted, urgency(2)));
+        self.right.push(self.system.relation(both, urgency(3)));
         if round == 1 {
             self.begin()?;
         }

@@ -6,7 +6,6 @@ mod blocks;
 mod calls;
 mod closure;
 mod equations;
-mod formula;
 mod game;
 mod listing;
 mod model;
@@ -22,8 +21,9 @@ mod tests;
 mod thin;
 mod trace;
 
+use crate::counters;
 use crate::engine::{Cx, Engine};
-use base::settings::Allowed;
+use crate::options::{self, after, number, settings, switch};
 use base::{Budget, Event, Setting, Stop};
 use equations::Equations;
 use ir::certificate::{Body, Certificate};
@@ -37,42 +37,28 @@ use trace::Schedule;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rounds;
 
-const MOST: Setting = Setting {
-    name: "rounds.most",
-    default: "6",
-    allowed: Allowed::Number { least: 1, most: 16 },
-    help: "the most rounds that are looked at",
-    paper: "La Torre et al., CAV 2010, section 4",
-};
-const GAME: Setting = Setting {
-    name: "rounds.game",
-    default: "on",
-    allowed: Allowed::Switch,
-    help: "play the adequacy game after each round",
-    paper: "La Torre et al., CAV 2010, section 5",
-};
-const CLOSURE: Setting = Setting {
-    name: "rounds.closure",
-    default: "on",
-    allowed: Allowed::Switch,
-    help: "first try a proof that ignores rounds and contexts",
-    paper: "Liu and Wahl, PLDI 2018",
-};
-const NODES: Setting = Setting {
-    name: "rounds.nodes",
-    default: "20000000",
-    allowed: Allowed::Number { least: 1000, most: 60_000_000 },
-    help: "the most nodes of decision diagrams, 40 bytes each",
-    paper: "",
-};
-const CERTIFICATE: Setting = Setting {
-    name: "rounds.certificate",
-    default: "200000",
-    allowed: Allowed::Number { least: 0, most: 10_000_000 },
-    help: "the most states or tuples of a certificate; a larger proof is unchecked",
-    paper: "",
-};
-const SETTINGS: &[Setting] = &[MOST, GAME, CLOSURE, NODES, CERTIFICATE];
+const PAPER: &str = "La Torre, Madhusudan and Parlato, CAV 2010";
+
+settings! {
+    MOST = after(PAPER, number("rounds.most", "6", 1..=16, "the most rounds that are looked at"));
+    GAME = after(PAPER, switch("rounds.game", "play the adequacy game after each round"));
+    CLOSURE = after(
+        "Liu and Wahl, PLDI 2018",
+        switch("rounds.closure", "first try a proof that ignores rounds and contexts"),
+    );
+    NODES = number(
+        "rounds.nodes",
+        "20000000",
+        1000..=60_000_000,
+        "the most nodes of decision diagrams, 40 bytes each",
+    );
+    CERTIFICATE = number(
+        "rounds.certificate",
+        "200000",
+        0..=10_000_000,
+        "the most states or tuples of a certificate; a larger proof is unchecked",
+    );
+}
 
 impl Engine for Rounds {
     fn name(&self) -> &'static str {
@@ -84,7 +70,7 @@ impl Engine for Rounds {
     }
 
     fn paper(&self) -> &'static str {
-        "La Torre, Madhusudan and Parlato, CAV 2010"
+        PAPER
     }
 
     fn settings(&self) -> &'static [Setting] {
@@ -137,7 +123,7 @@ struct Proof {
 impl Search<'_, '_> {
     fn run(&mut self, model: Model<'_>) -> Result<Verdict, Stop> {
         let (settings, budget) = (self.cx.settings, self.cx.budget);
-        let number = |setting| usize::try_from(settings.number(setting)).expect("the table allows what fits");
+        let number = |setting| options::size(settings, setting);
         let Some(most) = fitting(&model, number(&MOST)) else {
             let message = "so many variables that their copies for two rounds are too deep a diagram";
             return Ok(unknown(Reason::new(ReasonKind::Unsupported, message)));
@@ -235,9 +221,7 @@ impl Search<'_, '_> {
             format!("{rounds} rounds, {relations} relations, {rules} rules, {} nodes", statistics.nodes);
         self.cx.events.emit(Event::Progress(line));
         let counters = [("rounds", rounds as u64), ("peak nodes", statistics.peak_nodes as u64)];
-        for (name, value) in counters {
-            self.cx.events.emit(Event::Counter { who: "rounds", name, value });
-        }
+        counters::emit("rounds", &counters, self.cx.events);
     }
 }
 

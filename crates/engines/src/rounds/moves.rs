@@ -5,9 +5,9 @@
 //! A relation is over the touched variables before the step (`old`) and everything after it; the shared state after the step is in the
 //! column of round 1, and is renamed for other rounds.
 
-use super::formula::{Truth, truth};
 use super::model::{Bit, Model};
 use super::space::Space;
+use crate::evaluate::{self, Diagrams, Memo, Range};
 use crate::fixpoint::Calculus;
 use base::Stop;
 use ir::bp::{ExprId, Loc, LocalId, Op, Program, Read, Var, When};
@@ -200,14 +200,14 @@ impl Moves<'_, '_, '_> {
                 (When::Next, Var::Local(id)) => space.of(id).now,
                 (When::Next, Var::Shared(id)) => space.bit(space.v[0], model.bit(Bit::Shared(id))),
             };
-            let holds = truth(self.calculus, model.program.exprs(), e, &level)?.one;
+            let holds = self.range(e, level)?.one;
             relation = self.calculus.and(relation, holds)?;
         }
         Ok(relation)
     }
 
     /// The new value at `level` is one that the expression may have.
-    pub fn gets(&mut self, relation: Bdd, level: Level, value: Truth) -> Result<Bdd, Stop> {
+    pub fn gets(&mut self, relation: Bdd, level: Level, value: Range<Bdd>) -> Result<Bdd, Stop> {
         let new = self.calculus.literal(level, true)?;
         let fits = self.calculus.ite(new, value.one, value.zero)?;
         self.calculus.and(relation, fits)
@@ -231,13 +231,19 @@ impl Moves<'_, '_, '_> {
     }
 
     /// The truth of an expression over one copy of the variables.
-    pub fn truth(&mut self, e: ExprId, reader: &Reader<'_>) -> Result<Truth, Stop> {
+    pub fn truth(&mut self, e: ExprId, reader: &Reader<'_>) -> Result<Range<Bdd>, Stop> {
         let model = self.model;
         let level = |read: Read| match read.var {
             Var::Local(id) => (reader.local)(id),
             Var::Shared(id) => (reader.shared)(model.bit(Bit::Shared(id))),
         };
-        truth(self.calculus, model.program.exprs(), e, &level)
+        self.range(e, level)
+    }
+
+    fn range(&mut self, e: ExprId, level: impl Fn(Read) -> Level) -> Result<Range<Bdd>, Stop> {
+        let Calculus { manager, budget } = &mut *self.calculus;
+        let mut diagrams = Diagrams { manager, level, budget };
+        evaluate::range(&mut diagrams, self.model.program.exprs(), e, &mut Memo::default())
     }
 
     /// That `enforce` lets a thread step out of or into a state at `loc`.

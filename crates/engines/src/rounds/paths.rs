@@ -184,7 +184,7 @@ impl Equations<'_, '_> {
         }
         let levels = self.schema(key);
         let urgency = urgency(key.round, 0);
-        let path = self.system.relation(format!("{key:?}"), levels, urgency);
+        let path = self.system.relation(levels, urgency);
         self.paths.insert(key, path);
         self.keys.insert(path, key);
         path

@@ -1,15 +1,12 @@
-//! From a schedule to a trace: threads get names, dormant threads are born where they were created, and every step is replayed by
-//! the reference semantics, which has the last word on what is a step.
+//! From a schedule to a trace: threads get names, dormant threads are born where they were created, and the reference semantics has the last
+//! word on what is a step.
 
 use super::equations::{Equations, Kind, Meaning};
 use super::model::Bit;
 use super::moves::{Effect, Place};
-use super::trace::{Course, Happening, Schedule, begins_at};
-use base::Id;
-use ir::bp::{
-    Birth, Count, ExprId, Frame, Init, Loc, LocalId, LocalScope, Machine, Op, Program, Read, Role, Spawn,
-    State, Step, Thread, ThreadId, Values, Var,
-};
+use super::trace::{Schedule, ScheduledStep, ThreadSchedule, begins_at};
+use crate::trace::{TraceBuilder, thread};
+use ir::bp::{Count, Init, Loc, LocalId, LocalScope, Machine, Op, State, Step, Thread, ThreadId, Var};
 use ir::trace::ProgramTrace;
 use solve::bdd::Level;
 use std::collections::BTreeMap;
@@ -30,323 +27,243 @@ pub fn replay(
     bound: Option<u32>,
 ) -> Result<ProgramTrace, Mismatch> {
     let program = equations.model.program;
-    let cast = Cast::new(equations, schedule);
-    let machine = Machine::new(program, bound);
-    let replay = Replay { equations, machine, bound, cast: &cast, steps: vec![] };
-    let start = replay.start(schedule);
-    replay.machine.starts_in(&start).map_err(|it| match bound {
+    let starters = starters(equations, schedule);
+    let start = start(equations, schedule, &starters);
+    Machine::new(program, bound).starts_in(&start).map_err(|it| match bound {
         Some(bound) if start.threads.len() > bound as usize => Mismatch::TooManyThreads,
         _ => Mismatch::Fault(it.0),
     })?;
-    replay.run(schedule, start)
+    let names = (0..).zip(&starters).filter_map(|(name, it)| Some((it.thread?, name)));
+    let names = if schedule.init.is_some() { BTreeMap::new() } else { names.collect() };
+    let trace = TraceBuilder::new(program, bound, start);
+    Replay { equations, schedule, bound, starters, names, trace }.run()
 }
 
-/// Who plays what.
-struct Cast {
-    /// The names of the schedule's threads; none for those that never appear.
-    names: Vec<Option<ThreadId>>,
-    /// Threads that are there from the start.
-    starters: Vec<Birth>,
-    /// By the place of a creation in the sequence: the child's name, and the values it wakes with if it ever does.
-    children: BTreeMap<At, (ThreadId, Option<At>)>,
+/// A thread that is there from the start, or when `init` has ended.
+struct Starter {
+    at: Loc,
+    values: BTreeMap<Level, bool>,
+    /// Its number in the schedule, if it takes part.
+    thread: Option<usize>,
 }
 
-/// A thread of the schedule and a place in its course.
+/// A thread of the schedule, and a place in its sequence of steps.
 type At = (usize, usize);
 
-impl Cast {
-    fn new(equations: &Equations<'_, '_>, schedule: &Schedule) -> Cast {
-        let program = equations.model.program;
-        let mut names = vec![None; schedule.threads.len()];
-        let mut starters: Vec<Birth> = vec![];
-        let mut next = u32::from(schedule.init.is_some());
-        let mut name = || {
-            next += 1;
-            next - 1
-        };
-        for (thread, course) in schedule.threads.iter().enumerate() {
-            let Some((at, values)) = presence(equations, course, thread == schedule.failing) else {
-                continue;
-            };
-            let birth = Birth { thread: name(), at, values: fresh(equations, at, values) };
-            names[thread] = Some(birth.thread);
-            starters.push(birth);
+/// The threads of the schedule that are there from the start and matter, and as many more as the templates demand.
+fn starters(equations: &Equations<'_, '_>, schedule: &Schedule) -> Vec<Starter> {
+    let program = equations.model.program;
+    let mut starters: Vec<Starter> = vec![];
+    for (thread, it) in schedule.threads.iter().enumerate() {
+        if let Some((at, values)) = presence(equations, it, thread == schedule.failing) {
+            starters.push(Starter { at, values: values.clone(), thread: Some(thread) });
         }
-        for template in &program.start().templates {
-            let at = program.procedures()[template.procedure].entry;
-            let (Count::Exactly(least) | Count::AtLeast(least)) = template.count;
-            let present = starters.iter().filter(|birth| birth.at == at).count();
-            for _ in present..least as usize {
-                starters.push(Birth { thread: name(), at, values: fresh(equations, at, &BTreeMap::new()) });
-            }
-        }
-        let mut children = BTreeMap::new();
-        let mut waiting = None;
-        for (thread, place) in schedule.sequence() {
-            match effect(equations, &schedule.threads[thread].happenings[place]) {
-                Effect::CreateIdle => {
-                    children.insert((thread, place), (name(), None));
-                }
-                Effect::Create => {
-                    children.insert((thread, place), (name(), None));
-                    waiting = Some((thread, place));
-                }
-                Effect::WakeChild => {
-                    let creation = waiting.take().expect("a child wakes by a message");
-                    let child = children.get_mut(&creation).expect("inserted when it was created");
-                    child.1 = Some((thread, place));
-                    names[thread] = Some(child.0);
-                }
-                Effect::Plain | Effect::WakeLate => {}
-            }
-        }
-        Cast { names, starters, children }
     }
+    for template in &program.start().templates {
+        let at = program.procedures()[template.procedure].entry;
+        let (Count::Exactly(least) | Count::AtLeast(least)) = template.count;
+        let present = starters.iter().filter(|it| it.at == at).count();
+        let more = (present..least as usize).map(|_| Starter { at, values: BTreeMap::new(), thread: None });
+        starters.extend(more);
+    }
+    starters
 }
 
 /// Where and with which bits a thread is there from the start, if it is and if it matters.
 fn presence<'s>(
     equations: &Equations<'_, '_>,
-    course: &'s Course,
+    thread: &'s ThreadSchedule,
     fails: bool,
 ) -> Option<(Loc, &'s BTreeMap<Level, bool>)> {
-    if let Some(at) = begins_at(course) {
-        let needed = fails || course.begin.kind == Kind::First || !course.happenings.is_empty();
-        return needed.then_some((at, &course.values));
+    if let Some(at) = begins_at(thread) {
+        let needed = fails || thread.begin.kind == Kind::First || !thread.steps.is_empty();
+        return needed.then_some((at, &thread.values));
     }
-    let wakes = course.happenings.first()?;
+    let wakes = thread.steps.first()?;
     match (effect(equations, wakes), wakes.after.place) {
         (Effect::WakeLate, Place::At(at)) => Some((at, &wakes.values)),
         _ => None,
     }
 }
 
-fn effect(equations: &Equations<'_, '_>, happening: &Happening) -> Effect {
-    match happening.what {
+fn effect(equations: &Equations<'_, '_>, step: &ScheduledStep) -> Effect {
+    match step.what {
         Meaning::Move(index) => equations.moves[index].effect,
         _ => Effect::Plain,
     }
 }
 
-/// The locals of a thread that begins at `at` with these bits; what is dead there begins as declared.
-fn fresh(equations: &Equations<'_, '_>, at: Loc, values: &BTreeMap<Level, bool>) -> Vec<(LocalId, bool)> {
-    let program = equations.model.program;
-    let value = |local: LocalId| match program.locals()[local].init {
-        Init::Fixed(value) => value,
-        Init::Any => values.get(&equations.space.of(local).now).copied().unwrap_or(false),
+/// The state that the trace starts in.
+fn start(equations: &Equations<'_, '_>, schedule: &Schedule, starters: &[Starter]) -> State {
+    let fresh = |at, values: &BTreeMap<Level, bool>| fresh(equations, at, values);
+    let (threads, bits): (Vec<Thread>, Vec<bool>) = match &schedule.init {
+        Some(init) => {
+            let at = begins_at(init).expect("`init` begins at its entry");
+            (vec![fresh(at, &init.values)], output(equations, &init.values, 1))
+        }
+        None => (starters.iter().map(|it| fresh(it.at, &it.values)).collect(), schedule.shared.clone()),
     };
-    let scope = program.locals().ids().filter(|&local| program.in_scope(at, local));
-    scope.map(|local| (local, value(local))).collect()
+    let (initialising, shared) = (schedule.init.is_some(), program_bits(equations, &bits));
+    State { initialising, shared, threads: (0..).zip(threads).collect() }
 }
 
-fn thread(program: &Program, birth: &Birth) -> Thread {
-    let none = vec![false; program.locals().len()];
-    let mut thread =
-        Thread { inside: false, values: none.clone(), stack: vec![Frame { loc: birth.at, values: none }] };
-    for &(local, value) in &birth.values {
-        let dead = program.at(birth.at).dead.contains(&local);
-        thread.set(program, 0, local, value && !dead);
-    }
-    thread
+/// A thread that begins at `at` with these bits.
+fn fresh(equations: &Equations<'_, '_>, at: Loc, values: &BTreeMap<Level, bool>) -> Thread {
+    let program = equations.model.program;
+    thread(program, (at, false), |local| {
+        let lives = program.in_scope(at, local) && !program.at(at).dead.contains(&local);
+        lives
+            && match program.locals()[local].init {
+                Init::Fixed(value) => value,
+                Init::Any => values.get(&equations.space.of(local).now).copied().unwrap_or(false),
+            }
+    })
+}
+
+/// The shared bits that are the output of a round.
+fn output(equations: &Equations<'_, '_>, values: &BTreeMap<Level, bool>, round: usize) -> Vec<bool> {
+    let levels = equations.space.layout.levels(equations.space.v[round - 1]);
+    levels.iter().map(|level| values[level]).collect()
+}
+
+/// The program's own variables among the shared bits.
+fn program_bits(equations: &Equations<'_, '_>, bits: &[bool]) -> Vec<bool> {
+    let ids = equations.model.program.shared().ids();
+    ids.map(|id| bits[equations.model.bit(Bit::Shared(id))]).collect()
 }
 
 struct Replay<'a, 'p, 'b> {
     equations: &'a Equations<'p, 'b>,
-    machine: Machine<'p>,
+    schedule: &'a Schedule,
     bound: Option<u32>,
-    cast: &'a Cast,
-    steps: Vec<Step>,
+    starters: Vec<Starter>,
+    /// The names of the schedule's threads, once they are there.
+    names: BTreeMap<usize, ThreadId>,
+    trace: TraceBuilder<'p>,
 }
 
-/// A value that the schedule does not know, because it is dead right after it was written.
-const UNKNOWN: [bool; 2] = [false, true];
 /// So many unknown values of one step are tried; more are taken to be 0.
 const MOST_UNKNOWN: usize = 12;
 
 impl Replay<'_, '_, '_> {
-    fn start(&self, schedule: &Schedule) -> State {
-        let program = self.equations.model.program;
-        let births: Vec<Birth> = match &schedule.init {
-            Some(init) => {
-                let at = begins_at(init).expect("`init` begins at its entry");
-                vec![Birth { thread: 0, at, values: fresh(self.equations, at, &init.values) }]
+    fn run(mut self) -> Result<ProgramTrace, Mismatch> {
+        let schedule = self.schedule;
+        for it in schedule.init.iter().flat_map(|init| &init.steps) {
+            if self.trace.failure().is_none() {
+                self.take(0, it, None)?;
             }
-            None => self.cast.starters.clone(),
-        };
-        let bits = match &schedule.init {
-            Some(init) => self.bits(&init.values, 1),
-            None => schedule.shared.clone(),
-        };
-        let threads = births.iter().map(|birth| (birth.thread, thread(program, birth))).collect();
-        State { initialising: schedule.init.is_some(), shared: self.program_bits(&bits), threads }
-    }
-
-    fn bits(&self, values: &BTreeMap<Level, bool>, round: usize) -> Vec<bool> {
-        let levels = self.equations.space.layout.levels(self.equations.space.v[round - 1]);
-        levels.iter().map(|level| values[level]).collect()
-    }
-
-    /// The program's own variables among the shared bits.
-    fn program_bits(&self, bits: &[bool]) -> Vec<bool> {
-        let program = self.equations.model.program;
-        program.shared().ids().map(|id| bits[self.equations.model.bit(Bit::Shared(id))]).collect()
-    }
-
-    fn run(mut self, schedule: &Schedule, start: State) -> Result<ProgramTrace, Mismatch> {
-        let mut state = start.clone();
-        let init = schedule.init.iter().flat_map(|init| &init.happenings).map(|it| (0, None, it));
-        let sequence = schedule.sequence();
-        let rest = sequence.iter().map(|&(thread, place)| {
-            let name = self.cast.names[thread].expect("who acts has a name");
-            (name, Some((thread, place)), &schedule.threads[thread].happenings[place])
-        });
-        for (name, place, happening) in init.chain(rest).collect::<Vec<_>>() {
-            if let Some(failure) = self.machine.failure(&state) {
-                return Ok(ProgramTrace { start, steps: self.steps, failure });
-            }
-            if matches!(effect(self.equations, happening), Effect::WakeChild | Effect::WakeLate) {
-                continue;
-            }
-            let births = place.and_then(|place| self.cast.children.get(&place)).copied();
-            let woken =
-                births.and_then(|child| child.1).map(|(thread, at)| &schedule.threads[thread].happenings[at]);
-            let step = self.step(&state, name, happening, births.map(|child| (child.0, woken)))?;
-            state = self.take(state, step, happening)?;
         }
-        match self.machine.failure(&state) {
-            Some(failure) => Ok(ProgramTrace { start, steps: self.steps, failure }),
-            None => Err(Mismatch::Fault("the schedule ends in no error".into())),
+        let wakes = self.wakes();
+        for at in schedule.sequence() {
+            let it = &schedule.threads[at.0].steps[at.1];
+            let is_step = !matches!(effect(self.equations, it), Effect::WakeChild | Effect::WakeLate);
+            if is_step && self.trace.failure().is_none() {
+                self.take(self.names[&at.0], it, wakes.get(&at).copied())?;
+            }
         }
+        self.trace.finish().ok_or_else(|| Mismatch::Fault("the schedule ends in no error".into()))
     }
 
-    /// The step, with unknown values marked.
-    fn step(
-        &self,
-        state: &State,
-        name: ThreadId,
-        happening: &Happening,
-        child: Option<(ThreadId, Option<&Happening>)>,
-    ) -> Result<Draft, Mismatch> {
-        let program = self.equations.model.program;
-        let at = state.threads[&name].loc();
-        let to = match happening.after.place {
-            Place::At(loc) => Some(loc),
-            _ => None,
-        };
-        let step = Step { thread: name, at, to, writes: vec![], passive: vec![], births: vec![] };
-        let mut draft = Draft { step, unknown: vec![] };
-        match &program.at(at).op {
-            Op::Assign { targets, .. } => draft.write(self, targets.iter().map(|it| it.0), happening),
-            Op::Call { procedure, .. } => {
-                let own = program.locals().enumerate();
-                let own = own.filter(|(_, local)| local.scope == LocalScope::Procedure(*procedure));
-                draft.write(self, own.map(|(id, _)| Var::Local(id)), happening);
-            }
-            Op::Return(_) if matches!(happening.what, Meaning::Leave(..)) => {
-                let Meaning::Leave(call, _) = happening.what else { unreachable!("just matched") };
-                draft.write(self, self.equations.calls[call].results.iter().flatten().copied(), happening);
-            }
-            Op::Return(_) | Op::End if state.initialising => draft.step.births = self.cast.starters.clone(),
-            Op::Start(spawn) => self.give_birth(state, &mut draft, spawn, child)?,
-            _ => {}
-        }
-        Ok(draft)
-    }
-
-    fn give_birth(
-        &self,
-        state: &State,
-        draft: &mut Draft,
-        spawn: &Spawn,
-        child: Option<(ThreadId, Option<&Happening>)>,
-    ) -> Result<(), Mismatch> {
-        let (name, woken) = child.expect("every creation has a child");
-        if !self.has_room(state) {
-            return if woken.is_some() { Err(Mismatch::TooManyThreads) } else { Ok(()) };
-        }
-        let program = self.equations.model.program;
-        let creator = &state.threads[&draft.step.thread];
-        let depth = creator.stack.len() - 1;
-        let read = |read: Read| {
-            Values::only(match read.var {
-                Var::Shared(id) => state.shared[id.index()],
-                Var::Local(id) => creator.value(program, depth, id),
-            })
-        };
-        let at = match spawn {
-            Spawn::Clone(target) => *target,
-            Spawn::Call(procedure, _) => program.procedures()[*procedure].entry,
-        };
-        let mut birth = Birth { thread: name, at, values: vec![] };
-        for local in program.locals().ids().filter(|&local| program.in_scope(at, local)) {
-            let possible = match spawn {
-                Spawn::Clone(_) if program.locals()[local].role != Role::Plain => Values::FALSE,
-                Spawn::Clone(_) => Values::only(creator.value(program, depth, local)),
-                Spawn::Call(procedure, args) => {
-                    let params = &program.procedures()[*procedure].params;
-                    match params.iter().position(|&param| param == local) {
-                        Some(place) => self.values(args[place], read),
-                        None => declared(program.locals()[local].init),
-                    }
+    /// By the creations of threads that wake: where they do.
+    fn wakes(&self) -> BTreeMap<At, At> {
+        let (mut wakes, mut message) = (BTreeMap::new(), None);
+        for at in self.schedule.sequence() {
+            match effect(self.equations, &self.schedule.threads[at.0].steps[at.1]) {
+                Effect::Create => message = Some(at),
+                Effect::WakeChild => {
+                    wakes.insert(message.take().expect("a child wakes by a message"), at);
                 }
-            };
-            let wakes = woken.filter(|_| !program.at(at).dead.contains(&local));
-            let wanted = wakes.map(|it| it.values[&self.equations.space.of(local).now]);
-            let value = wanted.filter(|&value| possible.may_be(value)).unwrap_or(possible.may_be(true));
-            birth.values.push((local, value));
-        }
-        draft.step.births.push(birth);
-        Ok(())
-    }
-
-    fn has_room(&self, state: &State) -> bool {
-        self.bound.is_none_or(|bound| state.threads.len() < bound as usize)
-    }
-
-    fn values(&self, e: ExprId, read: impl Fn(Read) -> Values) -> Values {
-        self.equations.model.program.exprs().values(e, read)
-    }
-
-    /// Takes the step with the first choice of its unknown values that the machine accepts and that leads where the schedule says.
-    fn take(&mut self, state: State, draft: Draft, happening: &Happening) -> Result<State, Mismatch> {
-        let bits = self.bits(&happening.values, happening.after.round);
-        let expected = self.program_bits(&bits);
-        let mut refusal = String::from("it leads elsewhere");
-        let unknown = draft.unknown.len().min(MOST_UNKNOWN);
-        for choice in 0..1usize << unknown {
-            let mut step = draft.step.clone();
-            for (bit, &place) in draft.unknown.iter().take(unknown).enumerate() {
-                step.writes[place].1 = UNKNOWN[choice >> bit & 1];
+                Effect::CreateIdle | Effect::Plain | Effect::WakeLate => {}
             }
-            match self.machine.apply(&state, &step) {
+        }
+        wakes
+    }
+
+    /// Adds a step with the first choice of its unknown values that the machine accepts and that leads where the schedule says.
+    fn take(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<(), Mismatch> {
+        let Draft { step, unknown } = self.draft(name, it, wakes)?;
+        let expected =
+            program_bits(self.equations, &output(self.equations, &it.values, it.after.round));
+        let mut refusal = String::from("it leads elsewhere");
+        for choice in 0..1usize << unknown.len().min(MOST_UNKNOWN) {
+            let mut step = step.clone();
+            for (bit, &place) in unknown.iter().take(MOST_UNKNOWN).enumerate() {
+                step.writes[place].1 = choice >> bit & 1 == 1;
+            }
+            match self.trace.attempt(&step) {
                 Ok(after) if after.shared == expected => {
-                    self.steps.push(step);
-                    return Ok(after);
+                    self.trace.apply(step).expect("it was just accepted");
+                    return Ok(());
                 }
                 Ok(_) => {}
                 Err(why) => refusal = why.0,
             }
         }
-        // Under a bound threads that never move take room, and then steps are refused that are steps without it.
+        // Under a bound threads that never step take capacity, and then steps are refused that are steps without it.
         if self.bound.is_some() {
             return Err(Mismatch::TooManyThreads);
         }
-        Err(Mismatch::Fault(format!("step {} at {:?}: {refusal}", self.steps.len(), draft.step.at)))
+        Err(Mismatch::Fault(format!("a step at {:?}: {refusal}", step.at)))
+    }
+
+    /// The step, with unknown values marked.
+    fn draft(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<Draft, Mismatch> {
+        let equations = self.equations;
+        let program = equations.model.program;
+        let to = match it.after.place {
+            Place::At(loc) => Some(loc),
+            _ => None,
+        };
+        let mut draft = Draft { step: self.trace.step(name, to), unknown: vec![] };
+        match &program.at(draft.step.at).op {
+            Op::Assign { targets, .. } => draft.write(equations, targets.iter().map(|it| it.0), it),
+            Op::Call { procedure, .. } => {
+                let own = program.locals().enumerate();
+                let own = own.filter(|(_, local)| local.scope == LocalScope::Procedure(*procedure));
+                draft.write(equations, own.map(|(id, _)| Var::Local(id)), it);
+            }
+            Op::Return(_) if matches!(it.what, Meaning::Leave(..)) => {
+                let Meaning::Leave(call, _) = it.what else { unreachable!("just matched") };
+                draft.write(equations, equations.calls[call].results.iter().flatten().copied(), it);
+            }
+            Op::Return(_) | Op::End if self.trace.state.initialising => {
+                for Starter { at, values, thread } in &self.starters {
+                    let wanted = |local: LocalId| values.get(&equations.space.of(local).now).copied();
+                    let name = self.trace.starter(&mut draft.step, *at, wanted);
+                    self.names.extend(thread.map(|thread| (thread, name)));
+                }
+            }
+            Op::Start(_) => self.create(&mut draft.step, wakes)?,
+            _ => {}
+        }
+        Ok(draft)
+    }
+
+    /// Creates a child with the values that it wakes with, if it ever does.
+    fn create(&mut self, step: &mut Step, wakes: Option<At>) -> Result<(), Mismatch> {
+        let full = self.bound.is_some_and(|bound| self.trace.state.threads.len() >= bound as usize);
+        let woken = wakes.map(|(thread, at)| &self.schedule.threads[thread].steps[at]);
+        let wanted = |local: LocalId| woken?.values.get(&self.equations.space.of(local).now).copied();
+        match (self.trace.child(step, wanted, full), wakes) {
+            (Some(name), Some((thread, _))) => drop(self.names.insert(thread, name)),
+            (None, Some(_)) => return Err(Mismatch::TooManyThreads),
+            (_, None) => {}
+        }
+        Ok(())
     }
 }
 
 /// A step whose unknown values are still to be chosen.
 struct Draft {
     step: Step,
-    /// The places of unknown values in the step's writes.
+    /// The places of unknown values in the step's writes: those of variables that are dead right after they were written.
     unknown: Vec<usize>,
 }
 
 impl Draft {
-    /// Writes the values that the variables have after the happening.
-    fn write(&mut self, replay: &Replay<'_, '_, '_>, vars: impl Iterator<Item = Var>, happening: &Happening) {
-        let (equations, program) = (replay.equations, replay.equations.model.program);
-        let dead = self.step.to.map_or(&[][..], |to| &program.at(to).dead[..]);
+    /// Writes the values that the variables have after the step.
+    fn write(&mut self, equations: &Equations<'_, '_>, vars: impl Iterator<Item = Var>, it: &ScheduledStep) {
+        let dead = self.step.to.map_or(&[][..], |to| &equations.model.program.at(to).dead[..]);
         for var in vars {
             let level = match var {
                 Var::Local(local) if dead.contains(&local) => {
@@ -356,18 +273,11 @@ impl Draft {
                 }
                 Var::Local(local) => equations.space.of(local).now,
                 Var::Shared(id) => {
-                    let column = equations.space.v[happening.after.round - 1];
+                    let column = equations.space.v[it.after.round - 1];
                     equations.space.bit(column, equations.model.bit(Bit::Shared(id)))
                 }
             };
-            self.step.writes.push((var, happening.values[&level]));
+            self.step.writes.push((var, it.values[&level]));
         }
-    }
-}
-
-fn declared(init: Init) -> Values {
-    match init {
-        Init::Fixed(value) => Values::only(value),
-        Init::Any => Values::ANY,
     }
 }

@@ -11,9 +11,9 @@ use base::Stop;
 use solve::bdd::Level;
 use std::collections::BTreeMap;
 
-/// Something a thread does.
+/// A step of a thread in the schedule.
 #[derive(Clone, Debug)]
-pub struct Happening {
+pub struct ScheduledStep {
     /// What: a move, a call or a return.
     pub what: Meaning,
     /// Where the thread is after it.
@@ -24,34 +24,34 @@ pub struct Happening {
 
 /// A thread of the schedule.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct ThreadSchedule {
     /// Where it begins.
     pub begin: Key,
     /// The bits there.
     pub values: BTreeMap<Level, bool>,
     /// What it does.
-    pub happenings: Vec<Happening>,
+    pub steps: Vec<ScheduledStep>,
 }
 
 /// A run within some rounds.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// What `init` does.
-    pub init: Option<Course>,
+    pub init: Option<ThreadSchedule>,
     /// The shared bits when the threads start, in the order of the model's bits.
     pub shared: Vec<bool>,
     /// The threads in their order.
-    pub threads: Vec<Course>,
+    pub threads: Vec<ThreadSchedule>,
     /// Which of them is in error at the end.
     pub failing: usize,
 }
 
 impl Schedule {
-    /// What happens, in order: which thread, and the place in its course.
+    /// All steps in order: which thread, and the place among its steps.
     pub fn sequence(&self) -> Vec<(usize, usize)> {
         let mut all: Vec<(usize, usize, usize)> = vec![];
-        for (thread, course) in self.threads.iter().enumerate() {
-            all.extend(course.happenings.iter().enumerate().map(|(at, it)| (it.after.round, thread, at)));
+        for (thread, schedule) in self.threads.iter().enumerate() {
+            all.extend(schedule.steps.iter().enumerate().map(|(at, it)| (it.after.round, thread, at)));
         }
         all.sort();
         all.into_iter().map(|(_, thread, at)| (thread, at)).collect()
@@ -64,7 +64,7 @@ pub fn schedule(equations: &mut Equations<'_, '_>) -> Result<Schedule, Stop> {
     let end = equations.system.derive(&error)?.body.swap_remove(0);
     let mut reader = TraceReader { equations };
     if reader.key(&end).kind == Kind::Init {
-        let init = reader.course(&end)?;
+        let init = reader.thread(&end)?;
         return Ok(Schedule {
             shared: reader.shared(&init.values, 1),
             init: Some(init),
@@ -76,7 +76,7 @@ pub fn schedule(equations: &mut Equations<'_, '_>) -> Result<Schedule, Stop> {
     let failing = paths.iter().position(|path| *path == end).expect("the thread in error takes part");
     let mut threads = vec![];
     for path in &paths {
-        threads.push(reader.course(path)?);
+        threads.push(reader.thread(path)?);
     }
     let first = &threads[0].values;
     let shared = reader.shared(first, 1);
@@ -99,7 +99,7 @@ impl TraceReader<'_, '_, '_> {
         levels.iter().map(|level| values[level]).collect()
     }
 
-    fn init(&mut self, first: &BTreeMap<Level, bool>) -> Result<Option<Course>, Stop> {
+    fn init(&mut self, first: &BTreeMap<Level, bool>) -> Result<Option<ThreadSchedule>, Stop> {
         if self.equations.model.program.start().init.is_none() {
             return Ok(None);
         }
@@ -107,7 +107,7 @@ impl TraceReader<'_, '_, '_> {
         let values = levels.iter().map(|&level| (level, first[&level])).collect();
         let after = Tuple { relation: self.equations.initial, values };
         let ended = self.equations.system.derive(&after)?.body.swap_remove(0);
-        Ok(Some(self.course(&ended)?))
+        Ok(Some(self.thread(&ended)?))
     }
 
     // ---- who takes part --------------------------------------------------------------------------------------------
@@ -192,8 +192,8 @@ impl TraceReader<'_, '_, '_> {
 
     /// Walks a path back to its begin. A summary is walked from the callee's end to its entry before the caller's path goes on, so
     /// that everything comes out in reverse; no recursion, because stacks of summaries may be deep.
-    fn course(&mut self, end: &Tuple) -> Result<Course, Stop> {
-        let mut happenings = vec![];
+    fn thread(&mut self, end: &Tuple) -> Result<ThreadSchedule, Stop> {
+        let mut steps = vec![];
         // A path to walk; inside a summary, the call that it belongs to.
         let mut work: Vec<(Tuple, Option<usize>)> = vec![(end.clone(), None)];
         let mut begin = None;
@@ -201,8 +201,8 @@ impl TraceReader<'_, '_, '_> {
             self.equations.system.calculus.budget.spend(1)?;
             let derivation = self.equations.system.derive(&path)?;
             let mut body = derivation.body.into_iter();
-            let mut happens = |what| {
-                happenings.push(Happening {
+            let mut add = |what| {
+                steps.push(ScheduledStep {
                     what,
                     after: self.equations.keys[&path.relation],
                     values: path.values.clone(),
@@ -212,29 +212,29 @@ impl TraceReader<'_, '_, '_> {
                 Meaning::Begin => begin = Some(path),
                 Meaning::Resume => work.extend(body.next().map(|before| (before, summary))),
                 Meaning::Enter(call) => {
-                    happens(Meaning::Enter(summary.unwrap_or(call)));
+                    add(Meaning::Enter(summary.unwrap_or(call)));
                     work.extend(body.next().filter(|_| summary.is_none()).map(|before| (before, None)));
                 }
                 Meaning::Leave(call, end) => {
-                    happens(Meaning::Leave(call, end));
+                    add(Meaning::Leave(call, end));
                     work.extend(body.next().map(|caller| (caller, summary)));
                     work.extend(body.next().map(|callee| (callee, Some(call))));
                 }
                 what => {
-                    happens(what);
+                    add(what);
                     work.extend(body.next().map(|before| (before, summary)));
                 }
             }
         }
-        happenings.reverse();
+        steps.reverse();
         let begin = begin.expect("every path begins somewhere");
-        Ok(Course { begin: self.key(&begin), values: begin.values, happenings })
+        Ok(ThreadSchedule { begin: self.key(&begin), values: begin.values, steps })
     }
 }
 
 /// Whether a thread begins at a location, rather than asleep.
-pub fn begins_at(course: &Course) -> Option<ir::bp::Loc> {
-    match course.begin.place {
+pub fn begins_at(thread: &ThreadSchedule) -> Option<ir::bp::Loc> {
+    match thread.begin.place {
         Place::At(loc) => Some(loc),
         _ => None,
     }

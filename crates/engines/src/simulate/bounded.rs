@@ -9,7 +9,7 @@ use crate::bounded::{self, Attempt, Bounded, Sizes};
 use crate::command::Commands;
 use base::Stop;
 use ir::Trace;
-use ir::bp::{Machine, Program};
+use ir::bp::Program;
 use ir::certificate::Body;
 
 /// A program to be answered for.
@@ -38,8 +38,7 @@ impl Bounded<Statistics> for Simulation<'_> {
             let unbounded = bounded::is_unbounded(self.program) || bounded::fewest(self.program) > bound;
             return Ok(Attempt::Safe { refused: search.simulator.refused || unbounded });
         };
-        let machine = Machine::new(self.program, bounded.then_some(bound));
-        let trace = trace::trace(&mut search, error, (machine, bounded), work)?;
+        let trace = trace::trace(&mut search, error, bounded.then_some(bound), work)?;
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 

@@ -2,7 +2,7 @@
 //! Asynchronous Boolean Programs*, SPIN 2005, the tool Boppo). Program counters are explicit, data are formulas over choice variables;
 //! a state set that lies in an older one is dropped.
 //!
-//! What differs from the paper: one choice variable per evaluation instead of one per `*` ([`crate::formulas::evaluate`]); the subsumption test in the
+//! What differs from the paper: one choice variable per evaluation instead of one per `*` ([`crate::formulas`]); the subsumption test in the
 //! right quantifier order, by two SAT solvers instead of a QBF solver ([`solve::inclusion`]); the sound partial-order reduction
 //! (`reduction`); threads as a multiset; creation of threads, broadcasts, atomic sections; re-parameterisation, which the paper only proposes.
 

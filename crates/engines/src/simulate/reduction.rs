@@ -12,7 +12,7 @@ use super::state::{Member, State};
 use super::statistics::Statistics;
 use super::step::{Reading, Simulator};
 use crate::command::Command;
-use crate::formulas::evaluate::Memo;
+use crate::evaluate::Memo;
 use crate::independence::{Futures, Independence};
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, Program, Read, Var, When};

@@ -11,7 +11,7 @@ use super::statistics::Statistics;
 use super::step::{Reading, Simulator};
 use crate::bounded::Sizes;
 use crate::command::Commands;
-use crate::formulas::evaluate::Memo;
+use crate::evaluate::Memo;
 use base::{Budget, Event, Stop};
 use ir::bp::{Op, Program};
 use solve::aig::Lit;

@@ -1,62 +1,69 @@
 //! The engine's options.
 
-use base::settings::Allowed;
-use base::{Setting, Settings};
+use crate::options::{self, after, number, settings, switch, word};
+use base::Settings;
 use solve::inclusion::{self, Quantify};
 
 const PAPER: &str = "Cook, Kroening, Sharygina, SPIN 2005";
 
-/// A switch of the table.
-const fn switch(name: &'static str, help: &'static str) -> Setting {
-    Setting { name, default: "on", allowed: Allowed::Switch, help, paper: PAPER }
+settings! {
+    ORDER = after(
+        PAPER,
+        word("simulate.order", "bfs", &["bfs", "dfs"], "which symbolic state to expand next: the oldest or the newest"),
+    );
+    REDUCTION = after(
+        PAPER,
+        word(
+            "simulate.reduction",
+            "solver",
+            &["off", "static", "solver", "clauses"],
+            "run a thread alone where no other thread can notice; who says that it can step",
+        ),
+    );
+    SYMMETRY =
+        after(PAPER, switch("simulate.symmetry", "keep threads as a multiset instead of telling them apart"));
+    CHAINS = after(
+        PAPER,
+        switch("simulate.chains", "follow invisible transitions of a thread without a step of another"),
+    );
+    STATE_BITS =
+        after(PAPER, switch("simulate.state_bits", "subsumption enumerates state bits instead of choices"));
+    LIVE = after(PAPER, switch("simulate.live", "subsumption compares only variables that may still be read"));
+    GROUPS = after(
+        PAPER,
+        switch("simulate.groups", "subsumption compares variables that share no choice on their own"),
+    );
+    FILTERS = after(
+        PAPER,
+        switch("simulate.filters", "subsumption looks at equal formulas and simulation words first"),
+    );
+    CUBES = after(PAPER, switch("simulate.cubes", "subsumption covers cubes of states instead of single ones"));
+    UNION = after(
+        PAPER,
+        switch("simulate.union", "compare with all older states at once where decision diagrams stay small"),
+    );
+    REPARAMETERISE = after(
+        PAPER,
+        number(
+            "simulate.reparameterise",
+            "24",
+            0..=1_000_000_000,
+            "with union: rewrite states with more choice variables than this over their state bits; 0 for never",
+        ),
+    );
+    MOST_THREADS = number(
+        "simulate.most_threads",
+        "1000000",
+        1..=1_000_000_000,
+        "the number of threads to give up at when any number is asked",
+    );
+    CERTIFICATE = number(
+        "simulate.certificate_pieces",
+        "20000",
+        0..=1_000_000_000,
+        "write a certificate where the search for it keeps at most so many symbolic states; 0: write none",
+    );
 }
-
-/// The table of options.
-pub const SETTINGS: &[Setting] = &[
-    Setting {
-        name: "simulate.order",
-        default: "bfs",
-        allowed: Allowed::Word(&["bfs", "dfs"]),
-        help: "which symbolic state to expand next: the oldest or the newest",
-        paper: PAPER,
-    },
-    Setting {
-        name: "simulate.reduction",
-        default: "solver",
-        allowed: Allowed::Word(&["off", "static", "solver", "clauses"]),
-        help: "run a thread alone where no other thread can notice; who says that it can step",
-        paper: PAPER,
-    },
-    switch("simulate.symmetry", "keep threads as a multiset instead of telling them apart"),
-    switch("simulate.chains", "run a thread on from a silent location without a step of another"),
-    switch("simulate.state_bits", "subsumption enumerates state bits instead of choices"),
-    switch("simulate.live", "subsumption compares only variables that may still be read"),
-    switch("simulate.groups", "subsumption compares variables that share no choice on their own"),
-    switch("simulate.filters", "subsumption looks at equal formulas and simulation words first"),
-    switch("simulate.cubes", "subsumption covers cubes of states instead of single ones"),
-    switch("simulate.union", "compare with all older states at once where decision diagrams stay small"),
-    Setting {
-        name: "simulate.reparameterise",
-        default: "24",
-        allowed: Allowed::Number { least: 0, most: 1_000_000_000 },
-        help: "with union: rewrite states with more choice variables than this over their state bits; 0 for never",
-        paper: PAPER,
-    },
-    Setting {
-        name: "simulate.most_threads",
-        default: "1000000",
-        allowed: Allowed::Number { least: 1, most: 1_000_000_000 },
-        help: "the number of threads to give up at when any number is asked",
-        paper: "",
-    },
-    Setting {
-        name: "simulate.certificate_pieces",
-        default: "20000",
-        allowed: Allowed::Number { least: 0, most: 1_000_000_000 },
-        help: "write a certificate where the search for it keeps at most so many symbolic states; 0: write none",
-        paper: "",
-    },
-];
 
 /// Who decides that a thread that runs alone can step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,48 +106,32 @@ pub struct Options {
 impl Options {
     /// The options that the user set, and the defaults.
     pub fn new(settings: &Settings) -> Options {
-        let [
-            order,
-            reduction,
-            symmetry,
-            chains,
-            state_bits,
-            live,
-            groups,
-            filters,
-            cubes,
-            union,
-            inputs,
-            most,
-            pieces,
-        ] = SETTINGS
-        else {
-            unreachable!("the table has a row for each option")
-        };
-        let bits = settings.is_on(state_bits);
         let inclusion = inclusion::Options {
-            filters: settings.is_on(filters),
-            groups: settings.is_on(groups),
-            generalise: settings.is_on(cubes),
-            quantify: if bits { Quantify::StateBits } else { Quantify::Choices },
+            filters: settings.is_on(&FILTERS),
+            groups: settings.is_on(&GROUPS),
+            generalise: settings.is_on(&CUBES),
+            quantify: match settings.is_on(&STATE_BITS) {
+                true => Quantify::StateBits,
+                false => Quantify::Choices,
+            },
         };
-        let inputs = usize::try_from(settings.number(inputs)).unwrap_or(usize::MAX);
+        let inputs = options::size(settings, &REPARAMETERISE);
         Options {
-            depth_first: settings.word(order) == "dfs",
-            reduction: match settings.word(reduction) {
+            depth_first: settings.word(&ORDER) == "dfs",
+            reduction: match settings.word(&REDUCTION) {
                 "off" => Reduction::Off,
                 "static" => Reduction::Static,
                 "clauses" => Reduction::Clauses,
                 _ => Reduction::Solver,
             },
-            symmetry: settings.is_on(symmetry),
-            chains: settings.is_on(chains),
-            live: settings.is_on(live),
+            symmetry: settings.is_on(&SYMMETRY),
+            chains: settings.is_on(&CHAINS),
+            live: settings.is_on(&LIVE),
             inclusion,
-            union: settings.is_on(union),
+            union: settings.is_on(&UNION),
             reparameterise: (inputs > 0).then_some(inputs),
-            most_threads: u32::try_from(settings.number(most)).unwrap_or(u32::MAX),
-            certificate_pieces: usize::try_from(settings.number(pieces)).unwrap_or(usize::MAX),
+            most_threads: options::threads(settings, &MOST_THREADS),
+            certificate_pieces: options::size(settings, &CERTIFICATE),
         }
     }
 }

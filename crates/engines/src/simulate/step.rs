@@ -5,7 +5,8 @@ use super::start;
 use super::state::{Born, Member, Origin, State, Via};
 use crate::bounded::Sizes;
 use crate::command::{Child, Command, Commands};
-use crate::formulas::evaluate::{Evaluator, Memo, Range, at};
+use crate::evaluate::{Formulas, Memo, Range};
+use crate::formulas::{Evaluator, choose};
 use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Init, Loc, ProcId, Program, Read, Var, Whose};
 use solve::aig::{Aig, Lit};
@@ -53,9 +54,9 @@ impl<'a> Reading<'a> {
     pub fn look(&self, read: Read) -> Lit {
         let when = read.when as usize;
         match (read.var, read.whose) {
-            (Var::Shared(id), _) => at(self.shared[when], id),
-            (Var::Local(id), Whose::Own) => at(self.own[when], id),
-            (Var::Local(id), Whose::Passive) => at(self.passive[when], id),
+            (Var::Shared(id), _) => self.shared[when][id.index()],
+            (Var::Local(id), Whose::Own) => self.own[when][id.index()],
+            (Var::Local(id), Whose::Passive) => self.passive[when][id.index()],
         }
     }
 }
@@ -98,7 +99,7 @@ impl<'p> Simulator<'p> {
         for variable in self.program.shared().iter() {
             shared.push(match variable.init {
                 Init::Fixed(value) => Lit::constant(value),
-                Init::Any => Range { one: Lit::TRUE, zero: Lit::TRUE }.value(&mut self.aig),
+                Init::Any => choose(&mut self.aig, Range { one: Lit::TRUE, zero: Lit::TRUE }),
             });
         }
         let init = self.program.start().init;
@@ -138,15 +139,22 @@ impl<'p> Simulator<'p> {
         &mut self,
         e: ExprId,
         reading: &Reading<'_>,
-        memo: &mut Memo,
+        memo: &mut Memo<Lit>,
         budget: &Budget,
-    ) -> Result<Range, Stop> {
-        let exprs = self.commands.exprs();
-        self.evaluator.range(&mut self.aig, (exprs, e), memo, &|read| reading.look(read), budget)
+    ) -> Result<Range<Lit>, Stop> {
+        let mut formulas = Formulas { aig: &mut self.aig, formula: |read| reading.look(read), budget };
+        self.evaluator.range(&mut formulas, self.commands.exprs(), e, memo)
     }
 
-    fn value(&mut self, e: ExprId, now: &Reading<'_>, memo: &mut Memo, budget: &Budget) -> Result<Lit, Stop> {
-        Ok(self.range(e, now, memo, budget)?.value(&mut self.aig))
+    fn value(
+        &mut self,
+        e: ExprId,
+        now: &Reading<'_>,
+        memo: &mut Memo<Lit>,
+        budget: &Budget,
+    ) -> Result<Lit, Stop> {
+        let range = self.range(e, now, memo, budget)?;
+        Ok(choose(&mut self.aig, range))
     }
 
     fn execute(
@@ -259,7 +267,7 @@ impl<'p> Simulator<'p> {
             Some(inside) => vec![(inside, effect.guard)],
             None => {
                 let atomic = self.program.atomic_variable().expect("a section follows the atomic variable");
-                let inside = at(&effect.shared, atomic);
+                let inside = effect.shared[atomic.index()];
                 let guards = [inside, !inside].map(|it| self.aig.and(effect.guard, it));
                 vec![(true, guards[0]), (false, guards[1])]
             }
@@ -349,7 +357,7 @@ impl<'p> Simulator<'p> {
         &mut self,
         child: &Child,
         now: &Reading<'_>,
-        memo: &mut Memo,
+        memo: &mut Memo<Lit>,
         budget: &Budget,
     ) -> Result<Born, Stop> {
         let mut values = vec![];

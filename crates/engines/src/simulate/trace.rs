@@ -6,24 +6,20 @@
 
 use super::oracle::Model;
 use super::search::{Failing, Search, Work};
-use super::state::{Born, Member, Origin, State, Via};
-use crate::command::Command;
+use super::state::{Member, Origin, State, Via};
+use crate::trace::{TraceBuilder, thread};
 use base::{Id, Stop};
-use ir::bp::state::Passive;
-use ir::bp::{
-    self, Birth, ExprId, Frame, LocalId, LocalScope, Machine, Op, Read, Step, Thread, ThreadId, Values, Var,
-    When, Whose,
-};
+use ir::bp::{self, LocalId, ThreadId};
 use ir::trace::ProgramTrace;
 use solve::aig::{Aig, Lit};
 use std::collections::BTreeMap;
 
-/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way. Without a bound in the
-/// machine the run is one of the program without a bound.
-pub fn trace<'p>(
-    search: &mut Search<'p>,
+/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way. With a bound the run is one
+/// of the program under this bound.
+pub fn trace(
+    search: &mut Search<'_>,
     error: Failing,
-    (machine, bounded): (Machine<'p>, bool),
+    bound: Option<u32>,
     work: &mut Work<'_>,
 ) -> Result<Option<ProgramTrace>, Stop> {
     let path = path(search, error.state);
@@ -31,26 +27,16 @@ pub fn trace<'p>(
     let first = &search.kept[path[0]];
     let start = start(search, first.original.as_ref().unwrap_or(&first.state), &models[0]);
     let names = (0..start.threads.len() as ThreadId).collect();
-    let next = start.threads.len() as ThreadId;
-    let mut tracer = Tracer { search, machine, bounded, state: start.clone(), names, idle: vec![], next };
-    let mut steps = vec![];
+    let trace = TraceBuilder::new(search.simulator.program, bound, start);
+    let mut run = Run { search, trace, names };
     for (&index, model) in path.iter().zip(&models).skip(1) {
         work.budget.spend(1)?;
-        let (before, via) =
-            tracer.search.kept[index].before.as_ref().expect("only the first has none before");
-        let Some(step) = tracer.step(&tracer.search.kept[*before].state.threads, via, model) else {
+        let (before, via) = run.search.kept[index].before.as_ref().expect("only the first has none before");
+        if !run.perform(&run.search.kept[*before].state.threads, via, model) {
             return Ok(None);
-        };
-        match tracer.machine.apply(&tracer.state, &step) {
-            Ok(after) => tracer.state = after,
-            Err(_) if !tracer.idle.is_empty() => return Ok(None),
-            Err(refusal) => panic!("every step of the search is one of the program: {refusal:?}, {step:?}"),
         }
-        tracer.follow(&index, &step);
-        steps.push(step);
     }
-    let failure = tracer.machine.failure(&tracer.state).expect("the path leads to an error");
-    Ok(Some(ProgramTrace { start, steps, failure }))
+    Ok(Some(run.trace.finish().expect("the path leads to an error")))
 }
 
 fn path(search: &Search<'_>, last: usize) -> Vec<usize> {
@@ -103,7 +89,11 @@ fn values(aig: &Aig, lits: &[Lit], model: &Model) -> Vec<bool> {
 
 fn start(search: &Search<'_>, state: &State, model: &Model) -> bp::State {
     let aig = &search.simulator.aig;
-    let threads = state.threads.iter().map(|it| concrete(search, it, &values(aig, &it.locals, model)));
+    let concrete = |it: &Member| {
+        let locals = values(aig, &it.locals, model);
+        thread(search.simulator.program, (it.loc, it.inside), |local| locals[local.index()])
+    };
+    let threads = state.threads.iter().map(concrete);
     bp::State {
         initialising: state.initialising,
         shared: values(aig, &state.shared, model),
@@ -111,131 +101,44 @@ fn start(search: &Search<'_>, state: &State, model: &Model) -> bp::State {
     }
 }
 
-fn concrete(search: &Search<'_>, member: &Member, values: &[bool]) -> Thread {
-    let locals = search.simulator.program.locals();
-    let of = |thread: bool| {
-        let all = locals.enumerate();
-        all.map(|(id, it)| (it.scope == LocalScope::Thread) == thread && values[id.index()]).collect()
-    };
-    let frame = Frame { loc: member.loc, values: of(false) };
-    Thread { inside: member.inside, values: of(true), stack: vec![frame] }
-}
-
-/// A run that grows step by step.
-struct Tracer<'s, 'p> {
+/// A trace that follows symbolic states.
+struct Run<'s, 'p> {
     search: &'s Search<'p>,
-    machine: Machine<'p>,
-    bounded: bool,
-    state: bp::State,
+    trace: TraceBuilder<'p>,
     /// The names of the symbolic state's threads.
     names: Vec<ThreadId>,
-    /// The threads that the bound refused.
-    idle: Vec<ThreadId>,
-    next: ThreadId,
 }
 
-impl Tracer<'_, '_> {
-    /// The step with its choices; `None` if an idle thread has no values.
-    fn step(&self, threads: &[Member], via: &Via, model: &Model) -> Option<Step> {
+impl Run<'_, '_> {
+    /// Adds the step with its choices; false if idle threads stand in the way.
+    fn perform(&mut self, threads: &[Member], via: &Via, model: &Model) -> bool {
         let simulator = &self.search.simulator;
         let aig = &simulator.aig;
-        let at = threads[via.thread].loc;
-        let command = &simulator.commands.at(at)[via.command];
-        let assigned = command.assign.iter().map(|it| it.0).zip(values(aig, &via.writes, model));
-        let assigned: Vec<(Var, bool)> = assigned.collect();
-        let mut passive: BTreeMap<ThreadId, Vec<(LocalId, bool)>> = BTreeMap::new();
-        for (other, updates) in &via.passive {
-            passive.insert(self.names[*other], valued(aig, updates, model));
+        let command = &simulator.commands.at(threads[via.thread].loc)[via.command];
+        let written = values(aig, &via.writes, model);
+        let mut step = self.trace.command(self.names[via.thread], command, written);
+        let mut passive: BTreeMap<ThreadId, Vec<(LocalId, bool)>> =
+            self.names.iter().map(|&name| (name, vec![])).collect();
+        passive.extend(via.passive.iter().map(|(other, it)| (self.names[*other], valued(aig, it, model))));
+        if !self.trace.react(&mut step, command, simulator.commands, |name| passive.remove(&name)) {
+            return false;
         }
-        let active = self.names[via.thread];
-        for &idle in &self.idle {
-            let values = self.reaction(command, (active, idle), &assigned)?;
-            if !values.is_empty() {
-                passive.insert(idle, values);
-            }
+        let mut born = vec![];
+        for it in &via.births {
+            let given = valued(aig, &it.values, model);
+            // A rewritten state has forgotten what nobody reads any more: then the builder finds the value that a child gets a copy of.
+            let wanted = |local| given.iter().find(|it| it.0 == local).map(|it| it.1);
+            born.push(match command.child {
+                Some(_) => self.trace.child(&mut step, wanted, it.refused),
+                None => Some(self.trace.starter(&mut step, it.at, wanted)),
+            });
         }
-        let to_passive = |(thread, values)| Passive { thread, depth: 0, values };
-        let created = via.births.iter().filter(|born| self.is_created(born));
-        let births = (self.next..).zip(created).map(|(thread, born)| {
-            let values = self.inherited(active, valued(aig, &born.values, model));
-            Birth { thread, at: born.at, values }
-        });
-        let assigns = matches!(simulator.program.at(at).op, Op::Assign { .. });
-        Some(Step {
-            thread: active,
-            at,
-            to: command.to,
-            writes: if assigns { assigned } else { vec![] },
-            passive: passive.into_iter().map(to_passive).collect(),
-            births: births.collect(),
-        })
-    }
-
-    /// A rewritten state has forgotten what nobody reads any more; a child may still get a copy of it.
-    fn inherited(&self, creator: ThreadId, mut values: Vec<(LocalId, bool)>) -> Vec<(LocalId, bool)> {
-        let possible = self.machine.choices(&self.state, creator).child;
-        for ((_, value), (_, possible)) in values.iter_mut().zip(possible) {
-            *value = if possible.may_be(*value) { *value } else { !*value };
-        }
-        values
-    }
-
-    fn is_created(&self, born: &Born) -> bool {
-        !(born.refused && self.bounded)
-    }
-
-    /// Names the threads of the next symbolic state.
-    fn follow(&mut self, index: &usize, step: &Step) {
-        let (_, via) = self.search.kept[*index].before.as_ref().expect("a step led here");
-        let born: Vec<ThreadId> = step.births.iter().map(|birth| birth.thread).collect();
-        let created = via.births.iter().filter(|born| self.is_created(born)).zip(&born);
-        let refused: Vec<ThreadId> = created.filter(|(it, _)| it.refused).map(|(_, &name)| name).collect();
-        self.idle.extend(refused);
-        self.next += born.len() as ThreadId;
-        // Refused threads are in no state, and where one is refused there is no other birth.
         let name = |origin: &Origin| match *origin {
             Origin::Before(thread) => self.names[thread],
-            Origin::Birth(birth) => born[birth],
+            Origin::Birth(birth) => born[birth].expect("a thread of the state was not refused"),
         };
         self.names = via.origins.iter().map(name).collect();
-    }
-
-    /// New values for an idle thread: the first that the step allows.
-    fn reaction(
-        &self,
-        command: &Command,
-        (active, idle): (ThreadId, ThreadId),
-        assigned: &[(Var, bool)],
-    ) -> Option<Vec<(LocalId, bool)>> {
-        let program = self.search.simulator.program;
-        let at = self.state.threads[&idle].loc();
-        let mut updates: Vec<(LocalId, ExprId)> = command.broadcast.clone();
-        updates.retain(|it| program.in_scope(at, it.0));
-        let look = |chosen: &[(LocalId, bool)], read: Read| {
-            let thread = if read.whose == Whose::Own { active } else { idle };
-            let old = match read.var {
-                Var::Shared(id) => self.state.shared[id.index()],
-                Var::Local(id) => self.state.threads[&thread].value(program, 0, id),
-            };
-            let own = assigned.iter().find(|it| it.0 == read.var).map(|it| it.1);
-            let other = chosen.iter().find(|it| Var::Local(it.0) == read.var).map(|it| it.1);
-            let new = if read.whose == Whose::Own { own } else { other };
-            Values::only(new.filter(|_| read.when == When::Next).unwrap_or(old))
-        };
-        let exprs = self.search.simulator.commands.exprs();
-        let possible: Vec<Values> =
-            updates.iter().map(|it| exprs.values(it.1, |read| look(&[], read))).collect();
-        let sees = |read: &Read| matches!(read.var, Var::Local(it) if program.in_scope(at, it));
-        let copies = |e: ExprId| exprs.reads(e).into_iter().filter(|read| read.whose == Whose::Passive);
-        let asks = command.asks.filter(|&e| copies(e).all(|read| sees(&read)));
-        let mut all: Vec<Vec<(LocalId, bool)>> = vec![vec![]];
-        for (&(local, _), values) in updates.iter().zip(possible) {
-            let longer = |list: Vec<(LocalId, bool)>| {
-                values.iter().map(move |value| [&list[..], &[(local, value)]].concat()).collect::<Vec<_>>()
-            };
-            all = all.into_iter().flat_map(longer).collect();
-        }
-        all.into_iter().find(|it| asks.is_none_or(|e| exprs.values(e, |read| look(it, read)).may_be(true)))
+        self.trace.follow(step)
     }
 }
 

@@ -3,12 +3,11 @@
 //! The program counter stays explicit: it partitions the transition relation, so that each command has a small relation of its own over
 //! the shared variables and one thread's locals (Basler et al., CAV 2009, section 7.1). What differs from the usual encoding:
 //! - a `*` needs no variable: an expression is two functions, where it may be 0 and where it may be 1, and because every choice is
-//!   made on its own the two follow exactly from those of the operands ([`encode`]);
+//!   made on its own the two follow exactly from those of the operands ([`crate::evaluate`]);
 //! - there are no identity relations: a relation speaks of the new values of assigned variables alone, and all others stay where they
 //!   are in the set ([`step`]);
 //! - the set of a location mentions only the locals that matter there; a dead local is 0 in relations and absent from sets.
 
-pub mod encode;
 pub mod order;
 pub mod passive;
 pub mod space;
@@ -20,11 +19,11 @@ pub mod values;
 pub use order::Order;
 pub use passive::PassiveStep;
 pub use space::{Slot, Space};
-pub use step::{ChildStep, Step};
+pub use step::Step;
 
 use crate::command::Commands;
+use crate::evaluate::{self, Diagrams, Memo};
 use base::{Budget, Id, Stop};
-use encode::Encoder;
 use ir::bp::{ExprId, Init, Loc, LocalId, Op, ProcId, Program, Spawn, Var};
 use solve::bdd::{Bdd, Limits, Manager, VarSet};
 
@@ -45,7 +44,8 @@ pub struct Symbolic<'p> {
     pub all_own: VarSet,
     /// All locals of a passive thread or child, old values.
     pub all_passive: VarSet,
-    encoder: Encoder,
+    /// The expressions encoded so far; nothing here survives a collection.
+    ranges: Memo<Bdd>,
     kept: Vec<Vec<LocalId>>,
     steps: Vec<Vec<Step>>,
     failing: Vec<Bdd>,
@@ -81,7 +81,7 @@ impl<'p> Symbolic<'p> {
             all_shared,
             all_own,
             all_passive,
-            encoder: Encoder::default(),
+            ranges: Memo::default(),
             kept: kept(program),
             steps: vec![],
             failing: vec![],
@@ -119,12 +119,14 @@ impl<'p> Symbolic<'p> {
 
     /// Where an expression may have a value.
     pub fn may_be(&mut self, e: ExprId, value: bool, budget: &Budget) -> Result<Bdd, Stop> {
-        self.encoder.may_be(&mut self.manager, &self.space, self.commands.exprs(), (e, value), budget)
+        let level = |read| self.space.read(read);
+        let mut diagrams = Diagrams { manager: &mut self.manager, level, budget };
+        Ok(evaluate::range(&mut diagrams, self.commands.exprs(), e, &mut self.ranges)?.may_be(value))
     }
 
     /// Forgets what was encoded on the way; to be called before a collection.
     pub fn forget(&mut self) {
-        self.encoder.forget();
+        self.ranges.clear();
     }
 
     /// The commands of a location, encoded.
@@ -172,12 +174,9 @@ impl<'p> Symbolic<'p> {
 
     /// A function of the active thread at a location, with its dead locals 0.
     pub(crate) fn with_dead_own(&mut self, f: Bdd, loc: Loc, budget: &Budget) -> Result<Bdd, Stop> {
-        self.with_dead(f, loc, Slot::Own, budget)
-    }
-
-    fn with_dead(&mut self, f: Bdd, loc: Loc, slot: Slot, budget: &Budget) -> Result<Bdd, Stop> {
         let dead = self.program.at(loc).dead.iter();
-        let zeros: Vec<_> = dead.map(|&local| (self.space.now(Var::Local(local), slot), false)).collect();
+        let zeros: Vec<_> =
+            dead.map(|&local| (self.space.now(Var::Local(local), Slot::Own), false)).collect();
         self.manager.cofactor(f, &zeros, budget)
     }
 }

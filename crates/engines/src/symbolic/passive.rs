@@ -70,7 +70,11 @@ impl Symbolic<'_> {
             relation = self.manager.and(relation, holds, budget)?;
         }
         let relation = self.with_dead_own(relation, loc, budget)?;
-        self.with_dead(relation, at, Slot::Passive, budget)
+        // What the thread does not have is 0, like what is dead: sets at its location do not mention it.
+        let locals = self.program.locals().ids().filter(|&local| !self.keeps(at, local));
+        let zeros: Vec<(Level, bool)> =
+            locals.map(|local| (self.space.now(Var::Local(local), Slot::Passive), false)).collect();
+        self.manager.cofactor(relation, &zeros, budget)
     }
 
     /// Where the command's condition holds for some values of the copies, old and new, whatever the threads are.

@@ -6,7 +6,7 @@ use crate::code::{Code, Env, Formula};
 use crate::command::{Child, Command, Commands};
 use crate::explore::{NONE, Store};
 use base::{Budget, Id, Stop};
-use ir::bp::{ExprId, Loc, LocalId, Op, ProcId, Program, Read, Values, Var, Whose};
+use ir::bp::{ExprId, Loc, LocalId, Op, ProcId, Program, Read, Values, Var, When, Whose};
 
 /// One step of one thread. Numbers name interned shared valuations and thread-local states.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub(super) struct Compiled {
     /// The readings of copies that are unknown when nobody is asked.
     pub(super) unknown: Vec<Read>,
     pub(super) assign: Vec<Formula>,
+    /// For each assignment whether nobody can read the new value: it is dead where control goes, and no condition asks for it.
+    unread: Vec<bool>,
     pub(super) broadcast: Vec<Formula>,
     pub(super) child: Vec<Formula>,
 }
@@ -65,8 +67,9 @@ impl<'p> Semantics<'p> {
     pub fn new(program: &'p Program, commands: Commands) -> Self {
         let mut code = Code::new();
         let locs = program.locations().ids();
-        let compiled =
-            locs.map(|loc| commands.at(loc).iter().map(|it| compile(&mut code, &commands, it)).collect());
+        let compiled = locs.map(|loc| {
+            commands.at(loc).iter().map(|it| compile(&mut code, program, &commands, it)).collect()
+        });
         let compiled = compiled.collect();
         let exprs = commands.exprs();
         let asserts = program.locations().iter().map(|location| {
@@ -147,8 +150,12 @@ impl<'p> Semantics<'p> {
             return Ok(());
         }
         let mut evaluate = |e: &Formula| self.code.values(*e, &env, &mut self.scratch);
-        let possible: Vec<Values> = it.assign.iter().map(&mut evaluate).collect();
-        let at_birth: Vec<Values> = it.child.iter().map(&mut evaluate).collect();
+        let mut possible: Vec<Values> = it.assign.iter().map(&mut evaluate).collect();
+        let mut at_birth: Vec<Values> = it.child.iter().map(&mut evaluate).collect();
+        possible.iter_mut().zip(&it.unread).for_each(|(values, &unread)| pick_unread(values, unread));
+        if let Some(child) = &self.commands.at(loc)[command].child {
+            self.pick_dead(child, &mut at_birth);
+        }
         let mut chosen = first_choice(&possible);
         loop {
             budget.spend(1)?;
@@ -230,12 +237,7 @@ impl<'p> Semantics<'p> {
         let mut possible: Vec<Values> =
             formulas.iter().map(|&e| self.code.values(e, &env, &mut scratch)).collect();
         let child = self.commands.fresh(procedure).clone();
-        for ((local, _), values) in child.values.iter().zip(&mut possible) {
-            // Whatever it is, it becomes 0 at once.
-            if self.program.at(child.at).dead.contains(local) && *values == Values::ANY {
-                *values = Values::FALSE;
-            }
-        }
+        self.pick_dead(&child, &mut possible);
         let mut chosen = first_choice(&possible);
         let mut all = vec![];
         loop {
@@ -244,6 +246,14 @@ impl<'p> Semantics<'p> {
             if !next_choice(&possible, &mut chosen) {
                 return Ok(all);
             }
+        }
+    }
+
+    /// One value for each of a new thread's locals that is dead where it begins.
+    fn pick_dead(&self, child: &Child, possible: &mut [Values]) {
+        let dead = &self.program.at(child.at).dead;
+        for ((local, _), values) in child.values.iter().zip(possible) {
+            pick_unread(values, dead.contains(local));
         }
     }
 
@@ -267,9 +277,18 @@ impl<'p> Semantics<'p> {
     }
 }
 
-fn compile(code: &mut Code, commands: &Commands, command: &Command) -> Compiled {
+fn compile(code: &mut Code, program: &Program, commands: &Commands, command: &Command) -> Compiled {
     let exprs = commands.exprs();
-    let reads_new = |e: &ExprId| exprs.reads(*e).iter().any(|read| read.when == ir::bp::When::Next);
+    let conditions =
+        command.requires.iter().chain(&command.asks).chain(command.broadcast.iter().map(|it| &it.1));
+    let asked_anew: Vec<Read> =
+        conditions.flat_map(|&e| exprs.reads(e)).filter(|read| read.when == When::Next).collect();
+    let is_unread = |&(var, _): &(Var, ExprId)| {
+        let Var::Local(local) = var else { return false };
+        command.to.is_none_or(|to| program.at(to).dead.contains(&local))
+            && asked_anew.iter().all(|read| read.var != var)
+    };
+    let reads_new = |e: &ExprId| exprs.reads(*e).iter().any(|read| read.when == When::Next);
     let (after, before): (Vec<ExprId>, Vec<ExprId>) = command.requires.iter().partition(|e| reads_new(e));
     let unknown: Vec<Read> = command.asks.map_or(vec![], |e| exprs.reads(e));
     let unknown: Vec<Read> = unknown.into_iter().filter(|read| read.whose == Whose::Passive).collect();
@@ -286,8 +305,16 @@ fn compile(code: &mut Code, commands: &Commands, command: &Command) -> Compiled 
         asked,
         unknown,
         assign: command.assign.iter().map(|&(_, e)| formula(e)).collect(),
+        unread: command.assign.iter().map(is_unread).collect(),
         broadcast: command.broadcast.iter().map(|&(_, e)| formula(e)).collect(),
         child: command.child.iter().flat_map(|child| &child.values).map(|&(_, e)| formula(e)).collect(),
+    }
+}
+
+/// Of a value that nobody can read, and that becomes 0 at once, one choice stands for all: k of them would make 2^k equal steps.
+pub(super) fn pick_unread(values: &mut Values, unread: bool) {
+    if unread && *values == Values::ANY {
+        *values = Values::FALSE;
     }
 }
 

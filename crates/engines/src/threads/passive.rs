@@ -1,11 +1,11 @@
 //! What a step has to do with the passive threads: broadcasts update each of them on its own, and a condition over passive copies must
 //! hold for each of them on its own.
 
-use super::micro::{Semantics, first_choice, next_choice};
+use super::micro::{Semantics, first_choice, next_choice, pick_unread};
 use crate::bits;
 use crate::code::{Env, Formula};
 use base::{Budget, Id, Stop};
-use ir::bp::{Loc, LocalId, Values, Var};
+use ir::bp::{Loc, LocalId, Values, Var, When};
 
 /// A step that concerns the passive threads: its old and new values, which their updates and conditions read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,8 +79,14 @@ impl Semantics<'_> {
         let old = self.values(local).to_vec();
         let env = Env { shared: [&old_s, &step.shared], own: [&old_own, &step.own], passive: [&old, &old] };
         let mut scratch = vec![];
-        let possible: Vec<Values> =
+        let mut possible: Vec<Values> =
             updates.iter().map(|&(_, e)| self.code.values(e, &env, &mut scratch)).collect();
+        let asked_anew = |local: LocalId| {
+            it.unknown.iter().any(|read| (read.when, read.var) == (When::Next, Var::Local(local)))
+        };
+        for (&(local, _), values) in updates.iter().zip(&mut possible) {
+            pick_unread(values, self.program.at(loc).dead.contains(&local) && !asked_anew(local));
+        }
         let mut chosen = first_choice(&possible);
         let mut options: Vec<(u32, Vec<(LocalId, bool)>)> = vec![];
         loop {

@@ -70,8 +70,13 @@ pub(super) fn may(
                 Node::Const(it) => text.push_str(if it == value { syntax.truth } else { syntax.falsity }),
                 Node::Choice => text.push_str(syntax.truth),
                 Node::Read(it) => {
-                    text.push_str(if value { "" } else { "!" });
-                    text.push_str(&read(it));
+                    // A reading may be a formula of its own, negated perhaps: `!!` is an operator of Promela, which sends.
+                    let it = read(it);
+                    match value {
+                        true => text.push_str(&it),
+                        false if it.starts_with('!') => text.push_str(&format!("!({it})")),
+                        false => text.extend(["!", &it]),
+                    }
                 }
                 node => {
                     let free = node.children().all(|child| !choosing.contains(&child));

@@ -7,7 +7,7 @@ pub mod meaning;
 
 use base::{Budget, Settings, Silent};
 use engines::{Cx, Engine, Facts};
-use ir::bp::Machine;
+use ir::bp::{Count, Machine};
 use ir::{Certificate, Model, Program, Property, Scope, Task, Verdict};
 use passes::Lifts;
 use std::sync::Arc;
@@ -18,6 +18,16 @@ pub fn fails(program: &Program, bound: u32, most: usize) -> Option<bool> {
     let machine = Machine::new(program, Some(bound));
     let states = machine.reachable(most)?;
     Some(states.iter().any(|state| machine.failure(state).is_some()))
+}
+
+/// The fewest threads that the program starts with, after `init` if there is one.
+pub fn starts_with(program: &Program) -> u32 {
+    let templates = program.start().templates.iter();
+    templates
+        .map(|it| match it.count {
+            Count::Exactly(n) | Count::AtLeast(n) => n,
+        })
+        .sum()
 }
 
 /// The question whether any number of threads is safe.

@@ -58,11 +58,6 @@ impl Classes {
         self.members.len()
     }
 
-    /// Whether there are none, which no program has.
-    pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
-    }
-
     /// The class of a location.
     pub fn of(&self, loc: Loc) -> u32 {
         self.of[loc.index()]

@@ -82,11 +82,6 @@ impl Sets {
         self.entries.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// The number of the function with this name.
     pub fn find(&self, key: &Key) -> Option<u32> {
         self.index.get(key).copied()

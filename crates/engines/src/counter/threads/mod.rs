@@ -2,7 +2,8 @@
 //! section 6.2; the split is the corrected one).
 //!
 //! A thread that arrives at a silent location runs on in the same step. On the way the set may relate shared and local variables as it
-//! likes; only where the step ends it is split, so that no such set is ever stored.
+//! likes; only where the step ends it is split, so that no such set is ever stored. A thread that is blocked on the way, inside its
+//! atomic section, leads nowhere: what fails there must be stored before, be it the thread itself or the child that it has created.
 
 mod products;
 
@@ -86,11 +87,6 @@ impl<'p> Threads<'p> {
     /// Whether a thread that arrives at the location runs on.
     pub fn runs_on(&self, loc: Loc) -> bool {
         self.ranks[loc.index()] != STOPS
-    }
-
-    /// The place of a location in an order that follows control through those where threads run on; the last one for all others.
-    pub fn rank(&self, loc: Loc) -> u32 {
-        self.ranks[loc.index()]
     }
 
     /// Forgets all steps computed so far.
@@ -240,8 +236,10 @@ impl<'p> Threads<'p> {
         budget: &Budget,
         list: &mut Vec<Outcome>,
     ) -> Result<(), Stop> {
+        // A child that is born at an error label fails at once, whether or not its creator gets through to where it would stop.
+        let born_in_error = child.is_some_and(|child| self.symbolic.program.at(child.loc()).error);
         while let Some(((rank, at), set)) = pending.pop_first() {
-            if rank == STOPS || self.symbolic.program.at(at.loc()).error {
+            if rank == STOPS || born_in_error || self.symbolic.program.at(at.loc()).error {
                 self.finish(set, Some(at), child, budget, list)?;
                 continue;
             }

@@ -3,14 +3,15 @@
 //! program is monotone.
 
 use super::elements::{Part, Via, Way};
-use super::picked::{Deed, Player};
+use super::picked::{Members, Picked};
 use super::search::{Member, Search};
 use super::start::{Pool, fitting};
 use crate::closure::symbolic::sets::{class_of, is_inside, place};
 use crate::symbolic::Slot;
-use crate::symbolic::values::{Values, local_literals, shared_literals, thread};
+use crate::symbolic::values::{Values, local_literals, shared_literals};
+use crate::trace::{TraceBuilder, thread};
 use base::{Id, Stop};
-use ir::bp::{Birth, State, ThreadId};
+use ir::bp::{LocalId, State, ThreadId};
 use ir::trace::ProgramTrace;
 use solve::bdd::Bdd;
 use std::collections::BTreeMap;
@@ -22,26 +23,24 @@ impl Search<'_, '_> {
     /// The run that begins in this part.
     pub fn trace(&mut self, number: u32) -> Found<ProgramTrace> {
         let mut part = self.elements.part(number);
-        let Some((start, members)) = self.begin(part)? else { return Ok(Err("no start is in the part")) };
-        let mut player = Player::new(self.stage.symbolic.program, start.clone(), members);
-        let failure = loop {
-            if let Some(failure) = player.failure() {
-                break failure;
-            }
+        let Some((start, names)) = self.begin(part)? else { return Ok(Err("no start is in the part")) };
+        let trace = TraceBuilder::new(self.stage.symbolic.program, None, start);
+        let mut members = Members { trace, names };
+        while members.trace.failure().is_none() {
             let Some(via) = part.via else { return Ok(Err("the chain leads to no error")) };
             let went = match via.way {
-                Way::Starts => self.populate(&mut player, via)?,
-                _ => self.go(&mut player, via)?,
+                Way::Starts => self.populate(&mut members, via)?,
+                _ => self.go(&mut members, via)?,
             };
             if let Err(fault) = went {
                 return Ok(Err(fault));
             }
-            let Some(next) = self.part_of(&player, via.layer) else {
+            let Some(next) = self.part_of(&members, via.layer) else {
                 return Ok(Err("a step of the chain leads elsewhere"));
             };
             part = next;
-        };
-        Ok(Ok(ProgramTrace { start, steps: player.steps, failure }))
+        }
+        Ok(Ok(members.trace.finish().expect("it ends in an error")))
     }
 
     /// A start in a part, and which of its threads are the members.
@@ -53,7 +52,7 @@ impl Search<'_, '_> {
         let program = self.stage.symbolic.program;
         let thread = |(at, locals): (u32, Vec<bool>)| {
             let loc = self.closed.classes.members(class_of(at))[0];
-            thread(program, (loc, false), &locals)
+            thread(program, (loc, false), |local| locals[local.index()])
         };
         let threads: BTreeMap<ThreadId, _> = (0..).zip(crowd.into_iter().map(thread)).collect();
         let shared = values.shared(self.stage.symbolic);
@@ -79,42 +78,41 @@ impl Search<'_, '_> {
     }
 
     /// The state of the members, as literals.
-    fn literals(&self, player: &Player<'_>) -> Vec<(solve::bdd::Level, bool)> {
+    fn literals(&self, members: &Members<'_>) -> Vec<(solve::bdd::Level, bool)> {
         let symbolic = &*self.stage.symbolic;
-        let mut literals = shared_literals(symbolic, &player.state.shared);
-        for (slot, name) in player.members.iter().enumerate() {
-            let locals = player.locals(*name);
-            literals.extend(local_literals(symbolic, player.loc(*name), &locals, Slot::Member(slot)));
+        let mut literals = shared_literals(symbolic, &members.trace.state.shared);
+        for (slot, name) in members.names.iter().enumerate() {
+            let locals = members.trace.locals(*name);
+            literals.extend(local_literals(symbolic, members.trace.loc(*name), &locals, Slot::Member(slot)));
         }
         literals
     }
 
     /// The part of a layer that the members are in.
-    fn part_of(&self, player: &Player<'_>, layer: u32) -> Option<Part> {
-        let values: Values = self.literals(player).into_iter().collect();
+    fn part_of(&self, members: &Members<'_>, layer: u32) -> Option<Part> {
+        let values: Values = self.literals(members).into_iter().collect();
         let manager = &self.stage.symbolic.manager;
         let mut parts = self.elements.layer(layer).parts.iter().map(|&number| self.elements.part(number));
         parts.find(|part| manager.eval(part.set, |level| values.get(level)))
     }
 
     /// A step of a member into a layer.
-    fn go(&mut self, player: &mut Player<'_>, via: Via) -> Found<()> {
+    fn go(&mut self, members: &mut Members<'_>, via: Via) -> Found<()> {
         let loc = self.closed.classes.members(class_of(via.place))[0];
-        let places: Vec<u32> = player
-            .members
-            .iter()
-            .map(|&name| place(self.closed.classes.of(player.loc(name)), player.state.threads[&name].inside))
-            .collect();
-        let threads: Vec<Member> = places.into_iter().zip(0..).collect();
-        let here = self.literals(player);
+        let at = |name| {
+            let inside = members.trace.state.threads[name].inside;
+            place(self.closed.classes.of(members.trace.loc(*name)), inside)
+        };
+        let threads: Vec<Member> = members.names.iter().map(at).zip(0..).collect();
+        let here = self.literals(members);
         let here = self.stage.symbolic.manager.cube(&here)?;
-        for mover in (0..threads.len()).filter(|&at| threads[at].0 == via.place) {
+        for active in (0..threads.len()).filter(|&at| threads[at].0 == via.place) {
             for index in 0..self.stage.symbolic.steps(loc).len() {
                 self.stage.budget.spend(1)?;
-                let way = Deed { command: (loc, index), mover, spare: self.most };
-                let Some((set, order)) = self.steps(via, &threads, &way, here)? else { continue };
+                let picked = Picked { command: (loc, index), active, spare: self.most };
+                let Some((set, order)) = self.steps(via, &threads, &picked, here)? else { continue };
                 let Some(values) = Values::pick(self.stage.symbolic, set) else { continue };
-                return player.perform(&way, &values, &order, self.stage.symbolic, self.stage.budget);
+                return Ok(members.perform(&picked, &values, &order, self.stage.symbolic));
             }
         }
         Ok(Err("a step of the chain is none of the program"))
@@ -125,11 +123,11 @@ impl Search<'_, '_> {
         &mut self,
         via: Via,
         threads: &[Member],
-        deed: &Deed,
+        picked: &Picked,
         here: Bdd,
     ) -> Result<Option<(Bdd, Vec<usize>)>, Stop> {
-        let (loc, index) = deed.command;
-        let (slot, before) = (deed.mover, is_inside(via.place));
+        let (loc, index) = picked.command;
+        let (slot, before) = (picked.active, is_inside(via.place));
         let (symbolic, budget) = (&mut *self.stage.symbolic, self.stage.budget);
         let one = self.moves.make(symbolic, &self.closed.classes, (loc, index), slot, budget)?;
         let layer = self.elements.layer(via.layer);
@@ -145,7 +143,7 @@ impl Search<'_, '_> {
             _ => return Ok(None),
         }
         let born = one.born.filter(|_| matches!(via.way, Way::Both | Way::Child));
-        after.extend(born.map(|born| (place(born.class, false), deed.spare)));
+        after.extend(born.map(|born| (place(born.class, false), picked.spare)));
         after.sort_unstable();
         if !after.iter().map(|it| it.0).eq(name.places.iter().copied()) {
             return Ok(None);
@@ -169,10 +167,10 @@ impl Search<'_, '_> {
     }
 
     /// The last step of `init`, into a layer.
-    fn populate(&mut self, player: &mut Player<'_>, via: Via) -> Found<()> {
+    fn populate(&mut self, members: &mut Members<'_>, via: Via) -> Found<()> {
         let layer = self.elements.layer(via.layer);
         let (places, set) = (layer.name.places.clone(), layer.set);
-        let here = self.literals(player);
+        let here = self.literals(members);
         let here = self.stage.symbolic.manager.cube(&here)?;
         let fit = fitting(&mut self.stage, &self.start.later, &places, set)?;
         let mut shared = fit;
@@ -190,29 +188,22 @@ impl Search<'_, '_> {
                 continue;
             }
             // An end assigns nothing.
-            let now = shared_literals(symbolic, &player.state.shared);
+            let now = shared_literals(symbolic, &members.trace.state.shared);
             let now = symbolic.manager.cube(&now)?;
             let fit = symbolic.manager.and(fit, now, budget)?;
             let Some(values) = Values::pick(symbolic, fit) else { continue };
-            let crowd = self.crowd(&values, &places, &self.start.later);
-            let births = self.births(&crowd, player.next);
-            return Ok(player.start(births, places.len()));
+            let mut step = members.trace.step(members.names[0], None);
+            let mut names = vec![];
+            for (at, locals) in self.crowd(&values, &places, &self.start.later) {
+                let (symbolic, loc) = (&*self.stage.symbolic, self.closed.classes.members(class_of(at))[0]);
+                let wanted =
+                    |local: LocalId| symbolic.keeps(loc, local).then(|| locals[local.index()]);
+                names.push(members.trace.starter(&mut step, loc, wanted));
+            }
+            names.truncate(places.len());
+            members.names = names;
+            return Ok(members.apply(step));
         }
         Ok(Err("a step of the chain is none of the program"))
-    }
-
-    fn births(&self, crowd: &[(u32, Vec<bool>)], first: ThreadId) -> Vec<Birth> {
-        let symbolic = &*self.stage.symbolic;
-        let birth = |(thread, (place, locals)): (ThreadId, &(u32, Vec<bool>))| {
-            let at = self.closed.classes.members(class_of(*place))[0];
-            let child = symbolic.commands.fresh(symbolic.program.at(at).procedure);
-            let value = |&(local, e)| {
-                let any = symbolic.commands.exprs().values(e, |_| ir::bp::Values::ANY);
-                let kept = symbolic.keeps(at, local);
-                (local, if kept { locals[local.index()] } else { !any.may_be(false) })
-            };
-            Birth { thread, at, values: child.values.iter().map(value).collect() }
-        };
-        (first..).zip(crowd).map(birth).collect()
     }
 }

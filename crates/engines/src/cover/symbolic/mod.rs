@@ -2,7 +2,7 @@
 //! many local states of a location are one set and not as many elements.
 //!
 //! Control stays explicit, as in [`crate::closure::symbolic`], whose closure over single locations prunes; there is no
-//! running on from silent locations, and nothing is guessed. A step backward is a pre-image: of all elements with the same threads at
+//! running on from silent locations. A step backward is a pre-image: of all elements with the same threads at
 //! once. What an element covers is taken out of larger sets by looking at each way to find its threads among theirs.
 
 mod backward;
@@ -16,7 +16,9 @@ use super::settings::{CERTIFICATE, MEMBERS, MEMORY, ROOM, WIDTH};
 use crate::closure::symbolic::slots::Slots;
 use crate::closure::symbolic::{self, Classes, Closed, Shown};
 use crate::command::Commands;
+use crate::counters;
 use crate::engine::Cx;
+use crate::options;
 use crate::symbolic::Symbolic;
 use base::{Event, Stop};
 use elements::{Name, Stage};
@@ -24,12 +26,12 @@ use ir::bp::{ExprId, Init, Node, Program};
 use ir::certificate::Body;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use search::{End, Search};
-use solve::bdd::{Bdd, Limits};
+use solve::bdd::Bdd;
 
 /// Decides a program.
 pub fn run(task: &Task, program: &Program, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-    let most = usize::try_from(cx.settings.number(&MEMBERS)).expect("a small number");
-    let room = usize::try_from(cx.settings.number(&ROOM)).expect("a small number");
+    let most = options::size(cx.settings, &MEMBERS);
+    let room = options::size(cx.settings, &ROOM);
     let mut room = room.min(most);
     loop {
         if let Some(verdict) = attempt(task, program, room, cx)? {
@@ -72,9 +74,8 @@ fn attempt(task: &Task, program: &Program, room: usize, cx: &mut Cx<'_>) -> Resu
         Ok(commands) => commands,
         Err(reason) => return Ok(Some(Verdict::Unknown(Why::Because(reason)))),
     };
-    let mebibytes = usize::try_from(cx.settings.number(&MEMORY)).unwrap_or(usize::MAX);
-    let width = usize::try_from(cx.settings.number(&WIDTH)).expect("a small number");
-    let limits = Limits::within(mebibytes.saturating_mul(1 << 20));
+    let width = options::size(cx.settings, &WIDTH);
+    let limits = options::limits(cx.settings, &MEMORY);
     let mut encoded = symbolic::encode(program, commands, room.max(width), limits, cx.budget)?;
     let classes = Classes::single(&encoded);
     let (closed, _) = symbolic::close(&mut encoded, classes, (width, false), cx.budget, cx.events)?;
@@ -125,7 +126,7 @@ fn certify(
     blocked: &[(Name, Bdd)],
     cx: &mut Cx<'_>,
 ) -> Option<Certificate> {
-    let most = usize::try_from(cx.settings.number(&CERTIFICATE)).unwrap_or(usize::MAX);
+    let most = options::size(cx.settings, &CERTIFICATE);
     let blocked: Vec<Shown<'_>> =
         blocked.iter().map(|(name, set)| (name.initialising, name.busy, &name.places[..], *set)).collect();
     let body = symbolic::certificate(encoded, closed, &blocked, most, &cx.budget.evidence());
@@ -150,7 +151,5 @@ fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
         ("nodes", nodes as u64),
         ("peak nodes", search.stage.symbolic.manager.statistics().peak_nodes as u64),
     ];
-    for (name, value) in counters {
-        cx.events.emit(Event::Counter { who: "cover", name, value });
-    }
+    counters::emit("cover", &counters, cx.events);
 }

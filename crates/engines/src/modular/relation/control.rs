@@ -25,7 +25,7 @@ impl Control {
         !self.section || self.inside
     }
 
-    /// What a thread and the one that moves it must agree on, beside the shared variables.
+    /// What an active and a passive thread must agree on, beside the shared variables.
     pub fn context(self) -> (bool, bool) {
         (self.section, self.initialising)
     }
@@ -59,9 +59,9 @@ pub fn ways(commands: &Commands, control: Control) -> Vec<Way> {
     ways
 }
 
-/// The location of a command's writes to shared variables.
-pub fn writes_shared(command: &Command) -> bool {
-    command.assign.iter().any(|it| matches!(it.0, Var::Shared(_)))
+/// Whether a command changes shared variables or passive threads.
+pub fn is_visible(command: &Command) -> bool {
+    !command.broadcast.is_empty() || command.assign.iter().any(|it| matches!(it.0, Var::Shared(_)))
 }
 
 /// Whether there may be several threads once the program has started: the first value of the flag.
@@ -70,7 +70,7 @@ pub fn starts_several(program: &Program) -> bool {
     counts.fold(Count::Exactly(0), Count::plus) != Count::Exactly(1)
 }
 
-/// Whether some step updates or asks the threads that look on.
+/// Whether some step updates or asks passive threads.
 pub fn has_passive(program: &Program, commands: &Commands) -> bool {
     let all = program.locations().ids().flat_map(|loc| commands.at(loc));
     all.into_iter().any(|command| command.asks.is_some() || !command.broadcast.is_empty())
@@ -97,7 +97,7 @@ fn is_attentive(program: &Program, commands: &Commands, loc: Loc) -> bool {
         let enters = command.section != Section::Keep;
         // Whoever ends `init` hands it to the threads that begin then.
         let hands_on = command.to.is_none() && program.start().init.is_some();
-        writes_shared(command)
+        is_visible(command)
             || enters
             || hands_on
             || read.any(|e| commands.exprs().reads(e).iter().any(reads))

@@ -4,7 +4,7 @@
 //! which sit in the place of a passive thread's owner bits.
 
 use super::control::{Control, Way};
-use super::saturate::{Sets, Stepped};
+use super::saturate::{Sets, Stepped, ThreadStates};
 use super::{Counters, Options};
 use crate::command::Commands;
 use crate::symbolic::{Order, Plan, Slot, Step, Symbolic};
@@ -124,7 +124,7 @@ impl Sets for Diagrams<'_> {
 
     fn step(
         &mut self,
-        (control, &set): (Control, &Bdd),
+        ThreadStates { control, set: &set }: ThreadStates<'_, Bdd>,
         way: Way,
         budget: &Budget,
     ) -> Result<Option<Stepped<Bdd>>, Stop> {
@@ -148,7 +148,7 @@ impl Sets for Diagrams<'_> {
 
     fn effect(
         &mut self,
-        (control, &set): (Control, &Bdd),
+        ThreadStates { control, set: &set }: ThreadStates<'_, Bdd>,
         way: Way,
         budget: &Budget,
     ) -> Result<Option<Effect>, Stop> {
@@ -182,7 +182,7 @@ impl Sets for Diagrams<'_> {
 
     fn react(
         &mut self,
-        (control, &set): (Control, &Bdd),
+        ThreadStates { control, set: &set }: ThreadStates<'_, Bdd>,
         effect: &Effect,
         _stays: bool,
         budget: &Budget,

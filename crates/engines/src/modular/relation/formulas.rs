@@ -7,10 +7,11 @@
 //! In case 2 the choices of the mover are renamed apart from those of the observer, with which they may have a past in common.
 
 use super::control::{Control, Way};
-use super::saturate::{Sets, Stepped};
+use super::saturate::{Sets, Stepped, ThreadStates};
 use super::{Counters, Options};
 use crate::command::{Child, Commands};
-use crate::formulas::evaluate::{Evaluator, Memo, Range};
+use crate::evaluate::{Memo, Range};
+use crate::formulas::Evaluator;
 use crate::formulas::points::Points;
 use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Init, Loc, LocalId, Op, ProcId, Program, Read, SharedId, Var};
@@ -95,15 +96,16 @@ impl<'p> Formulas<'p> {
     fn range(
         &mut self,
         e: ExprId,
-        memo: &mut Memo,
-        read: &dyn Fn(Read) -> Lit,
+        memo: &mut Memo<Lit>,
+        formula: &dyn Fn(Read) -> Lit,
         budget: &Budget,
-    ) -> Result<Range, Stop> {
-        self.evaluator.range(&mut self.aig, (self.commands.exprs(), e), memo, read, budget)
+    ) -> Result<Range<Lit>, Stop> {
+        let mut formulas = crate::evaluate::Formulas { aig: &mut self.aig, formula, budget };
+        self.evaluator.range(&mut formulas, self.commands.exprs(), e, memo)
     }
 
     /// One of the possible values, chosen by a variable that is not in use: the first such, so that equal sets have equal steps.
-    fn choose(&mut self, range: Range, used: &mut FxHashSet<Input>) -> Lit {
+    fn choose(&mut self, range: Range<Lit>, used: &mut FxHashSet<Input>) -> Lit {
         if range.is_fixed() {
             return range.one;
         }
@@ -113,8 +115,7 @@ impl<'p> Formulas<'p> {
         self.aig.ite(choice, range.one, !range.zero)
     }
 
-    fn execute(&mut self, from: (Loc, &Symbolic), way: Way, budget: &Budget) -> Result<Executed, Stop> {
-        let (loc, set) = from;
+    fn execute(&mut self, loc: Loc, set: &Symbolic, way: Way, budget: &Budget) -> Result<Executed, Stop> {
         let command = self.commands.at(loc)[way.command].clone();
         let now = |read: Read| look(read, &set.shared, &set.locals);
         let (mut memo, mut used) = (Memo::default(), set.support.iter().copied().collect());
@@ -152,7 +153,7 @@ impl<'p> Formulas<'p> {
     fn newborn(
         &mut self,
         child: &Child,
-        (memo, used): (&mut Memo, &mut FxHashSet<Input>),
+        (memo, used): (&mut Memo<Lit>, &mut FxHashSet<Input>),
         now: &dyn Fn(Read) -> Lit,
         budget: &Budget,
     ) -> Result<Vec<Lit>, Stop> {
@@ -328,11 +329,11 @@ impl Sets for Formulas<'_> {
 
     fn step(
         &mut self,
-        (control, set): (Control, &Symbolic),
+        ThreadStates { control, set }: ThreadStates<'_, Symbolic>,
         way: Way,
         budget: &Budget,
     ) -> Result<Option<Stepped<Symbolic>>, Stop> {
-        let Executed { shared, locals, guard, child } = self.execute((control.loc, set), way, budget)?;
+        let Executed { shared, locals, guard, child } = self.execute(control.loc, set, way, budget)?;
         if guard == Lit::FALSE {
             return Ok(None);
         }
@@ -342,11 +343,11 @@ impl Sets for Formulas<'_> {
 
     fn effect(
         &mut self,
-        (control, set): (Control, &Symbolic),
+        ThreadStates { control, set }: ThreadStates<'_, Symbolic>,
         way: Way,
         budget: &Budget,
     ) -> Result<Option<Effect>, Stop> {
-        let Executed { shared, locals, guard, .. } = self.execute((control.loc, set), way, budget)?;
+        let Executed { shared, locals, guard, .. } = self.execute(control.loc, set, way, budget)?;
         if guard == Lit::FALSE {
             return Ok(None);
         }
@@ -368,7 +369,7 @@ impl Sets for Formulas<'_> {
 
     fn react(
         &mut self,
-        (_, set): (Control, &Symbolic),
+        ThreadStates { set, .. }: ThreadStates<'_, Symbolic>,
         effect: &Effect,
         stays: bool,
         budget: &Budget,
@@ -428,12 +429,6 @@ impl Sets for Formulas<'_> {
         let fails = self.aig.and(set.guard, fails);
         self.satisfiable(fails, budget)
     }
-
-    fn wants_collection(&self) -> bool {
-        false
-    }
-
-    fn collect(&mut self, _sets: Vec<&Symbolic>, _effects: Vec<&Effect>) {}
 
     fn count(&self, counters: &mut Counters) {
         counters.extend([

@@ -26,45 +26,17 @@ mod saturate;
 #[cfg(test)]
 mod tests;
 
+use super::settings::{LOCKS, REDUCTION, STATES};
 use crate::command::Commands;
+use crate::counters;
 use crate::engine::Cx;
-use base::settings::Allowed;
-use base::{Budget, Event, Events, Setting, Settings, Stop};
+use base::{Event, Settings, Stop};
 use diagrams::Diagrams;
 use explicit::Explicit;
 use formulas::Formulas;
 use ir::bp::{Loc, Program};
 use ir::{Certificate, Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
-use saturate::Saturation;
-
-const PAPER: &str = "Cook, Kroening and Sharygina, TCS 388, 2007";
-
-/// How thread states are kept.
-pub const STATES: Setting = Setting {
-    name: "modular.states",
-    default: "bdd",
-    allowed: Allowed::Word(&["explicit", "bdd", "sat"]),
-    help: "with the relation `threads`: thread states one by one, as decision diagrams, or as formulas over choices",
-    paper: PAPER,
-};
-
-/// Whether the reduction is on.
-pub const REDUCTION: Setting = Setting {
-    name: "modular.reduction",
-    default: "on",
-    allowed: Allowed::Switch,
-    help: "with the relation `threads`: tell a thread of changes only where its next statement can tell",
-    paper: PAPER,
-};
-
-/// Which bits of locks are used.
-pub const LOCKS: Setting = Setting {
-    name: "modular.locks",
-    default: "both",
-    allowed: Allowed::Word(&["both", "owner", "taken"]),
-    help: "with the relation `threads`: which bits of a lock are looked at; `owner` is the paper, `taken` is without its condition (2d)",
-    paper: PAPER,
-};
+use saturate::{Saturation, Sets};
 
 /// How thread states are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,30 +78,6 @@ impl Options {
     }
 }
 
-/// A thread state of the set that fails.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Found {
-    /// Where the thread stands.
-    pub loc: Loc,
-    /// How many own steps, and how many of others, lead to it where that is known.
-    pub path: Option<(usize, usize)>,
-}
-
-impl Found {
-    /// Why there is no answer.
-    pub fn reason(&self, program: &Program) -> Reason {
-        let what =
-            if program.at(self.loc).error { "stands at an error label" } else { "fails its assertion" };
-        let path = match self.path {
-            Some((own, moved)) => format!(" after {own} steps of its own and {moved} of others"),
-            None => String::new(),
-        };
-        let message =
-            format!("a thread state that {what}{path} is in the relation, which may hold more than there is");
-        Reason::new(ReasonKind::Suspect, message)
-    }
-}
-
 /// Whether the representation can do the program, or why not.
 pub fn accepts(program: &Program, settings: &Settings) -> Result<(), Reason> {
     let commands = Commands::new(program)?;
@@ -157,8 +105,10 @@ pub fn answer(task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     if let Err(reason) = accepts(program, cx.settings) {
         return unknown(reason);
     }
-    if let Some(found) = run(program, cx)? {
-        return unknown(found.reason(program));
+    if let Some(loc) = close(program, cx)? {
+        let what = if program.at(loc).error { "is at an error label" } else { "fails its assertion" };
+        let message = format!("a thread state that {what} is in the relation, which may hold more than there is");
+        return unknown(Reason::new(ReasonKind::Suspect, message));
     }
     let part = cx.budget.part(CERTIFICATE_TICKS);
     let body = super::listed::certify(task, 1, &part, cx).unwrap_or(None);
@@ -169,51 +119,27 @@ pub fn answer(task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     Ok(Verdict::Safe { scope: Scope::ANY, certificate })
 }
 
-/// Closes the set; what fails in it, if anything does. The program was accepted.
-fn run(program: &Program, cx: &mut Cx<'_>) -> Result<Option<Found>, Stop> {
-    let options = Options::new(cx.settings);
-    let mut counters = vec![];
-    let found = close(program, options, (cx.seed, cx.budget), cx.events, &mut counters);
-    for (name, value) in counters {
-        cx.events.emit(Event::Counter { who: "modular", name, value });
-    }
-    found
-}
-
 /// What was counted.
 pub type Counters = Vec<(&'static str, u64)>;
 
-fn close(
-    program: &Program,
-    options: Options,
-    (seed, budget): (u64, &Budget),
-    events: &mut dyn Events,
-    counters: &mut Counters,
-) -> Result<Option<Found>, Stop> {
+/// Closes the set; where a thread of it fails, if one does. The program was accepted.
+fn close(program: &Program, cx: &mut Cx<'_>) -> Result<Option<Loc>, Stop> {
+    let options = Options::new(cx.settings);
     let commands = commands(program, options);
     match options.states {
-        States::Explicit => {
-            let mut relation = Explicit::new(program, commands, options);
-            let found = relation.saturate(budget);
-            counters
-                .extend([("thread states", relation.len() as u64), ("changes", relation.changes() as u64)]);
-            found
-        }
-        States::Diagrams => {
-            let sets = Diagrams::new(program, commands, options, budget)?;
-            let mut relation = Saturation::new(sets, options);
-            let found = relation.saturate(budget, events);
-            relation.count(counters);
-            found
-        }
-        States::Formulas => {
-            let sets = Formulas::new(program, commands, options, seed);
-            let mut relation = Saturation::new(sets, options);
-            let found = relation.saturate(budget, events);
-            relation.count(counters);
-            found
-        }
+        States::Explicit => saturate(Explicit::new(program, commands, options), options, cx),
+        States::Diagrams => saturate(Diagrams::new(program, commands, options, cx.budget)?, options, cx),
+        States::Formulas => saturate(Formulas::new(program, commands, options, cx.seed), options, cx),
     }
+}
+
+fn saturate(sets: impl Sets, options: Options, cx: &mut Cx<'_>) -> Result<Option<Loc>, Stop> {
+    let mut relation = Saturation::new(sets, options);
+    let failing = relation.saturate(cx.budget, cx.events);
+    let mut counted = vec![];
+    relation.count(&mut counted);
+    counters::emit("modular", &counted, cx.events);
+    failing
 }
 
 fn commands(program: &Program, options: Options) -> Commands {

@@ -2,8 +2,8 @@
 //! steps first, as long as they lead to anything new; then every set hears of every change, one after the other, each from what
 //! the last has left. What a set gains from one change it has when it hears of the next: that keeps the number of rounds small.
 
-use super::control::{self, Control, Way, attentive, starts_several, ways, writes_shared};
-use super::{Counters, Found, Options};
+use super::control::{self, Control, Way, attentive, is_visible, starts_several, ways};
+use super::{Counters, Options};
 use crate::command::Commands;
 use base::{Budget, Event, Events, Stop};
 use ir::bp::{Loc, Op, ProcId, Program};
@@ -17,6 +17,15 @@ pub struct Stepped<S> {
     pub after: S,
     /// The thread that it creates, and where.
     pub child: Option<(Loc, S)>,
+}
+
+/// A set of thread states with the same control.
+#[derive(Clone, Copy)]
+pub struct ThreadStates<'s, S> {
+    /// What is explicit.
+    pub control: Control,
+    /// The rest.
+    pub set: &'s S,
 }
 
 /// A representation of sets of thread states: over the shared variables and the locals of one thread.
@@ -43,7 +52,7 @@ pub trait Sets {
     /// Case 1 of the relation; nothing if it is seen that there is no step.
     fn step(
         &mut self,
-        from: (Control, &Self::Set),
+        from: ThreadStates<'_, Self::Set>,
         way: Way,
         budget: &Budget,
     ) -> Result<Option<Stepped<Self::Set>>, Stop>;
@@ -51,15 +60,15 @@ pub trait Sets {
     /// How the others see the steps of a set's threads.
     fn effect(
         &mut self,
-        mover: (Control, &Self::Set),
+        active: ThreadStates<'_, Self::Set>,
         way: Way,
         budget: &Budget,
     ) -> Result<Option<Self::Effect>, Stop>;
 
-    /// Case 2 of the relation; nothing if it is seen that there is nothing new for an observer that stays where it is.
+    /// Case 2 of the relation; nothing if it is seen that there is nothing new for a passive thread whose control `stays`.
     fn react(
         &mut self,
-        observer: (Control, &Self::Set),
+        passive: ThreadStates<'_, Self::Set>,
         effect: &Self::Effect,
         stays: bool,
         budget: &Budget,
@@ -78,10 +87,12 @@ pub trait Sets {
     fn fails(&mut self, control: Control, set: &Self::Set, budget: &Budget) -> Result<bool, Stop>;
 
     /// Whether there is garbage enough for [`Sets::collect`].
-    fn wants_collection(&self) -> bool;
+    fn wants_collection(&self) -> bool {
+        false
+    }
 
     /// Forgets all but these.
-    fn collect(&mut self, sets: Vec<&Self::Set>, effects: Vec<&Self::Effect>);
+    fn collect(&mut self, _sets: Vec<&Self::Set>, _effects: Vec<&Self::Effect>) {}
 
     /// What it counted.
     fn count(&self, counters: &mut Counters);
@@ -117,7 +128,8 @@ pub struct Saturation<T: Sets> {
     change_index: BTreeMap<(usize, usize, bool), usize>,
     /// For each context the changes that start in it.
     by_context: BTreeMap<(bool, bool), Vec<usize>>,
-    found: Option<Found>,
+    /// Where a thread of the set is in error.
+    failing: Option<Loc>,
     rounds: u64,
     united: u64,
 }
@@ -136,14 +148,14 @@ impl<T: Sets> Saturation<T> {
             changes: vec![],
             change_index: BTreeMap::new(),
             by_context: BTreeMap::new(),
-            found: None,
+            failing: None,
             rounds: 0,
             united: 0,
         }
     }
 
     /// Closes the set, or stops at the first thread state that fails.
-    pub fn saturate(&mut self, budget: &Budget, events: &mut dyn Events) -> Result<Option<Found>, Stop> {
+    pub fn saturate(&mut self, budget: &Budget, events: &mut dyn Events) -> Result<Option<Loc>, Stop> {
         let start = self.sets.program().start().clone();
         let several = starts_several(self.sets.program());
         let (procedures, started) = match start.init {
@@ -156,14 +168,14 @@ impl<T: Sets> Saturation<T> {
                 budget.spend(1)?;
                 self.own_steps(cell, budget)?;
                 if self.is_over() {
-                    return Ok(self.found);
+                    return Ok(self.failing);
                 }
             }
             self.rounds += 1;
             events.emit(Event::Progress(format!("round {}: {} sets", self.rounds, self.cells.len())));
             self.hear_all(budget)?;
             if self.is_over() || self.pending.is_empty() {
-                return Ok(self.found);
+                return Ok(self.failing);
             }
         }
     }
@@ -180,7 +192,7 @@ impl<T: Sets> Saturation<T> {
     }
 
     fn is_over(&self) -> bool {
-        self.found.is_some() && self.options.stop_at_error
+        self.failing.is_some() && self.options.stop_at_error
     }
 
     fn begin(
@@ -221,8 +233,8 @@ impl<T: Sets> Saturation<T> {
         }
         let location = self.sets.program().at(control.loc);
         let watched = location.error || matches!(location.op, Op::Assert(_)) && control.may_step();
-        if watched && self.found.is_none() && self.sets.fails(control, &self.cells[cell].set, budget)? {
-            self.found = Some(Found { loc: control.loc, path: None });
+        if watched && self.failing.is_none() && self.sets.fails(control, &self.cells[cell].set, budget)? {
+            self.failing = Some(control.loc);
         }
         Ok(())
     }
@@ -238,7 +250,7 @@ impl<T: Sets> Saturation<T> {
         for way in ways(self.sets.commands(), control) {
             budget.spend(1)?;
             let set = self.cells[cell].set.clone();
-            let Some(stepped) = self.sets.step((control, &set), way, budget)? else { continue };
+            let Some(stepped) = self.sets.step(ThreadStates { control, set: &set }, way, budget)? else { continue };
             let to = self.sets.commands().at(control.loc)[way.command].to;
             if to.is_none() && control.initialising {
                 let templates = self.sets.program().start().templates.iter();
@@ -266,12 +278,11 @@ impl<T: Sets> Saturation<T> {
     fn note_change(&mut self, cell: usize, way: Way, budget: &Budget) -> Result<(), Stop> {
         let control = self.cells[cell].control;
         let command = &self.sets.commands().at(control.loc)[way.command];
-        if !writes_shared(command) && way.inside == control.section {
+        if !is_visible(command) && way.inside == control.section {
             return Ok(());
         }
-        let Some(effect) = self.sets.effect((control, &self.cells[cell].set), way, budget)? else {
-            return Ok(());
-        };
+        let active = ThreadStates { control, set: &self.cells[cell].set };
+        let Some(effect) = self.sets.effect(active, way, budget)? else { return Ok(()) };
         let next = self.changes.len();
         match *self.change_index.entry((cell, way.command, way.inside)).or_insert(next) {
             new if new == next => {
@@ -291,15 +302,15 @@ impl<T: Sets> Saturation<T> {
     /// Case 2 for all observers and all changes.
     fn hear_all(&mut self, budget: &Budget) -> Result<(), Stop> {
         let distinct = self.distinct();
-        for observer in 0..self.cells.len() {
-            let control = self.cells[observer].control;
+        for passive in 0..self.cells.len() {
+            let control = self.cells[passive].control;
             let hears = control.section || self.attentive[control::at(control.loc)];
             if !control.started || control.inside || !hears {
                 continue;
             }
             for &change in distinct.get(&control.context()).into_iter().flatten() {
                 budget.spend(1)?;
-                self.hear(observer, change, budget)?;
+                self.hear(passive, change, budget)?;
                 if self.is_over() {
                     return Ok(());
                 }
@@ -319,8 +330,8 @@ impl<T: Sets> Saturation<T> {
         distinct
     }
 
-    fn hear(&mut self, observer: usize, change: usize, budget: &Budget) -> Result<(), Stop> {
-        let cell = &mut self.cells[observer];
+    fn hear(&mut self, passive: usize, change: usize, budget: &Budget) -> Result<(), Stop> {
+        let cell = &mut self.cells[passive];
         let now = (self.changes[change].version, cell.version);
         if cell.heard.len() <= change {
             cell.heard.resize(change + 1, (0, 0));
@@ -331,8 +342,8 @@ impl<T: Sets> Saturation<T> {
         let Change { effect, to, .. } = &self.changes[change];
         let after = Control { section: to.0, initialising: to.1, ..cell.control };
         let stays = after == cell.control;
-        let observer = (cell.control, &self.cells[observer].set);
-        match self.sets.react(observer, effect, stays, budget)? {
+        let passive = ThreadStates { control: cell.control, set: &self.cells[passive].set };
+        match self.sets.react(passive, effect, stays, budget)? {
             Some(set) => self.add(after, set, budget),
             None => Ok(()),
         }

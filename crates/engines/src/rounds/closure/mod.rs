@@ -39,7 +39,7 @@ pub fn prove(
     let calls = calls(&mut maker)?;
     let failing = super::equations::failing(&mut maker)?;
     let mut system = System::new(calculus);
-    let error = system.relation("error", vec![], 0);
+    let error = system.relation(vec![], 0);
     let mut closure =
         Closure { equations, system, seen: BTreeMap::new(), changes: BTreeMap::new(), moves, calls };
     closure.begin(initial)?;
@@ -103,7 +103,7 @@ impl Closure<'_, '_, '_, '_> {
             }
         }
         levels.extend(space.layout.levels(space.v[0]));
-        let seen = self.system.relation(format!("{kind:?} {called} {place:?}"), levels, 1);
+        let seen = self.system.relation(levels, 1);
         self.seen.insert(((kind, called), place), seen);
         seen
     }
@@ -285,7 +285,7 @@ impl Closure<'_, '_, '_, '_> {
         let mut levels = vec![space.busy.call, space.busy.argument];
         levels.extend(space.levels(&[space.call, space.w[0]]));
         levels.extend(self.no_owners().into_iter().map(|(_, place)| place));
-        let change = self.system.relation(format!("change {kind:?}"), levels, 2);
+        let change = self.system.relation(levels, 2);
         self.changes.insert(kind, change);
         change
     }

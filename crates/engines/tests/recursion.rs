@@ -1,0 +1,130 @@
+//! The recursive programs of tests/recursion: no engine contradicts a header, `rounds` decides each of them, and `modular` proves most of
+//! the safe ones.
+
+use base::{Budget, Settings, Silent, SourceMap};
+use engines::{Counter, Cover, Cx, Engine, Explicit, Facts, Modular, Rounds, Simulate};
+use front::{Dialect, ReadOptions, read_program};
+use ir::bp::Machine;
+use ir::{Bound, Model, Program, Property, Scope, Task, Trace, Verdict};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a header expects: unsafe or safe, with up to so many threads or with any number.
+#[derive(Clone, Copy, Debug)]
+struct Expected {
+    fails: bool,
+    threads: Bound,
+}
+
+struct Case {
+    name: String,
+    program: Program,
+    expected: Vec<Expected>,
+    /// `rounds` may say that it does not know as long as the program has calls.
+    open: bool,
+}
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/recursion");
+    let entries = std::fs::read_dir(folder).expect("the folder is part of the repository");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+    files.sort();
+    files.iter().map(|file| case(file)).collect()
+}
+
+fn case(file: &Path) -> Case {
+    let name = file.file_stem().expect("a file").to_string_lossy().to_string();
+    let text = std::fs::read_to_string(file).expect("a text");
+    let values = |key: &str| {
+        let start = format!("// {key}: ");
+        text.lines().filter_map(|line| line.strip_prefix(&start).map(str::to_string)).collect::<Vec<_>>()
+    };
+    let expected = values("expect").into_iter().map(|line| {
+        let mut words = line.split(' ');
+        let fails = words.next() == Some("unsafe");
+        let threads = words.next().and_then(|it| it.strip_prefix("threads=")?.parse().ok());
+        Expected { fails, threads: threads.map_or(Bound::Any, Bound::AtMost) }
+    });
+    let (expected, open) = (expected.collect(), !values("inline first").is_empty());
+    let getafix = values("args").iter().any(|line| line == "--dialect getafix");
+    let options = ReadOptions { dialect: getafix.then_some(Dialect::Getafix), ..ReadOptions::default() };
+    let mut map = SourceMap::default();
+    let source = map.add(name.clone(), text);
+    let (program, _) =
+        read_program(&map, source, &options).unwrap_or_else(|found| panic!("{name}: {found:?}"));
+    Case { name, program, expected, open }
+}
+
+/// The verdict, unless the engine refuses the task or takes too long.
+fn run(engine: &dyn Engine, program: &Program, threads: Bound) -> Option<Verdict> {
+    let model = Model::Program(Arc::new(program.clone()));
+    let task = Task { model, property: Property::NoError, scope: Scope { threads, ..Scope::ANY } };
+    engine.accepts(&task).ok()?;
+    let (budget, facts, settings) = (Budget::with_ticks(100_000_000), Facts::default(), Settings::default());
+    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    engine.run(&task, &mut cx).ok()
+}
+
+fn confirm(name: &str, program: &Program, trace: &Trace, threads: Bound) {
+    let Trace::Program(trace) = trace else { panic!("a trace of a program") };
+    let machine = Machine::new(program, threads.limit());
+    machine.starts_in(&trace.start).expect("a start of the program");
+    let end = trace.steps.iter().fold(trace.start.clone(), |state, step| {
+        machine.apply(&state, step).unwrap_or_else(|why| panic!("{name}: {why:?} at {step:?}"))
+    });
+    assert_eq!(machine.failure(&end), Some(trace.failure), "{name}");
+}
+
+#[test]
+fn no_engine_contradicts_and_rounds_decides() {
+    let cases = cases();
+    assert!(cases.len() >= 20);
+    let mut proved = vec![];
+    for Case { name, program, expected, open } in cases {
+        for Expected { fails, threads } in expected {
+            let all: [&dyn Engine; 6] = [&Explicit, &Counter, &Simulate, &Cover, &Modular, &Rounds];
+            for engine in all {
+                let context = format!("{} on {name}, {threads:?} threads", engine.name());
+                match run(engine, &program, threads) {
+                    Some(Verdict::Unsafe(trace)) => {
+                        assert!(fails, "{context}: an error");
+                        confirm(&name, &program, &trace, threads);
+                    }
+                    Some(Verdict::Safe { .. }) => {
+                        assert!(!fails, "{context}: safe");
+                        if engine.name() == "modular" && program.recursive_procedure().is_some() {
+                            proved.push(name.clone());
+                        }
+                    }
+                    // A bound below what the error needs is no question for `rounds`.
+                    unknown => {
+                        let decided = open || !fails && threads != Bound::Any;
+                        assert!(decided || engine.name() != "rounds", "{context}: {unknown:?}");
+                    }
+                }
+            }
+        }
+    }
+    let expected = "answers_in_turn carries_a_lock enforced_depth locals_survive_calls mutual_parity \
+        relocks_itself result_is_shared several_returns swap_results template_recursion_safe";
+    assert_eq!(proved, expected.split_whitespace().collect::<Vec<_>>());
+}
+
+#[test]
+fn the_headers_are_right() {
+    for Case { name, program, expected, .. } in cases() {
+        for it in expected {
+            let most = it.threads.limit().unwrap_or(3);
+            let fails = |threads| Machine::new(&program, Some(threads)).fails_with_short_stacks(4, 20_000);
+            assert_eq!((1..=most).any(fails), it.fails, "{name}: {it:?}");
+        }
+    }
+}
+
+#[test]
+fn inlined_the_mended_driver_is_proved() {
+    let case = cases().into_iter().find(|case| case.name == "bluetooth_fixed").expect("it is there");
+    let (program, _) = passes::inline::inline(&case.program, 1000).expect("it has no recursion");
+    let verdict = run(&Rounds, &program, Bound::Any);
+    assert!(matches!(verdict, Some(Verdict::Safe { scope: Scope::ANY, .. })));
+}
