@@ -23,6 +23,8 @@ use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Trace};
 use std::fmt;
 
+pub use replay::{Replay, Run};
+
 /// Why evidence is refused: which step, state or thread, and what is wrong with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rejected(pub String);
@@ -72,8 +74,8 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Replays a trace on the reference semantics, under the task's bound on threads.
-pub fn trace(task: &Task, trace: &Trace) -> Result<(), Rejected> {
+/// Replays a trace on the reference semantics, under the task's bound on threads; what was seen.
+pub fn trace(task: &Task, trace: &Trace) -> Result<Replay, Rejected> {
     let bound = task.scope.threads.limit();
     match (&task.model, trace) {
         (Model::Program(program), Trace::Program(trace)) => replay::program(program, bound, trace),
