@@ -57,36 +57,34 @@ impl Stepper<'_> {
 
     /// Whether the thread stands at an error label, or may step and fail its assertion.
     pub fn is_error(&self, shared: SharedNo, thread: ThreadNo, may_step: bool) -> Result<bool, Stop> {
-        let thread_state = self.thread_state(shared, thread);
+        let state = self.thread_state(shared, thread);
         let mut interpreter = self.interpreter();
-        let fails = interpreter.failure(&thread_state)?.unwrap_or(false)
-            && interpreter.enforced(thread_state.side())?;
-        Ok(self.program().at(thread_state.me.loc()).error || may_step && fails)
+        let fails = interpreter.failure(&state)?.unwrap_or(false) && interpreter.enforced(state.side())?;
+        Ok(self.program().at(state.me.loc()).error || may_step && fails)
     }
 
     /// All that the thread may do; rejected if that leads out of the certificate whatever the other threads are.
     pub fn moves(&self, shared: SharedNo, thread: ThreadNo) -> Result<Moves, Refused> {
-        let thread_state = self.thread_state(shared, thread);
+        let state = self.thread_state(shared, thread);
         let mut interpreter = self.interpreter();
-        if !interpreter.enforced(thread_state.side())? {
+        if !interpreter.enforced(state.side())? {
             return Ok(Moves::Go(vec![]));
         }
-        if interpreter.failure(&thread_state)? == Some(true) {
+        if interpreter.failure(&state)? == Some(true) {
             return Ok(reject("the assertion may fail")?);
         }
-        let op = &self.program().at(thread_state.me.loc()).op;
-        if ends(self.program(), &thread_state.me) {
+        let op = &self.program().at(state.me.loc()).op;
+        if ends(self.program(), &state.me) {
             return Ok(Moves::End);
         }
-        let after: Vec<ThreadState> =
-            interpreter.executed(&thread_state)?.into_iter().map(|way| way.1).collect();
+        let after: Vec<ThreadState> = interpreter.executed(&state)?.into_iter().map(|way| way.1).collect();
         if let Op::Start(spawn) = op {
-            let child = interpreter.child(&thread_state, spawn)?;
+            let child = interpreter.child(&state, spawn)?;
             let children = self.certificate.numbers(&child, self.budget)?;
             return Ok(Moves::Start { me: self.land(after)?, children });
         }
         match Message::of(self.program(), op) {
-            Some(message) => Ok(Moves::Broadcast(Broadcast::new(self, thread_state, after, message)?)),
+            Some(message) => Ok(Moves::Broadcast(Broadcast::new(self, state, after, message)?)),
             None => Ok(Moves::Go(self.land(after)?)),
         }
     }
@@ -94,8 +92,8 @@ impl Stepper<'_> {
     /// Where the thread is after a step, by number.
     pub fn land(&self, after: Vec<ThreadState>) -> Result<Vec<(SharedNo, ThreadNo)>, Refused> {
         let mut all: Vec<(SharedNo, ThreadNo)> = vec![];
-        for thread_state in after {
-            let landings = self.landings(&thread_state)?.into_iter().collect::<Result<Vec<_>, Rejected>>()?;
+        for state in after {
+            let landings = self.landings(&state)?.into_iter().collect::<Result<Vec<_>, Rejected>>()?;
             all.extend(landings);
         }
         all.sort_unstable();

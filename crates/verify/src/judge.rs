@@ -5,7 +5,7 @@ use crate::report::{Evidence, Outcome};
 use crate::starts;
 use base::{Budget, Stop};
 use check::Refused;
-use ir::{Bound, Certificate, Lift, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Bound, Certificate, Lift, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use passes::Lifts;
 
 /// What an engine's answer comes to.

@@ -9,17 +9,17 @@
 
 mod effects;
 
-use base::Budget;
+use base::{Budget, Id};
 use check::describe::place;
 use check::enumerate::Valuations;
 use check::index::{CertificateIndex, SharedNo, ThreadNo};
 use check::interpret::start_values;
 use check::step::{Moves, Stepper, newborns};
-use check::thread::ThreadState;
+use check::thread::{AbstractThread, ThreadState, slot};
 use check::{Refused, reject, within};
 use effects::Effects;
 use ir::Scope;
-use ir::bp::{Count, Op, ProcId, Program};
+use ir::bp::{Count, ExprId, LocalScope, Op, ProcId, Program, Values};
 use ir::certificate::{Summaries, SummaryState, Who};
 use std::collections::{HashMap, HashSet};
 
@@ -168,7 +168,7 @@ impl Checker<'_> {
                 // The certificate may also follow the callee in the same activation, as an inlined program does.
                 let deeper = self.stepper.interpreter().called(&thread_state, *procedure, args)?;
                 if certificate.kept(&deeper.me).is_none() {
-                    let entered = self.stepper.interpreter().entered(&thread_state, *procedure, args)?;
+                    let entered = self.entered(&thread_state, *procedure, args)?;
                     return self.call(state, key, &thread_state, &entered);
                 }
             }
@@ -211,6 +211,30 @@ impl Checker<'_> {
             self.effects.add(&self.stepper, key, (shared, busy));
         }
         Ok(())
+    }
+
+    /// A call seen as an activation of its own: the callee's locals are fresh, those of the whole thread are kept.
+    fn entered(
+        &self,
+        caller: &ThreadState,
+        procedure: ProcId,
+        args: &[ExprId],
+    ) -> Result<ThreadState, Refused> {
+        let (program, mut interpreter) = (self.stepper.certificate.program, self.stepper.interpreter());
+        let mut values = vec![];
+        for (local, it) in program.locals().enumerate() {
+            values.push(match it.scope {
+                LocalScope::Thread => caller.me.get(slot(program, 0, local)),
+                LocalScope::Procedure(it) if it == procedure => {
+                    interpreter.value_at_call(caller, procedure, args, local)?
+                }
+                LocalScope::Procedure(_) => Values::FALSE,
+            });
+        }
+        let entry = program.procedures()[procedure].entry;
+        let mut me = AbstractThread::newborn(program, entry, |local| values[local.index()]);
+        me.inside = caller.me.inside;
+        Ok(ThreadState { shared: caller.shared.clone(), me })
     }
 
     /// The callee begins under one of the records named, and after every return under one of them the caller goes on.
