@@ -5,7 +5,7 @@ use crate::report::{Evidence, Outcome};
 use crate::starts;
 use base::{Budget, Stop};
 use check::Refused;
-use ir::{Bound, Certificate, Lift, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Bound, Certificate, Lift, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use passes::Lifts;
 
 /// What an engine's answer comes to.
@@ -115,11 +115,15 @@ fn told(asked: Scope, proved: Scope, proof: Proof) -> Finding {
 }
 
 fn unsafe_(task: &Task, trace: Trace) -> Finding {
-    if let Err(why) = check::trace(task, &trace) {
-        return Finding::unknown(ReasonKind::Rejected, format!("the trace cannot be replayed: {}", why.0));
+    match check::trace(task, &trace) {
+        Ok(replay) => {
+            let threads = u32::try_from(replay.threads).unwrap_or(u32::MAX);
+            Finding { outcome: Outcome::Unsafe { trace, threads }, safe_up_to: None }
+        }
+        Err(why) => {
+            Finding::unknown(ReasonKind::Rejected, format!("the trace cannot be replayed: {}", why.0))
+        }
     }
-    let threads = most_threads(task, &trace);
-    Finding { outcome: Outcome::Unsafe { trace, threads }, safe_up_to: None }
 }
 
 fn unknown(why: Why) -> Finding {
@@ -160,37 +164,6 @@ fn lift_trace(lifts: Option<&Lifts>, trace: Trace) -> Result<Trace, String> {
         (Some(lifts), Trace::Program(trace)) => lifts.trace(trace).map(Trace::Program),
         (_, trace) => Ok(trace),
     }
-}
-
-/// The most threads that are alive at once in a trace that can be replayed.
-pub fn most_threads(task: &Task, trace: &Trace) -> u32 {
-    let bound = task.scope.threads.limit();
-    let most = match (&task.model, trace) {
-        (Model::Program(program), Trace::Program(trace)) => {
-            let machine = ir::bp::Machine::new(program, bound);
-            let mut state = trace.start.clone();
-            let mut most = state.threads.len() as u64;
-            for step in &trace.steps {
-                let Ok(after) = machine.apply(&state, step) else { break };
-                state = after;
-                most = most.max(state.threads.len() as u64);
-            }
-            most
-        }
-        (Model::Net(net), Trace::Net(trace)) => {
-            let machine = ir::net::Machine::new(net, bound);
-            let mut marking = trace.start.clone();
-            let mut most = marking.total();
-            for step in &trace.steps {
-                let Ok(after) = machine.apply(&marking, step) else { break };
-                marking = after;
-                most = most.max(marking.total());
-            }
-            most
-        }
-        _ => 0,
-    };
-    u32::try_from(most).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

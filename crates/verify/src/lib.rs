@@ -19,7 +19,7 @@ pub mod translate;
 
 pub use confirm::{Confirmation, Presented, confirm};
 pub use input::{BadInput, Input, Reading, dialects, read};
-pub use judge::{Finding, judge, most_threads};
+pub use judge::{Finding, judge};
 pub use load::{Origin, load, plain};
 pub use plan::{engines, pass_settings, plan, set};
 pub use report::{Best, Evidence, Outcome, Report};

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// A state, or many: its values are of any kind.
 #[derive(Clone, Debug)]
-pub struct Places<V> {
+pub struct SymbolicState<V> {
     /// Whether `init` still runs.
     pub initialising: bool,
     /// The values of the shared variables kept.
@@ -17,7 +17,7 @@ pub struct Places<V> {
     pub threads: Vec<(usize, Vec<V>)>,
 }
 
-impl<V: Copy> Places<V> {
+impl<V: Copy> SymbolicState<V> {
     /// Brings the threads into the order of their points.
     pub fn sort(&mut self) {
         self.threads.sort_by_key(|it| it.0);
@@ -36,11 +36,11 @@ impl<V: Copy> Places<V> {
     }
 
     /// The same state with other values.
-    pub fn map<W>(&self, mut f: impl FnMut(V) -> W) -> Places<W> {
+    pub fn map<W>(&self, mut f: impl FnMut(V) -> W) -> SymbolicState<W> {
         let shared = self.shared.iter().map(|&it| f(it)).collect();
         let threads =
             self.threads.iter().map(|(point, values)| (*point, values.iter().map(|&it| f(it)).collect()));
-        Places { initialising: self.initialising, shared, threads: threads.collect() }
+        SymbolicState { initialising: self.initialising, shared, threads: threads.collect() }
     }
 
     /// The value of an input, where every place has `width` of them; `order` says which thread is in which place.
@@ -52,7 +52,7 @@ impl<V: Copy> Places<V> {
     }
 }
 
-impl Places<()> {
+impl SymbolicState<()> {
     /// That a formula is there and reads nothing but the values of the state.
     pub fn reads(
         &self,
@@ -75,7 +75,7 @@ impl Places<()> {
     }
 }
 
-impl Places<Lit> {
+impl SymbolicState<Lit> {
     /// What a formula says of the state, its threads in this order.
     pub fn formula(
         &self,

@@ -1,13 +1,13 @@
 //! The classes and tuples of a certificate: looks them over once, and finds them again.
 
-use super::crowd::Crowd;
+use super::population::Population;
 use crate::symbolic::cnf::Lit;
 use crate::symbolic::exchange;
-use crate::symbolic::places::Places;
 use crate::symbolic::stage::Stage;
+use crate::symbolic::state::SymbolicState;
 use base::{Budget, Stop};
-use check::atlas::Atlas;
-use check::picks::Choices;
+use check::enumerate::Choices;
+use check::view_index::ViewIndex;
 use check::{Refused, Rejected, reject};
 use ir::bp::{LocalId, ProcId, Program};
 use ir::certificate::graph::NodeId;
@@ -22,54 +22,55 @@ const MOST_WIDTH: u32 = 8;
 const MOST_THREADS: u64 = 32;
 
 /// What finding out whether two threads can be exchanged may cost.
-const PATIENCE: u64 = 1_000_000;
+const LIMIT: u64 = 1_000_000;
 
 /// Whether `init` runs, whether somebody is inside, and the classes of the threads.
 type Name<'c> = (bool, bool, &'c [(usize, u32)]);
 
 /// A certificate that is well formed.
-pub struct Family<'c> {
+pub struct ClassIndex<'c> {
     pub program: &'c Program,
     pub closure: &'c ClassClosure,
-    pub atlas: Atlas<'c>,
+    pub view_index: ViewIndex<'c>,
     pub budget: &'c Budget,
     /// The most values kept at a point.
     pub kept: usize,
     /// For each point its class.
     class_of: Vec<Option<usize>>,
-    /// For each class points that stand for all others where a thread looks on.
-    onlookers: Vec<Vec<usize>>,
+    /// For each class points that stand for all others where a thread is passive.
+    passive: Vec<Vec<usize>>,
     formulas: HashMap<Name<'c>, NodeId>,
 }
 
-impl<'c> Family<'c> {
+impl<'c> ClassIndex<'c> {
     /// Reads a certificate; an ill-formed one is rejected.
     pub fn new(program: &'c Program, closure: &'c ClassClosure, budget: &'c Budget) -> Result<Self, Refused> {
         if !(1..=MOST_WIDTH).contains(&closure.width) {
             return Ok(reject(format!("the width is not between 1 and {MOST_WIDTH}"))?);
         }
-        let atlas = Atlas::new(program, &closure.view, budget)?;
+        let view_index = ViewIndex::new(program, &closure.view, budget)?;
         let kept = closure.view.points.iter().map(|point| point.kept.len()).max().unwrap_or(0);
         let class_of = vec![None; closure.view.points.len()];
-        let (onlookers, formulas) = (vec![], HashMap::new());
-        let mut family = Family { program, closure, atlas, budget, kept, class_of, onlookers, formulas };
+        let (passive, formulas) = (vec![], HashMap::new());
+        let mut certificate =
+            ClassIndex { program, closure, view_index, budget, kept, class_of, passive, formulas };
         for (index, class) in closure.classes.iter().enumerate() {
             budget.spend(1 + class.len() as u64)?;
-            family.read_class(index, class).map_err(|why| Rejected(format!("class {index}: {why}")))?;
+            certificate.read_class(index, class).map_err(|why| Rejected(format!("class {index}: {why}")))?;
         }
         for (index, element) in closure.blocked.iter().enumerate() {
-            let read = family.read_tuple(element, 0..=MOST_THREADS)?;
+            let read = certificate.read_tuple(element, 0..=MOST_THREADS)?;
             read.map_err(|why| Rejected(format!("element {index}: {why}")))?;
         }
         for (index, tuple) in closure.tuples.iter().enumerate() {
-            let read = family.read_tuple(tuple, 1..=u64::from(closure.width))?;
+            let read = certificate.read_tuple(tuple, 1..=u64::from(closure.width))?;
             read.map_err(|why| Rejected(format!("tuple {index}: {why}")))?;
             let name = (tuple.initialising, tuple.busy, &tuple.classes[..]);
-            if family.formulas.insert(name, tuple.formula).is_some() {
+            if certificate.formulas.insert(name, tuple.formula).is_some() {
                 return Ok(reject(format!("tuple {index}: the same classes twice"))?);
             }
         }
-        Ok(family)
+        Ok(certificate)
     }
 
     fn read_class(&mut self, index: usize, class: &[usize]) -> Result<(), Rejected> {
@@ -86,7 +87,7 @@ impl<'c> Family<'c> {
                 return reject(format!("point {at} is in two classes"));
             }
         }
-        // A thread that looks on is asked and updated by what it has in scope, what is dead there, and what is kept.
+        // A thread that is passive is asked and updated by what it has in scope, what is dead there, and what is kept.
         let mut seen: Vec<Looks<'_>> = vec![];
         let mut chosen = vec![];
         for &at in class {
@@ -96,7 +97,7 @@ impl<'c> Family<'c> {
                 chosen.push(at);
             }
         }
-        self.onlookers.push(chosen);
+        self.passive.push(chosen);
         Ok(())
     }
 
@@ -104,8 +105,8 @@ impl<'c> Family<'c> {
         let location = |&loc| self.program.at(loc);
         let stack = self.closure.view.points[at].stack.iter().map(location);
         let scopes = stack.map(|it| (it.procedure, &it.active[..])).collect();
-        let dead = &self.program.at(self.atlas.loc(at)).dead;
-        (scopes, dead, self.atlas.slots(at).unwrap_or_default())
+        let dead = &self.program.at(self.view_index.loc(at)).dead;
+        (scopes, dead, self.view_index.slots(at).unwrap_or_default())
     }
 
     fn read_tuple(
@@ -128,11 +129,11 @@ impl<'c> Family<'c> {
     }
 
     /// The threads of a tuple, whatever its formula says, with these values; numbers of classes in the place of points.
-    pub fn places<V>(&self, tuple: &ClassTuple, mut value: impl FnMut() -> V) -> Places<V> {
+    pub fn places<V>(&self, tuple: &ClassTuple, mut value: impl FnMut() -> V) -> SymbolicState<V> {
         let shared = self.closure.view.shared.iter().map(|_| value()).collect();
         let classes = tuple.classes.iter().flat_map(|&(class, n)| (0..n).map(move |_| class));
         let threads = classes.map(|class| (class, (0..self.kept_in(class)).map(|_| value()).collect()));
-        Places { initialising: tuple.initialising, shared, threads: threads.collect() }
+        SymbolicState { initialising: tuple.initialising, shared, threads: threads.collect() }
     }
 
     /// How many values are kept of a thread in a class.
@@ -150,22 +151,22 @@ impl<'c> Family<'c> {
         self.class_of[point]
     }
 
-    /// All choices of where the threads of a crowd stand, as far as that makes a difference to what they are told; one where they are
+    /// All choices of where the threads of a population stand, as far as that makes a difference to what they are told; one where they are
     /// not told anything.
-    pub fn viewpoints(&self, others: &Crowd, told: bool) -> Choices {
-        let size = |class: usize| if told { self.onlookers[class].len() } else { 1 };
+    pub fn viewpoints(&self, others: &Population, told: bool) -> Choices {
+        let size = |class: usize| if told { self.passive[class].len() } else { 1 };
         Choices::new(others.places.threads.iter().map(|it| size(it.0)).collect())
     }
 
-    /// The threads of a crowd at the points of such a choice.
-    pub fn placed<'a>(&self, others: &'a Crowd, chosen: &[usize]) -> Vec<(usize, &'a [Lit])> {
+    /// The threads of a population at the points of such a choice.
+    pub fn placed<'a>(&self, others: &'a Population, chosen: &[usize]) -> Vec<(usize, &'a [Lit])> {
         let threads = others.places.threads.iter().zip(chosen);
-        threads.map(|((class, values), &at)| (self.onlookers[*class][at], &values[..])).collect()
+        threads.map(|((class, values), &at)| (self.passive[*class][at], &values[..])).collect()
     }
 
     /// A solver for a question.
     pub fn stage(&self) -> Stage<'c, '_> {
-        Stage::new(self.program, &self.atlas, self.budget)
+        Stage::new(self.program, &self.view_index, self.budget)
     }
 
     /// Whether the threads in a place of a tuple and the one before can be exchanged; `None` if that is too hard to see.
@@ -180,8 +181,8 @@ impl<'c> Family<'c> {
                 _ => number,
             }
         };
-        let patience = self.budget.part(PATIENCE);
-        let found = exchange::keeps((&self.closure.graph, formula), partner, &patience)?;
+        let limit = self.budget.part(LIMIT);
+        let found = exchange::keeps((&self.closure.graph, formula), partner, &limit)?;
         // If it is the whole budget that has ended, this says so.
         self.budget.spend(0)?;
         Ok(found)

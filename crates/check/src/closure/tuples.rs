@@ -1,12 +1,12 @@
-//! Whether a set of tuples is closed. A rule that takes C may be used while the threads U look on if every part of C and U together
+//! Whether a set of tuples is closed. A rule that takes C may be used while the threads U are passive if every part of C and U together
 //! that has at most *width* threads is in the set; then every such part of what is there afterwards must be in the set, too. So
-//! whatever the number of threads, no run leaves what the set allows. Where a blocked element lies below C and U nothing is
-//! asked: no run gets there without having passed the border that [`super::blocked`] looks at.
+//! whatever the number of threads, no run leaves what the set allows. Where an element of the basis lies below C and U nothing is
+//! asked: no run gets there without having passed the border that [`super::basis`] looks at.
 
-use super::blocked::Blocked;
-use super::rules::{Crowd, GONE, Local, Pool, Rule, Rules, State, add, spread};
-use crate::picks::Choices;
-use crate::{Refused, Rejected, reject};
+use super::basis::Basis;
+use crate::enumerate::Choices;
+use crate::rules::{GONE, Local, Multiset, Pool, Rule, Rules, State, add, spread};
+use crate::{Refused, Rejected, reject, within};
 use base::Budget;
 use std::collections::{BTreeMap, HashSet};
 
@@ -35,12 +35,12 @@ impl<'b> Tuples<'b> {
     }
 
     /// Adds a tuple and its parts.
-    pub fn add(&mut self, state: State, crowd: &Crowd) -> Result<(), Refused> {
-        let total: u64 = crowd.iter().map(|it| u64::from(it.1)).sum();
+    pub fn add(&mut self, state: State, multiset: &Multiset) -> Result<(), Refused> {
+        let total: u64 = multiset.iter().map(|it| u64::from(it.1)).sum();
         if total > self.width as u64 {
             return Ok(reject("a tuple is larger than the width")?);
         }
-        self.add_parts(state, &spread(crowd, self.width))
+        self.add_parts(state, &spread(multiset, self.width))
     }
 
     fn add_parts(&mut self, state: State, tuple: &[Local]) -> Result<(), Refused> {
@@ -104,9 +104,11 @@ impl<'b> Tuples<'b> {
 
     /// Every way to start is in the set.
     pub fn holds_starts(&self, state: State, pools: &[Pool]) -> Result<(), Refused> {
-        let all = pools.iter().enumerate().flat_map(|(pool, it)| it.locals.iter().map(move |&l| (l, pool)));
-        let all: Vec<(Local, usize)> = all.collect();
-        let mut left: Vec<u32> = pools.iter().map(|pool| pool.most.unwrap_or(u32::MAX)).collect();
+        let mut all: Vec<(Local, usize)> = vec![];
+        for (pool, it) in pools.iter().enumerate() {
+            all.extend(it.locals.clone()?.into_iter().map(|local| (local, pool)));
+        }
+        let mut left: Vec<u32> = pools.iter().map(|pool| pool.count.most.unwrap_or(u32::MAX)).collect();
         self.require(state, &[])?;
         self.holds_starts_with(state, &mut vec![], &all, &mut left)
     }
@@ -137,7 +139,7 @@ impl<'b> Tuples<'b> {
     }
 
     /// Every use of the rule leads back into the set.
-    pub fn is_closed_under(&self, rule: &Rule, rules: &Rules, blocked: &Blocked) -> Result<(), Refused> {
+    pub fn is_closed_under(&self, rule: &Rule, rules: &Rules, basis: &Basis) -> Result<(), Refused> {
         let mut needed = rule.take.clone();
         for &(local, test) in rule.tests.iter().filter(|test| test.1.least > 0) {
             let there = needed.iter().find(|it| it.0 == local).map_or(0, |it| it.1);
@@ -149,11 +151,11 @@ impl<'b> Tuples<'b> {
             return Ok(());
         }
         let limit = if rule.is_noticed() { self.width } else { self.width - 1 };
-        let use_ = Use { rule, rules, blocked, take: spread(&rule.take, self.width), limit };
+        let use_ = Use { rule, rules, basis, take: spread(&rule.take, self.width), limit };
         self.uses(&use_, &mut vec![])
     }
 
-    /// Uses the rule while these threads look on, and while more do.
+    /// Uses the rule while these threads are passive, and while more do.
     fn uses(&self, it: &Use<'_>, others: &mut Vec<Local>) -> Result<(), Refused> {
         self.budget.spend(1)?;
         let mut together: Vec<Local> = it.take.iter().chain(others.iter()).copied().collect();
@@ -161,8 +163,7 @@ impl<'b> Tuples<'b> {
         let count = |local: Local| together.iter().filter(|&&other| other == local).count() as u64;
         let tested =
             it.rule.tests.iter().all(|(l, test)| test.most.is_none_or(|m| count(*l) <= u64::from(m)));
-        if !tested || !self.allows(it.rule.from, &together) || it.blocked.covers_all(it.rule.from, &together)
-        {
+        if !tested || !self.allows(it.rule.from, &together) || it.basis.covers_all(it.rule.from, &together) {
             return Ok(());
         }
         self.successors(it, others)?;
@@ -185,15 +186,19 @@ impl<'b> Tuples<'b> {
     /// What is there after the rule.
     fn successors(&self, it: &Use<'_>, others: &[Local]) -> Result<(), Refused> {
         if it.rule.starts {
-            // `init` runs alone: what looks on is never there.
+            // `init` runs alone: what is passive is never there.
             let alone = others.is_empty();
-            return if alone { self.holds_starts(it.rule.to, &it.rules.later) } else { Ok(()) };
+            return if alone {
+                self.holds_starts(it.rule.to, it.rules.later.as_deref().unwrap_or_default())
+            } else {
+                Ok(())
+            };
         }
         let mut options = vec![];
         for &local in others {
             options.push(it.rule.reaction(local)?);
         }
-        let made = spread(&it.rule.make, self.width);
+        let made = spread(&it.rule.make.clone()?, self.width);
         let mut choices = Choices::new(options.iter().map(Vec::len).collect());
         while let Some(picked) = choices.current() {
             let after = options.iter().zip(picked).map(|(outcomes, &at)| outcomes[at]);
@@ -210,9 +215,9 @@ impl<'b> Tuples<'b> {
 struct Use<'r> {
     rule: &'r Rule,
     rules: &'r Rules,
-    blocked: &'r Blocked<'r>,
+    basis: &'r Basis<'r>,
     take: Vec<Local>,
-    /// How many threads that look on must be looked at together.
+    /// How many threads that are passive must be looked at together.
     limit: usize,
 }
 
@@ -220,28 +225,20 @@ fn key(state: State, threads: &[Local]) -> Box<[u32]> {
     std::iter::once(state).chain(threads.iter().copied()).collect()
 }
 
-/// Checks that the tuples hold every start and are closed, and that errors are blocked.
-pub fn check(tuples: &Tuples<'_>, rules: &Rules, blocked: &Blocked) -> Result<(), Refused> {
-    for &state in &rules.starts {
-        tuples.holds_starts(state, &rules.first).map_err(|it| at(it, "at the start"))?;
+/// Checks that the tuples hold every start and are closed, and that no error is allowed that is not above the basis.
+pub fn check(tuples: &Tuples<'_>, rules: &Rules, basis: &Basis) -> Result<(), Refused> {
+    for state in &rules.starts {
+        tuples.holds_starts(state.clone()?, &rules.first).map_err(|it| within("at the start", it))?;
     }
     for (index, rule) in rules.rules.iter().enumerate() {
         let place = format!("rule {index}, which takes {:?} in state {}", rule.take, rule.from);
-        tuples.is_closed_under(rule, rules, blocked).map_err(|it| at(it, &place))?;
+        tuples.is_closed_under(rule, rules, basis).map_err(|it| within(&place, it))?;
     }
-    for (state, crowd) in &rules.errors {
-        if tuples.allows(*state, &spread(crowd, tuples.width)) && !blocked.covers(*state, crowd) {
-            return Ok(reject(format!(
-                "nothing keeps the error with threads {crowd:?} out of state {state}"
-            ))?);
+    for error in &rules.errors {
+        let (state, least) = (error.state, error.least());
+        if tuples.allows(state, &spread(&least, tuples.width)) && !basis.covers(state, &least) {
+            return Ok(reject(format!("nothing keeps an error out of state {state}: {}", error.why))?);
         }
     }
-    blocked.check(tuples, rules)
-}
-
-fn at(refused: Refused, place: &str) -> Refused {
-    match refused {
-        Refused::Rejected(Rejected(why)) => Rejected(format!("{place}: {why}")).into(),
-        stopped => stopped,
-    }
+    basis.check(tuples, rules)
 }

@@ -6,7 +6,7 @@ use ir::bp::{Loc, LocalId, LocalScope, Program, Read, Values, Var, Whose};
 
 /// A thread with sets for values.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Figure<S = Values> {
+pub struct AbstractThread<S = Values> {
     /// Whether it is inside an atomic section.
     pub inside: bool,
     /// Where its activations stand, the oldest first.
@@ -15,7 +15,7 @@ pub struct Figure<S = Values> {
     values: Vec<S>,
 }
 
-/// Where a figure keeps the value of a local in the activation at `depth`.
+/// Where a abstract_thread keeps the value of a local in the activation at `depth`.
 pub fn slot(program: &Program, depth: usize, local: LocalId) -> usize {
     match program.locals()[local].scope {
         LocalScope::Thread => local.index(),
@@ -23,27 +23,27 @@ pub fn slot(program: &Program, depth: usize, local: LocalId) -> usize {
     }
 }
 
-impl<S: Copy + From<Values>> Figure<S> {
+impl<S: Copy + From<Values>> AbstractThread<S> {
     /// A thread of which only the place is known; `outside` is what locals out of scope may hold.
     pub fn unknown(program: &Program, stack: &[Loc], inside: bool, outside: Values) -> Self {
         let values = vec![S::from(Values::ANY); (stack.len() + 1) * program.locals().len()];
-        let mut figure = Figure { inside, stack: stack.to_vec(), values };
+        let mut abstract_thread = AbstractThread { inside, stack: stack.to_vec(), values };
         for (depth, &loc) in stack.iter().enumerate() {
             for local in program.locals().ids().filter(|&local| !program.in_scope(loc, local)) {
-                figure.set(slot(program, depth, local), S::from(outside));
+                abstract_thread.set(slot(program, depth, local), S::from(outside));
             }
         }
-        figure
+        abstract_thread
     }
 
     /// A new thread at `at`; `value` says what each local in scope there may be, all others are 0.
     pub fn newborn(program: &Program, at: Loc, mut value: impl FnMut(LocalId) -> S) -> Self {
         let values = vec![S::from(Values::FALSE); 2 * program.locals().len()];
-        let mut figure = Figure { inside: false, stack: vec![at], values };
+        let mut abstract_thread = AbstractThread { inside: false, stack: vec![at], values };
         for local in program.locals().ids().filter(|&local| program.in_scope(at, local)) {
-            figure.set(slot(program, 0, local), value(local));
+            abstract_thread.set(slot(program, 0, local), value(local));
         }
-        figure
+        abstract_thread
     }
 
     /// Adds an activation at `entry`, all of its locals 0.
@@ -103,14 +103,14 @@ impl<S: Copy + From<Values>> Figure<S> {
 
 /// The shared variables and the active thread, before a step or after it.
 #[derive(Clone)]
-pub struct Scene<S = Values> {
+pub struct ThreadState<S = Values> {
     /// The shared variables.
     pub shared: Vec<S>,
     /// The thread that steps.
-    pub me: Figure<S>,
+    pub me: AbstractThread<S>,
 }
 
-impl<S: Copy + From<Values>> Scene<S> {
+impl<S: Copy + From<Values>> ThreadState<S> {
     /// What can be read.
     pub fn side(&self) -> Side<'_, S> {
         Side { shared: &self.shared, me: &self.me, passive: None }
@@ -139,9 +139,9 @@ pub struct Side<'a, S = Values> {
     /// The shared variables.
     pub shared: &'a [S],
     /// The thread that steps.
-    pub me: &'a Figure<S>,
-    /// A thread that looks on, and which of its activations.
-    pub passive: Option<(&'a Figure<S>, usize)>,
+    pub me: &'a AbstractThread<S>,
+    /// A thread that is passive, and which of its activations.
+    pub passive: Option<(&'a AbstractThread<S>, usize)>,
 }
 
 impl<S: Copy + From<Values>> Side<'_, S> {

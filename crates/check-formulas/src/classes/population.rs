@@ -1,27 +1,27 @@
 //! Few threads together, as formulas.
 
-use super::family::Family;
+use super::index::ClassIndex;
 use crate::symbolic::cnf::{Cnf, Lit};
-use crate::symbolic::places::Places;
+use crate::symbolic::state::SymbolicState;
 use base::Stop;
 
 /// Threads, each in a class, with the shared variables and the flags.
 #[derive(Clone)]
-pub struct Crowd {
+pub struct Population {
     /// Whether somebody is inside an atomic section.
     pub busy: bool,
     /// The rest; numbers of classes in the place of points.
-    pub places: Places<Lit>,
+    pub places: SymbolicState<Lit>,
 }
 
-impl Crowd {
+impl Population {
     /// Whether the certificate holds them.
-    pub fn holds(&self, cnf: &mut Cnf<'_>, family: &Family<'_>) -> Result<Lit, Stop> {
+    pub fn holds(&self, cnf: &mut Cnf<'_>, certificate: &ClassIndex<'_>) -> Result<Lit, Stop> {
         let mut places = self.places.clone();
         places.sort();
-        let formula = family.formula(places.initialising, self.busy, &places.points());
+        let formula = certificate.formula(places.initialising, self.busy, &places.points());
         let order: Vec<usize> = (0..places.threads.len()).collect();
-        places.formula(cnf, (&family.closure.graph, formula), family.kept, &order)
+        places.formula(cnf, (&certificate.closure.graph, formula), certificate.kept, &order)
     }
 
     /// How many threads there are.
@@ -30,21 +30,21 @@ impl Crowd {
     }
 
     /// The same without a thread.
-    pub fn without(&self, index: usize) -> Crowd {
+    pub fn without(&self, index: usize) -> Population {
         let mut rest = self.clone();
         rest.places.threads.remove(index);
         rest
     }
 
     /// The same with one more thread.
-    pub fn with(&self, thread: &(usize, Vec<Lit>)) -> Crowd {
+    pub fn with(&self, thread: &(usize, Vec<Lit>)) -> Population {
         let mut more = self.clone();
         more.places.threads.push(thread.clone());
         more
     }
 
     /// The same with two threads exchanged.
-    pub fn exchanged(&self, a: usize, b: usize) -> Crowd {
+    pub fn exchanged(&self, a: usize, b: usize) -> Population {
         let mut other = self.clone();
         other.places.threads.swap(a, b);
         other

@@ -2,20 +2,20 @@
 
 use ir::bp::Values;
 
-/// All ways to pick one value from each set.
-pub struct Picks {
+/// All ways to valuation one value from each set.
+pub struct Valuations {
     possible: Vec<Values>,
     current: Option<Vec<bool>>,
 }
 
-impl Picks {
-    /// The first pick: 0 wherever it is possible.
-    pub fn new(possible: Vec<Values>) -> Picks {
+impl Valuations {
+    /// The first valuation: 0 wherever it is possible.
+    pub fn new(possible: Vec<Values>) -> Valuations {
         let current = possible.iter().map(|values| values.iter().next()).collect();
-        Picks { possible, current }
+        Valuations { possible, current }
     }
 
-    /// The pick at hand; `None` after the last.
+    /// The valuation at hand; `None` after the last.
     pub fn current(&self) -> Option<&[bool]> {
         self.current.as_deref()
     }
@@ -35,20 +35,20 @@ impl Picks {
     }
 }
 
-/// All ways to pick one of so many, several times over: the numbers of those picked.
+/// All ways to valuation one of so many, several times over: the numbers of those picked.
 pub struct Choices {
     sizes: Vec<usize>,
     current: Option<Vec<usize>>,
 }
 
 impl Choices {
-    /// The first pick; none if there is nothing to pick from.
+    /// The first valuation; none if there is nothing to valuation from.
     pub fn new(sizes: Vec<usize>) -> Choices {
         let current = sizes.iter().all(|&size| size > 0).then(|| vec![0; sizes.len()]);
         Choices { sizes, current }
     }
 
-    /// The pick at hand; `None` after the last.
+    /// The valuation at hand; `None` after the last.
     pub fn current(&self) -> Option<&[usize]> {
         self.current.as_deref()
     }
@@ -125,23 +125,23 @@ mod tests {
 
     #[test]
     fn picks_are_all_there() {
-        let mut picks = Picks::new(vec![Values::ANY, Values::TRUE, Values::ANY]);
+        let mut valuations = Valuations::new(vec![Values::ANY, Values::TRUE, Values::ANY]);
         let mut seen = vec![];
-        while let Some(pick) = picks.current() {
-            seen.push(crate::describe::bits(pick));
-            picks.advance();
+        while let Some(valuation) = valuations.current() {
+            seen.push(crate::describe::bits(valuation));
+            valuations.advance();
         }
         assert_eq!(seen, ["010", "011", "110", "111"]);
-        assert!(Picks::new(vec![Values::NONE]).current().is_none());
-        assert!(Picks::new(vec![]).current().is_some());
+        assert!(Valuations::new(vec![Values::NONE]).current().is_none());
+        assert!(Valuations::new(vec![]).current().is_some());
     }
 
     #[test]
     fn choices_are_all_there() {
         let mut choices = Choices::new(vec![2, 1, 3]);
         let mut seen = vec![];
-        while let Some(pick) = choices.current() {
-            seen.push(pick.to_vec());
+        while let Some(valuation) = choices.current() {
+            seen.push(valuation.to_vec());
             choices.advance();
         }
         assert_eq!(seen, [[0, 0, 0], [0, 0, 1], [0, 0, 2], [1, 0, 0], [1, 0, 1], [1, 0, 2]]);

@@ -1,41 +1,39 @@
-//! Blocked elements: no start lies above one, and whatever leads by one rule to something above one lies above one itself, or has
+//! Basis elements: no start lies above one, and whatever leads by one rule to something above one lies above one itself, or has
 //! a part that the tuples do not allow. So no run ever gets above one; the errors do lie above.
 
-use super::proof::Tuples;
-use super::rules::{Crowd, Local, Rule, Rules, State, add, fits, spread};
-use crate::picks::Choices;
+use super::tuples::Tuples;
+use crate::enumerate::Choices;
+use crate::rules::{Local, Multiset, Rule, Rules, State, add, count, fits, spread};
 use crate::{Refused, reject};
 use base::Budget;
 use std::collections::HashMap;
 
 /// The elements.
-pub struct Blocked<'b> {
-    elements: Vec<(State, Crowd)>,
+pub struct Basis<'b> {
+    elements: Vec<(State, Multiset)>,
     /// Elements by shared state and least thread; those without threads under none.
     by_least: HashMap<(State, Option<Local>), Vec<usize>>,
     budget: &'b Budget,
 }
 
-impl<'b> Blocked<'b> {
+impl<'b> Basis<'b> {
     /// These elements.
-    pub fn new(elements: Vec<(State, Crowd)>, budget: &'b Budget) -> Self {
+    pub fn new(elements: Vec<(State, Multiset)>, budget: &'b Budget) -> Self {
         let mut by_least: HashMap<(State, Option<Local>), Vec<usize>> = HashMap::new();
-        for (index, (state, crowd)) in elements.iter().enumerate() {
-            let least = crowd.first().map(|it| it.0);
+        for (index, (state, multiset)) in elements.iter().enumerate() {
+            let least = multiset.first().map(|it| it.0);
             by_least.entry((*state, least)).or_default().push(index);
         }
         Self { elements, by_least, budget }
     }
 
     /// Whether an element lies below the threads.
-    pub fn covers(&self, state: State, crowd: &Crowd) -> bool {
-        let leasts = crowd.iter().map(|it| Some(it.0)).chain([None]);
+    pub fn covers(&self, state: State, multiset: &Multiset) -> bool {
+        let leasts = multiset.iter().map(|it| Some(it.0)).chain([None]);
         let candidates = leasts.filter_map(|least| self.by_least.get(&(state, least))).flatten();
-        candidates.into_iter().any(|&index| {
-            let has =
-                |local: Local| crowd.binary_search_by_key(&local, |it| it.0).map_or(0, |at| crowd[at].1);
-            self.elements[index].1.iter().all(|&(local, n)| has(local) >= n)
-        })
+        candidates
+            .into_iter()
+            .any(|&index| self.elements[index].1.iter().all(|&(local, n)| count(multiset, local) >= n))
     }
 
     /// The same for threads written out, sorted.
@@ -43,21 +41,21 @@ impl<'b> Blocked<'b> {
         if self.elements.is_empty() {
             return false;
         }
-        let mut crowd = vec![];
-        threads.iter().for_each(|&local| add(&mut crowd, local, 1));
-        self.covers(state, &crowd)
+        let mut multiset = vec![];
+        threads.iter().for_each(|&local| add(&mut multiset, local, 1));
+        self.covers(state, &multiset)
     }
 
     /// Checks starts and predecessors.
     pub fn check(&self, tuples: &Tuples<'_>, rules: &Rules) -> Result<(), Refused> {
         let mut into: HashMap<State, Vec<&Rule>> = HashMap::new();
         rules.rules.iter().for_each(|rule| into.entry(rule.to).or_default().push(rule));
-        for (index, (state, crowd)) in self.elements.iter().enumerate() {
-            if rules.starts.contains(state) && fits(&rules.first, crowd) {
+        for (index, (state, multiset)) in self.elements.iter().enumerate() {
+            if rules.starts.iter().any(|it| it.as_ref() == Ok(state)) && fits(&rules.first, multiset) {
                 return Ok(reject(format!("element {index} can be there at the start"))?);
             }
             for rule in into.get(state).into_iter().flatten() {
-                if !self.holds_predecessors(tuples, rules, rule, crowd)? {
+                if !self.holds_predecessors(tuples, rules, rule, multiset)? {
                     let taken = &rule.take;
                     let why = format!("a rule that takes {taken:?} in state {} leads to it", rule.from);
                     return Ok(reject(format!("element {index} can be reached: {why}"))?);
@@ -72,16 +70,18 @@ impl<'b> Blocked<'b> {
         tuples: &Tuples<'_>,
         rules: &Rules,
         rule: &Rule,
-        crowd: &Crowd,
+        multiset: &Multiset,
     ) -> Result<bool, Refused> {
         self.budget.spend(1)?;
         if rule.starts {
-            return Ok(!fits(&rules.later, crowd) || self.excludes(tuples, rule, &[]));
+            return Ok(!fits(rules.later.as_deref().unwrap_or_default(), multiset)
+                || self.excludes(tuples, rule, &[]));
         }
+        // What the certificate has no number for is above no element; the check of the tuples sees to it.
+        let Ok(make) = &rule.make else { return Ok(true) };
         let mut rest = vec![];
-        for &(local, n) in crowd {
-            let made = rule.make.iter().find(|it| it.0 == local).map_or(0, |it| it.1);
-            for _ in made..n {
+        for &(local, n) in multiset {
+            for _ in count(make, local)..n {
                 self.budget.spend(1)?;
                 rest.push(local);
             }
@@ -117,7 +117,7 @@ impl<'b> Blocked<'b> {
         let mut all = rule.take.clone();
         before.iter().for_each(|&local| add(&mut all, local, 1));
         for &(local, test) in &rule.tests {
-            let there = all.iter().find(|it| it.0 == local).map_or(0, |it| it.1);
+            let there = count(&all, local);
             if test.most.is_some_and(|most| there > most) {
                 return true;
             }

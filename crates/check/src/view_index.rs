@@ -1,7 +1,7 @@
 //! What the numbers of a view mean: looks it over once, and finds its points again for the results of steps.
 
 use crate::describe::place;
-use crate::figure::{Figure, slot};
+use crate::thread::{AbstractThread, slot};
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Id};
 use ir::bp::{Loc, Op, Program, Values};
@@ -9,27 +9,28 @@ use ir::certificate::{Point, View};
 use std::collections::{HashMap, HashSet};
 
 /// A view that is well formed.
-pub struct Atlas<'c> {
+pub struct ViewIndex<'c> {
     program: &'c Program,
+    /// The view.
     pub view: &'c View,
     /// What a local may hold where it is not in scope: a broadcast can read it there.
     outside: Values,
     points: HashMap<(&'c [Loc], bool), usize>,
-    /// For each point, where a figure keeps the values listed.
+    /// For each point, where a abstract_thread keeps the values listed.
     slots: Vec<Vec<usize>>,
 }
 
-impl<'c> Atlas<'c> {
+impl<'c> ViewIndex<'c> {
     /// Reads a view; an ill-formed one is rejected.
     pub fn new(program: &'c Program, view: &'c View, budget: &Budget) -> Result<Self, Refused> {
         let outside = outside(program);
-        let mut atlas = Atlas { program, view, outside, points: HashMap::new(), slots: vec![] };
-        atlas.read_shared()?;
+        let mut view_index = ViewIndex { program, view, outside, points: HashMap::new(), slots: vec![] };
+        view_index.read_shared()?;
         for (index, point) in view.points.iter().enumerate() {
             budget.spend(1)?;
-            atlas.read_point(point).map_err(|why| Rejected(format!("point {index}: {why}")))?;
+            view_index.read_point(point).map_err(|why| Rejected(format!("point {index}: {why}")))?;
         }
-        Ok(atlas)
+        Ok(view_index)
     }
 
     fn read_shared(&self) -> Result<(), Rejected> {
@@ -76,7 +77,7 @@ impl<'c> Atlas<'c> {
         Ok(())
     }
 
-    /// Where a figure keeps the values that are listed at a point; `None` if there is no such point.
+    /// Where a abstract_thread keeps the values that are listed at a point; `None` if there is no such point.
     pub fn slots(&self, point: usize) -> Option<&[usize]> {
         self.slots.get(point).map(|slots| &slots[..])
     }
@@ -87,16 +88,20 @@ impl<'c> Atlas<'c> {
     }
 
     /// The point at which a thread stands, if the view has it.
-    pub fn point<S>(&self, figure: &Figure<S>) -> Option<usize> {
-        self.points.get(&(&figure.stack[..], figure.inside)).copied()
+    pub fn point<S>(&self, abstract_thread: &AbstractThread<S>) -> Option<usize> {
+        self.points.get(&(&abstract_thread.stack[..], abstract_thread.inside)).copied()
     }
 
     /// A thread at a point with these values; what is forgotten may have either value.
-    pub fn figure<S: Copy + From<Values>>(&self, point: usize, values: impl Iterator<Item = S>) -> Figure<S> {
+    pub fn abstract_thread<S: Copy + From<Values>>(
+        &self,
+        point: usize,
+        values: impl Iterator<Item = S>,
+    ) -> AbstractThread<S> {
         let at = &self.view.points[point];
-        let mut figure = Figure::unknown(self.program, &at.stack, at.inside, self.outside);
-        self.slots[point].iter().zip(values).for_each(|(&slot, value)| figure.set(slot, value));
-        figure
+        let mut abstract_thread = AbstractThread::unknown(self.program, &at.stack, at.inside, self.outside);
+        self.slots[point].iter().zip(values).for_each(|(&slot, value)| abstract_thread.set(slot, value));
+        abstract_thread
     }
 
     /// The shared variables with these values; those that are forgotten may have either value.
@@ -107,10 +112,13 @@ impl<'c> Atlas<'c> {
     }
 
     /// Says that a thread stands where no point is.
-    pub fn no_point<S: Copy + From<Values>>(&self, figure: &Figure<S>) -> Rejected {
-        let flag = if figure.inside { ", inside an atomic section" } else { "" };
-        let depth = figure.stack.len();
-        Rejected(format!("there is no point {} at depth {depth}{flag}", place(self.program, figure.loc())))
+    pub fn no_control<S: Copy + From<Values>>(&self, abstract_thread: &AbstractThread<S>) -> Rejected {
+        let flag = if abstract_thread.inside { ", inside an atomic section" } else { "" };
+        let depth = abstract_thread.stack.len();
+        Rejected(format!(
+            "there is no point {} at depth {depth}{flag}",
+            place(self.program, abstract_thread.loc())
+        ))
     }
 }
 
