@@ -3,6 +3,7 @@
 use super::super::expr::{ExprId, Var};
 use super::super::program::{Loc, LocalId, Op, ProcId, Spawn};
 use super::Maker;
+use super::profile::Favourite;
 use base::Id;
 
 impl Maker {
@@ -19,6 +20,9 @@ impl Maker {
 
     /// A statement that goes with the one before it: what a section, a child and a dead end do to each other is rare by chance.
     fn fitting_op(&mut self) -> Option<Op> {
+        if let Some(op) = self.favourite_op() {
+            return Some(op);
+        }
         if !self.shapes.dead_ends {
             return None;
         }
@@ -31,6 +35,23 @@ impl Maker {
             Some(Op::Start(_)) if self.random.percent(50) => Some(self.dead_end()),
             _ if self.may.sections > 0 && self.random.percent(15) => Some(Op::AtomicBegin),
             _ if self.random.percent(6) => Some(self.dead_end()),
+            _ => None,
+        }
+    }
+
+    fn favourite_op(&mut self) -> Option<Op> {
+        let favourite = self.shapes.favourite?;
+        if !self.random.percent(25) {
+            return None;
+        }
+        match favourite {
+            Favourite::Call if self.may.procedures > 0 => self.call(),
+            Favourite::Start if self.may_start() => Some(Op::Start(self.spawn())),
+            Favourite::Broadcast if self.may.broadcasts > 0 => {
+                self.choose_passive();
+                Some(Op::Assign { targets: vec![], broadcast: self.broadcast(), constrain: None })
+            }
+            Favourite::Jump => Some(Op::Branch { cond: self.expr(1), target: self.target() }),
             _ => None,
         }
     }
