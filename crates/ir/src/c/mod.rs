@@ -7,6 +7,7 @@ pub mod machine;
 pub mod op;
 pub mod program;
 pub mod state;
+pub mod text;
 pub mod types;
 mod validate;
 pub mod value;
