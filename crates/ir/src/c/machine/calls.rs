@@ -148,11 +148,13 @@ impl Machine<'_> {
             frame.objects.iter().for_each(|&(_, instance)| memory.end(instance));
         }
         let location = self.program.at(thread.loc());
+        let mut done = Done::default();
         if let (Op::Call { result: Some(local), .. }, Some(value)) = (&location.op, value) {
             thread.set(self.program, *local, value);
+            done.returned = Some(*local);
         }
-        thread.top_mut().loc = location.next;
-        Ok(Done::default())
+        go_on(thread, location.next);
+        Ok(done)
     }
 
     /// Ends the thread: its objects die, the locks that it holds stay taken, an atomic section ends.
