@@ -2,6 +2,7 @@
 
 pub mod builder;
 pub mod canonical;
+mod describe;
 pub mod evaluate;
 pub mod expr;
 pub mod machine;
