@@ -142,7 +142,6 @@ fn ask_all(program: &Program, truth: &Truth, seed: u64, tallies: &mut BTreeMap<u
                     let bad = matches!(reason.kind, ReasonKind::Rejected | ReasonKind::Fault);
                     bad.then_some(reason.message)
                 }
-                Outcome::BadInput => unreachable!("there is no file"),
             };
             if let Some(complaint) = complaint {
                 wrong += 1;

@@ -14,9 +14,9 @@ pub mod nets;
 pub mod programs;
 pub mod symbolic;
 pub mod system;
-pub mod tuples;
 #[cfg(test)]
 mod tests;
+pub mod tuples;
 pub mod words;
 
 pub use certify::certificate;

@@ -2,7 +2,7 @@
 //! Cerans, Jonsson and Tsay, LICS 1996). It searches backward from the errors with minimal elements only.
 //!
 //! What differs: the width-2 closure ([`crate::closure`]) is computed first. It says which thread states and rules there are, often
-//! has the proof itself, and prunes: an element of which some two threads cannot be there together is dropped. 
+//! has the proof itself, and prunes: an element of which some two threads cannot be there together is dropped.
 //! Elements are listed one by one, or kept in sets ([`symbolic`]) where threads have much data.
 
 mod accelerate;

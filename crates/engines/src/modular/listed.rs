@@ -1,7 +1,7 @@
 //! The closure with its tuples listed one by one.
 
-use super::settings::{CERTIFICATE, CHAINS, TURN, WIDTH};
 use super::diagrams;
+use super::settings::{CERTIFICATE, CHAINS, TURN, WIDTH};
 use crate::closure::{self, Closure, Mode, System};
 use crate::counters;
 use crate::engine::Cx;

@@ -182,8 +182,7 @@ impl Replay<'_, '_, '_> {
     /// Adds a step with the first choice of its unknown values that the machine accepts and that leads where the schedule says.
     fn take(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<(), Mismatch> {
         let Draft { step, unknown } = self.draft(name, it, wakes)?;
-        let expected =
-            program_bits(self.equations, &output(self.equations, &it.values, it.after.round));
+        let expected = program_bits(self.equations, &output(self.equations, &it.values, it.after.round));
         let mut refusal = String::from("it leads elsewhere");
         for choice in 0..1usize << unknown.len().min(MOST_UNKNOWN) {
             let mut step = step.clone();

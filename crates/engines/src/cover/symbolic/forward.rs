@@ -196,8 +196,7 @@ impl Search<'_, '_> {
             let mut names = vec![];
             for (at, locals) in self.crowd(&values, &places, &self.start.later) {
                 let (symbolic, loc) = (&*self.stage.symbolic, self.closed.classes.members(class_of(at))[0]);
-                let wanted =
-                    |local: LocalId| symbolic.keeps(loc, local).then(|| locals[local.index()]);
+                let wanted = |local: LocalId| symbolic.keeps(loc, local).then(|| locals[local.index()]);
                 names.push(members.trace.starter(&mut step, loc, wanted));
             }
             names.truncate(places.len());

@@ -97,10 +97,7 @@ fn is_attentive(program: &Program, commands: &Commands, loc: Loc) -> bool {
         let enters = command.section != Section::Keep;
         // Whoever ends `init` hands it to the threads that begin then.
         let hands_on = command.to.is_none() && program.start().init.is_some();
-        is_visible(command)
-            || enters
-            || hands_on
-            || read.any(|e| commands.exprs().reads(e).iter().any(reads))
+        is_visible(command) || enters || hands_on || read.any(|e| commands.exprs().reads(e).iter().any(reads))
     };
     // Locks count even where they have no shared bit: which changes a thread may hear of depends on what it holds.
     let watched = matches!(location.op, Op::Assert(_) | Op::Lock(_) | Op::Unlock(_));

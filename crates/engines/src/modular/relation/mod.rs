@@ -107,7 +107,8 @@ pub fn answer(task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     }
     if let Some(loc) = close(program, cx)? {
         let what = if program.at(loc).error { "is at an error label" } else { "fails its assertion" };
-        let message = format!("a thread state that {what} is in the relation, which may hold more than there is");
+        let message =
+            format!("a thread state that {what} is in the relation, which may hold more than there is");
         return unknown(Reason::new(ReasonKind::Suspect, message));
     }
     let part = cx.budget.part(CERTIFICATE_TICKS);

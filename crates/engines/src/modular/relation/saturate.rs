@@ -250,7 +250,9 @@ impl<T: Sets> Saturation<T> {
         for way in ways(self.sets.commands(), control) {
             budget.spend(1)?;
             let set = self.cells[cell].set.clone();
-            let Some(stepped) = self.sets.step(ThreadStates { control, set: &set }, way, budget)? else { continue };
+            let Some(stepped) = self.sets.step(ThreadStates { control, set: &set }, way, budget)? else {
+                continue;
+            };
             let to = self.sets.commands().at(control.loc)[way.command].to;
             if to.is_none() && control.initialising {
                 let templates = self.sets.program().start().templates.iter();
