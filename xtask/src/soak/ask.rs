@@ -99,6 +99,9 @@ pub fn ask(question: Question<'_>, mode: &Mode, truth: &Truth) -> Result<Said, F
         Some(Outcome::Safe { .. }) if truth.fails(question.bound) => {
             fail(Kind::WrongSafe, "safe, but brute force finds an error")
         }
+        Some(Outcome::Safe { .. }) if question.bound.limit().is_some_and(|n| n < truth.least) => {
+            fail(Kind::Vacuous, "safe, but more threads are there from the start")
+        }
         Some(Outcome::Safe { evidence: Evidence::Confirmed, .. }) => Ok(Said::Confirmed),
         Some(Outcome::Safe { .. }) => Ok(Said::Unchecked),
         Some(Outcome::Unsafe { .. }) => {
