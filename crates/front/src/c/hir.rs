@@ -15,7 +15,7 @@ use base::{Arena, Span, define_id};
 use super::types::{BitRange, Qualified, RecordId, TypeId, Types};
 
 /// No expression or statement has more nodes than this on a path from its root: deeper ones get a diagnostic.
-pub const MAX_DEPTH: u32 = 2_000;
+pub const MAX_DEPTH: u32 = 1_000;
 
 define_id!(
     /// A value.
