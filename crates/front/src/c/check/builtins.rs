@@ -9,7 +9,7 @@ use super::{Checker, Operand};
 impl Checker {
     /// Whether a name is a built-in's, whatever is declared.
     pub fn is_builtin(name: &str) -> bool {
-        ["__builtin_", "__sync_", "__atomic_", "__c11_atomic_", "__selvedge_"]
+        ["__builtin_", "__sync_", "__atomic_", "__c11_atomic_", "__selvedge_assert"]
             .iter()
             .any(|prefix| name.starts_with(prefix))
     }
