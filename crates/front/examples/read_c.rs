@@ -32,7 +32,8 @@ fn main() {
         match read(&options, &mut map, &Budget::unlimited()) {
             Ok(reading) => {
                 good += 1;
-                functions += reading.program.functions.iter().filter(|function| function.body.is_some()).count();
+                functions +=
+                    reading.program.functions.iter().filter(|function| function.body.is_some()).count();
             }
             Err(Failure::Diagnostics(found)) => {
                 for diagnostic in found.iter().take(5) {
@@ -43,5 +44,9 @@ fn main() {
             Err(Failure::Stopped(stop)) => println!("{name}: {stop}"),
         }
     }
-    println!("{good} of {} files read, {functions} functions, {:.1} s", files.len(), start.elapsed().as_secs_f32());
+    println!(
+        "{good} of {} files read, {functions} functions, {:.1} s",
+        files.len(),
+        start.elapsed().as_secs_f32()
+    );
 }

@@ -94,7 +94,11 @@ impl Scan<'_> {
         let assertion = inside.strip_prefix('@').and_then(assertion);
         let Some(assertion) = assertion.filter(|_| self.braces > 0) else { return self.copy(length) };
         let at_statement = matches!(self.last, b';' | b'{' | b'}' | b':');
-        let made = if at_statement { condition(&assertion) } else { Err("it stands between a condition and its statement") };
+        let made = if at_statement {
+            condition(&assertion)
+        } else {
+            Err("it stands between a condition and its statement")
+        };
         match made {
             Ok(condition) => {
                 self.out.changed = true;

@@ -2,7 +2,9 @@
 
 use base::Span;
 
-use super::types::{ArrayLength, BitRange, DataModel, Field, FloatKind, IntKind, Qualified, Type, TypeId, Types};
+use super::types::{
+    ArrayLength, BitRange, DataModel, Field, FloatKind, IntKind, Qualified, Type, TypeId, Types,
+};
 
 /// A member before it has a place.
 #[derive(Clone, Debug)]
@@ -74,7 +76,10 @@ impl Types {
                     self.records[*record].size
                 }
                 Type::Enum(id) => self.enums[*id].kind.size(self.model),
-                Type::VaList => 3 * self.model.pointer_size() * u64::from(self.model == DataModel::Lp64) + self.ilp32_word(),
+                Type::VaList => {
+                    3 * self.model.pointer_size() * u64::from(self.model == DataModel::Lp64)
+                        + self.ilp32_word()
+                }
                 Type::Error => 4,
             };
             return Some(size.saturating_mul(factor));

@@ -1,6 +1,6 @@
 //! The reader of C: preprocessing, parsing, type checking and linking, down to the typed form that normalisation takes.
 //!
-//! The parser is our own (`docs/decisions/0013-c-parser.md`): it must go on after a mistake, stay within limits whatever the file says, and
+//! The parser is our own (`docs/decisions/0004-c-parser.md`): it must go on after a mistake, stay within limits whatever the file says, and
 //! know the types while it parses.
 
 mod annotations;
@@ -78,7 +78,9 @@ impl From<Stop> for Failure {
 /// every span leads to the user's own file and line.
 pub fn read(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
     std::thread::scope(|scope| {
-        let reader = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || read_units(options, map, budget));
+        let reader = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || read_units(options, map, budget));
         match reader {
             Ok(handle) => match handle.join() {
                 Ok(result) => result,
@@ -124,17 +126,24 @@ fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result
     for unit in units {
         Parser::new(&mut checker, &unit.text, unit.tokens, budget).unit()?;
     }
+    checker.link();
     match checker.report.finish() {
         Ok(warnings) => Ok(Reading { program: checker.program, warnings, files }),
         Err(diagnostics) => Err(Failure::Diagnostics(diagnostics)),
     }
 }
 
-fn choose_model(options: &Options, units: &[Unit], files: &[FileId], warnings: &mut Vec<Diagnostic>) -> DataModel {
+fn choose_model(
+    options: &Options,
+    units: &[Unit],
+    files: &[FileId],
+    warnings: &mut Vec<Diagnostic>,
+) -> DataModel {
     if let Some(model) = options.model {
         return model;
     }
-    let preprocessed = options.units.iter().zip(units).zip(files).filter(|((source, _), _)| source.name.ends_with(".i"));
+    let preprocessed =
+        options.units.iter().zip(units).zip(files).filter(|((source, _), _)| source.name.ends_with(".i"));
     for ((_, unit), file) in preprocessed {
         if model::detect(&unit.text, &unit.tokens) == Some(DataModel::Ilp32) {
             let span = base::Span { file: *file, start: 0, end: 0 };
@@ -177,8 +186,12 @@ fn prepare(
             }
             // A file without directives needs no preprocessor.
             Err(preprocess::Failure::NoCompiler(_)) if !has_directives(&rewritten.text) => rewritten.text,
-            Err(preprocess::Failure::NoCompiler(diagnostic)) => return Err(Failure::Diagnostics(vec![diagnostic])),
-            Err(preprocess::Failure::Diagnostics(diagnostics)) => return Err(Failure::Diagnostics(diagnostics)),
+            Err(preprocess::Failure::NoCompiler(diagnostic)) => {
+                return Err(Failure::Diagnostics(vec![diagnostic]));
+            }
+            Err(preprocess::Failure::Diagnostics(diagnostics)) => {
+                return Err(Failure::Diagnostics(diagnostics));
+            }
             Err(preprocess::Failure::Stopped(stop)) => return Err(Failure::Stopped(stop)),
         }
     };
@@ -195,7 +208,8 @@ fn has_directives(text: &str) -> bool {
 
 fn ignored_annotations(ignored: &[(u32, &'static str)], file: FileId, map: &SourceMap) -> Vec<Diagnostic> {
     let text = map.file(file).text();
-    let line_start = |line: u32| text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum::<usize>() as u32;
+    let line_start =
+        |line: u32| text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum::<usize>() as u32;
     let warn = |(line, reason): &(u32, &'static str)| {
         let start = line_start(*line);
         let span = base::Span { file, start, end: start };

@@ -101,7 +101,9 @@ fn find_compiler(how: &Preprocessor) -> Result<Vec<String>, Failure> {
             Some(_) => Ok(words),
             None => {
                 let message = format!("the preprocessor `{command}` is not found");
-                Err(Diagnostic::error("E1401", None, message).help("give the name or the path of a C compiler").into())
+                Err(Diagnostic::error("E1401", None, message)
+                    .help("give the name or the path of a C compiler")
+                    .into())
             }
         };
     }
@@ -134,7 +136,12 @@ fn arguments(how: &Preprocessor, input: &Input<'_>, folder: &Folder, unit: &Path
     let home = Path::new(input.name).parent().filter(|home| !home.as_os_str().is_empty());
     let home = home.map_or(".".to_string(), |home| home.display().to_string());
     arguments.extend(["-iquote".to_string(), home]);
-    let pairs = [("-I", &how.include_dirs), ("-D", &how.defines), ("-U", &how.undefines), ("-include", &how.includes)];
+    let pairs = [
+        ("-I", &how.include_dirs),
+        ("-D", &how.defines),
+        ("-U", &how.undefines),
+        ("-include", &how.includes),
+    ];
     arguments.extend(["-isystem".to_string(), folder.path.join("include").display().to_string()]);
     arguments.push("-D__SELVEDGE__=1".into());
     for (flag, values) in pairs {
@@ -151,7 +158,12 @@ struct Output {
     errors: Vec<u8>,
 }
 
-fn run(compiler: &[String], arguments: &[String], how: &Preprocessor, budget: &Budget) -> Result<Output, Failure> {
+fn run(
+    compiler: &[String],
+    arguments: &[String],
+    how: &Preprocessor,
+    budget: &Budget,
+) -> Result<Output, Failure> {
     let mut child = spawn(compiler, arguments, how.time_limit).map_err(|error| {
         let message = format!("the preprocessor `{}` cannot be started: {error}", compiler[0]);
         Diagnostic::error("E1401", None, message).help("name another one with `--cc`")
@@ -188,7 +200,9 @@ fn run(compiler: &[String], arguments: &[String], how: &Preprocessor, budget: &B
 
 fn too_long(how: &Preprocessor) -> Failure {
     let message = format!("the preprocessor did not end within {} s", how.time_limit.as_secs_f32());
-    Diagnostic::error("E1403", None, message).help("check what the file includes, or preprocess it yourself and give the `.i` file").into()
+    Diagnostic::error("E1403", None, message)
+        .help("check what the file includes, or preprocess it yourself and give the `.i` file")
+        .into()
 }
 
 fn too_much(how: &Preprocessor) -> Failure {
@@ -198,7 +212,10 @@ fn too_much(how: &Preprocessor) -> Failure {
 
 /// Starts the compiler, through a shell that limits its memory and time: it may start processes of its own.
 fn spawn(compiler: &[String], arguments: &[String], time: Duration) -> std::io::Result<Child> {
-    let limits = format!("ulimit -v 6000000 2>/dev/null; ulimit -t {} 2>/dev/null; exec \"$0\" \"$@\"", time.as_secs() + 2);
+    let limits = format!(
+        "ulimit -v 6000000 2>/dev/null; ulimit -t {} 2>/dev/null; exec \"$0\" \"$@\"",
+        time.as_secs() + 2
+    );
     let mut command = if Path::new("/bin/sh").exists() {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", &limits]).args(compiler);
@@ -208,7 +225,12 @@ fn spawn(compiler: &[String], arguments: &[String], time: Duration) -> std::io::
         direct.args(&compiler[1..]);
         direct
     };
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .env("LC_ALL", "C");
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.spawn()
@@ -257,7 +279,7 @@ fn explain(output: &Output, input: &Input<'_>, compiler: &str) -> Vec<Diagnostic
     let mut found = vec![];
     for line in errors.lines() {
         let Some((place, message)) = line.split_once("error: ") else { continue };
-        let mut parts = place.trim_end_matches([' ', ':']).rsplitn(3, ':');
+        let mut parts = place.trim_end_matches("fatal ").trim_end_matches([' ', ':']).rsplitn(3, ':');
         let (column, number, name) = (parts.next(), parts.next(), parts.next());
         let number: Option<usize> = number.and_then(|number| number.parse().ok());
         let start = match (name, number) {
@@ -270,12 +292,18 @@ fn explain(output: &Output, input: &Input<'_>, compiler: &str) -> Vec<Diagnostic
             base::Span { file: input.file, start, end: start }
         });
         let message = if span.is_some() { message.to_string() } else { line.to_string() };
-        found.push(Diagnostic::error("E1402", span, format!("preprocessor: {message}")).help("give the folders of headers with `-I`, and macros with `-D`"));
+        found.push(
+            Diagnostic::error("E1402", span, format!("preprocessor: {message}"))
+                .help("give the folders of headers with `-I`, and macros with `-D`"),
+        );
     }
     if found.is_empty() {
         let last = errors.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it wrote no message");
         let message = format!("the preprocessor `{compiler}` failed ({}): {last}", output.status);
-        found.push(Diagnostic::error("E1402", None, message).help("run it by hand to see what is wrong, or name another one with `--cc`"));
+        found.push(
+            Diagnostic::error("E1402", None, message)
+                .help("run it by hand to see what is wrong, or name another one with `--cc`"),
+        );
     }
     found.truncate(20);
     found
@@ -315,7 +343,8 @@ impl Folder {
             Ok(()) => Ok(path),
             Err(error) => {
                 let message = format!("the temporary file {} cannot be written: {error}", path.display());
-                Err(Diagnostic::error("E1405", None, message).help("set TMPDIR to a folder that can be written"))
+                Err(Diagnostic::error("E1405", None, message)
+                    .help("set TMPDIR to a folder that can be written"))
             }
         }
     }

@@ -17,7 +17,13 @@ pub struct Report {
 
 impl Report {
     /// An error at a place, with what to do about it.
-    pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: impl Into<String>) {
+    pub fn error(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         if self.last == Some(span) {
             return;
         }
@@ -39,11 +45,6 @@ impl Report {
     /// Whether there are so many errors that reading on is of no use.
     pub fn is_full(&self) -> bool {
         self.errors.len() >= MOST
-    }
-
-    /// Whether an error was found.
-    pub fn has_errors(&self) -> bool {
-        !self.errors.is_empty()
     }
 
     /// The warnings, if there is no error; otherwise everything, in the order in which it was found.

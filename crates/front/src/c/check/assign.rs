@@ -25,7 +25,12 @@ impl Checker {
     fn writable(&mut self, operand: Operand, span: Span) -> Option<PlaceId> {
         let Operand::Place(place) = operand else {
             if !self.is_error(self.operand_type(operand).ty) {
-                self.error("E1240", span, "this cannot be assigned to", "assign to a variable, a member, an element or through a pointer");
+                self.error(
+                    "E1240",
+                    span,
+                    "this cannot be assigned to",
+                    "assign to a variable, a member, an element or through a pointer",
+                );
             }
             return None;
         };
@@ -40,7 +45,12 @@ impl Checker {
             return None;
         }
         if ty.qualifiers.has(super::super::types::Qualifiers::CONST) {
-            self.error("E1241", span, "a `const` object cannot be assigned to", "remove `const` from its declaration");
+            self.error(
+                "E1241",
+                span,
+                "a `const` object cannot be assigned to",
+                "remove `const` from its declaration",
+            );
             return None;
         }
         Some(place)
@@ -63,9 +73,11 @@ impl Checker {
         if self.is_error(left) || self.is_error(right) {
             return self.error_operand(span);
         }
-        let floats_too = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide);
+        let floats_too =
+            matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide);
         let integers = self.is_integer(left) && self.is_integer(right);
-        if !integers && !(floats_too && self.is_arithmetic(left) && self.is_arithmetic(right)) {
+        let numbers = floats_too && self.is_arithmetic(left) && self.is_arithmetic(right);
+        if !integers && !numbers {
             let (one, other) = (self.show(left), self.show(right));
             let message = format!("this operator does not go with operands of types `{one}` and `{other}`");
             self.error("E1220", span, message, "convert the operands to numbers");

@@ -34,7 +34,12 @@ impl Checker {
         let pointer = self.rvalue(object);
         let Some(to) = self.program.types.pointee(self.type_of(pointer)) else {
             if !self.is_error(self.type_of(pointer)) {
-                self.error("E1253", span, format!("the first argument of `{name}` is no pointer"), "pass the address of the object");
+                self.error(
+                    "E1253",
+                    span,
+                    format!("the first argument of `{name}` is no pointer"),
+                    "pass the address of the object",
+                );
             }
             return Some(self.error_operand(span));
         };
@@ -44,7 +49,8 @@ impl Checker {
             let store = Shape { op: AtomicOp::Store, ..shape };
             return Some(self.atomic_access(name, &store, (pointer, to.ty), &[zero], span));
         }
-        let value = if matches!(shape.op, AtomicOp::TestAndSet | AtomicOp::Clear) { self.basic.bool } else { to.ty };
+        let value =
+            if matches!(shape.op, AtomicOp::TestAndSet | AtomicOp::Clear) { self.basic.bool } else { to.ty };
         Some(self.atomic_access(name, &shape, (pointer, value), rest, span))
     }
 
@@ -64,7 +70,11 @@ impl Checker {
         let mut operands = vec![];
         for (index, &operand) in rest[..count].iter().enumerate() {
             let operand = self.atomic_operand(shape, index, operand, value, span);
-            operands.push(if name.starts_with("__c11_") { self.scaled(shape.op, operand, value, span) } else { operand });
+            operands.push(if name.starts_with("__c11_") {
+                self.scaled(shape.op, operand, value, span)
+            } else {
+                operand
+            });
         }
         let mut after = &rest[count..];
         let result = if result_pointer(shape) {
@@ -84,15 +94,25 @@ impl Checker {
             *weak = self.truth(value) != Some(false);
             after = others;
         }
-        let orders = if shape.sync { vec![] } else { after.iter().map(|order| self.rvalue(*order)).collect() };
+        let orders =
+            if shape.sync { vec![] } else { after.iter().map(|order| self.rvalue(*order)).collect() };
         let ty = self.atomic_type(op, value, result.is_some());
-        let atomic = Atomic { pointer: Some(pointer), operands, result, ..self.node(name, op, value, orders) };
+        let atomic =
+            Atomic { pointer: Some(pointer), operands, result, ..self.node(name, op, value, orders) };
         Operand::Value(self.expr(ExprKind::Atomic(Box::new(atomic)), ty, span))
     }
 
     /// An operand: converted to the object's type; in the generic forms read through the pointer that is given.
-    fn atomic_operand(&mut self, shape: &Shape, index: usize, operand: Operand, value: TypeId, span: Span) -> ExprId {
-        let by_pointer = matches!(shape.op, AtomicOp::CompareExchange { expected: Expected::Pointer, .. }) && index == 0;
+    fn atomic_operand(
+        &mut self,
+        shape: &Shape,
+        index: usize,
+        operand: Operand,
+        value: TypeId,
+        span: Span,
+    ) -> ExprId {
+        let by_pointer =
+            matches!(shape.op, AtomicOp::CompareExchange { expected: Expected::Pointer, .. }) && index == 0;
         if by_pointer {
             return self.rvalue(operand);
         }
@@ -119,7 +139,9 @@ impl Checker {
             _ if stored => self.basic.void,
             AtomicOp::Store | AtomicOp::Clear | AtomicOp::Fence => self.basic.void,
             AtomicOp::TestAndSet => self.basic.bool,
-            AtomicOp::CompareExchange { expected: Expected::Pointer | Expected::ValueGivesSuccess, .. } => self.basic.bool,
+            AtomicOp::CompareExchange {
+                expected: Expected::Pointer | Expected::ValueGivesSuccess, ..
+            } => self.basic.bool,
             _ => value,
         }
     }
@@ -169,8 +191,12 @@ fn shape(name: &str) -> Option<Shape> {
 fn sync_op(rest: &str) -> Option<AtomicOp> {
     Some(match rest {
         "synchronize" => AtomicOp::Fence,
-        "bool_compare_and_swap" => AtomicOp::CompareExchange { weak: false, expected: Expected::ValueGivesSuccess },
-        "val_compare_and_swap" => AtomicOp::CompareExchange { weak: false, expected: Expected::ValueGivesOld },
+        "bool_compare_and_swap" => {
+            AtomicOp::CompareExchange { weak: false, expected: Expected::ValueGivesSuccess }
+        }
+        "val_compare_and_swap" => {
+            AtomicOp::CompareExchange { weak: false, expected: Expected::ValueGivesOld }
+        }
         "lock_test_and_set" | "swap" => AtomicOp::Exchange,
         "lock_release" => AtomicOp::Clear,
         _ => {

@@ -53,7 +53,9 @@ impl Checker {
                 let unknown = if self.constant(kind).is_some_and(|kind| kind >= 2) { 0 } else { -1 };
                 self.integer(unknown, self.basic.size, span)
             }
-            "__builtin_huge_val" | "__builtin_inf" | "__builtin_infl" => self.float(f64::INFINITY, FloatKind::Double, span),
+            "__builtin_huge_val" | "__builtin_inf" | "__builtin_infl" => {
+                self.float(f64::INFINITY, FloatKind::Double, span)
+            }
             "__builtin_huge_valf" | "__builtin_inff" => self.float(f64::INFINITY, FloatKind::Float, span),
             "__builtin_nan" | "__builtin_nans" => self.float(f64::NAN, FloatKind::Double, span),
             "__builtin_nanf" | "__builtin_nansf" => self.float(f64::NAN, FloatKind::Float, span),
@@ -71,7 +73,10 @@ impl Checker {
                 };
                 self.integer(class, int, span)
             }
-            "__builtin_isgreater" | "__builtin_isgreaterequal" | "__builtin_isless" | "__builtin_islessequal" => {
+            "__builtin_isgreater"
+            | "__builtin_isgreaterequal"
+            | "__builtin_isless"
+            | "__builtin_islessequal" => {
                 let op = match name {
                     "__builtin_isgreater" => BinaryOp::Greater,
                     "__builtin_isgreaterequal" => BinaryOp::GreaterEqual,
@@ -180,7 +185,9 @@ impl Checker {
         let simple = match name {
             "__builtin_unreachable" => Some((Builtin::Unreachable, void)),
             "__builtin_trap" => Some((Builtin::Trap, void)),
-            "__builtin_alloca" | "__builtin_alloca_with_align" => Some((Builtin::Alloca, self.basic.void_pointer)),
+            "__builtin_alloca" | "__builtin_alloca_with_align" => {
+                Some((Builtin::Alloca, self.basic.void_pointer))
+            }
             "__selvedge_assert" => Some((Builtin::AnnotatedAssert, void)),
             _ => None,
         };
@@ -193,10 +200,15 @@ impl Checker {
             return Operand::Value(self.expr(kind, ty, span));
         }
         match name {
-            "__builtin_va_start" | "__builtin_c23_va_start" => self.va_builtin(Builtin::VaStart, &arguments[..arguments.len().min(1)], span),
+            "__builtin_va_start" | "__builtin_c23_va_start" => {
+                self.va_builtin(Builtin::VaStart, &arguments[..arguments.len().min(1)], span)
+            }
             "__builtin_va_end" => self.va_builtin(Builtin::VaEnd, arguments, span),
             "__builtin_va_copy" => self.va_builtin(Builtin::VaCopy, arguments, span),
-            "__builtin_prefetch" | "__builtin_ia32_pause" | "__builtin___clear_cache" | "__builtin_stack_restore" => {
+            "__builtin_prefetch"
+            | "__builtin_ia32_pause"
+            | "__builtin___clear_cache"
+            | "__builtin_stack_restore" => {
                 let mut done = Operand::Value(self.integer(0, self.basic.int, span));
                 for argument in arguments {
                     done = self.comma(done, *argument, span);
@@ -228,7 +240,11 @@ impl Checker {
             return Operand::Value(self.refused(&format!("the built-in `{name}`"), self.basic.int, span));
         };
         if stem.ends_with("_address") || stem.starts_with("ia32") || stem.starts_with("apply") {
-            return Operand::Value(self.refused(&format!("the built-in `{name}`"), self.basic.void_pointer, span));
+            return Operand::Value(self.refused(
+                &format!("the built-in `{name}`"),
+                self.basic.void_pointer,
+                span,
+            ));
         }
         let (stem, arguments) = match stem.strip_prefix("__").and_then(|stem| stem.strip_suffix("_chk")) {
             Some(stem) => (stem, without_checks(stem, arguments)),
@@ -251,7 +267,12 @@ fn without_checks(stem: &str, arguments: &[Operand]) -> Vec<Operand> {
         "fprintf" | "vfprintf" => &[1],
         _ => &[arguments.len().saturating_sub(1)],
     };
-    arguments.iter().enumerate().filter(|(index, _)| !dropped.contains(index)).map(|(_, operand)| *operand).collect()
+    arguments
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !dropped.contains(index))
+        .map(|(_, operand)| *operand)
+        .collect()
 }
 
 fn fold_bits(builtin: Builtin, value: u128, width: u32) -> Option<i128> {
@@ -261,7 +282,13 @@ fn fold_bits(builtin: Builtin, value: u128, width: u32) -> Option<i128> {
         Builtin::TrailingZeros if value != 0 => value.trailing_zeros(),
         Builtin::PopCount => value.count_ones(),
         Builtin::Parity => value.count_ones() % 2,
-        Builtin::FirstSet => if value == 0 { 0 } else { value.trailing_zeros() + 1 },
+        Builtin::FirstSet => {
+            if value == 0 {
+                0
+            } else {
+                value.trailing_zeros() + 1
+            }
+        }
         Builtin::ByteSwap => return Some((value.swap_bytes() >> (128 - width)) as i128),
         _ => return None,
     };

@@ -46,7 +46,9 @@ impl Checker {
         };
         // A cast function that is called at once: `((int (*)(void))f)()` stays a pointer, since the types may differ.
         let callee = match self.program.exprs[callee].kind {
-            ExprKind::FunctionAddress(id) if self.program.functions[id].ty == self.pointee_type(ty) => Callee::Function(id),
+            ExprKind::FunctionAddress(id) if self.program.functions[id].ty == self.pointee_type(ty) => {
+                Callee::Function(id)
+            }
             _ => Callee::Pointer(callee),
         };
         Operand::Value(self.expr(ExprKind::Call { callee, arguments }, function.result, span))

@@ -36,10 +36,11 @@ impl Checker {
                 // Units have records of their own: those with the same tag and layout are the same.
                 let (one, other) = (&self.program.types.records[*one], &self.program.types.records[*other]);
                 let names = |fields: &Option<Vec<super::super::types::Field>>| {
-                    fields.as_ref().map(|fields| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>())
+                    fields
+                        .as_ref()
+                        .map(|fields| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>())
                 };
-                one.tag.is_some()
-                    && one.tag == other.tag
+                one.tag == other.tag
                     && one.union == other.union
                     && one.span.file != other.span.file
                     && one.size == other.size

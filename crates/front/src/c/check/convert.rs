@@ -47,7 +47,9 @@ impl Checker {
                 let pointer = self.pointer_to(ty);
                 match self.program.places[place].kind {
                     PlaceKind::Deref(value) if self.type_of(value) == pointer => value,
-                    PlaceKind::Deref(value) => self.expr(ExprKind::Cast(CastKind::Pointer, value), pointer, span),
+                    PlaceKind::Deref(value) => {
+                        self.expr(ExprKind::Cast(CastKind::Pointer, value), pointer, span)
+                    }
                     _ => self.refused("a function that is no function", pointer, span),
                 }
             }
@@ -126,7 +128,9 @@ impl Checker {
             (None, Some(_)) => return right,
             (None, None) => {}
         }
-        let (Some(one), Some(other)) = (types.int_kind(left), types.int_kind(right)) else { return self.basic.int };
+        let (Some(one), Some(other)) = (types.int_kind(left), types.int_kind(right)) else {
+            return self.basic.int;
+        };
         let kind = common_integer(one, other, |kind| kind.width(types.model));
         self.int(kind)
     }
@@ -144,7 +148,9 @@ impl Checker {
         let folded = match (&self.program.exprs[value].kind, kind) {
             (ExprKind::Integer(number), CastKind::Bool) => Some(ExprKind::Integer(i128::from(*number != 0))),
             (ExprKind::Float(number), CastKind::Bool) => Some(ExprKind::Integer(i128::from(*number != 0.0))),
-            (ExprKind::Integer(number), CastKind::IntegerToFloat) => Some(self.fold_to_float(*number, from, to)),
+            (ExprKind::Integer(number), CastKind::IntegerToFloat) => {
+                Some(self.fold_to_float(*number, from, to))
+            }
             (ExprKind::Integer(_), CastKind::Void) => None,
             (ExprKind::Integer(number), _) => Some(ExprKind::Integer(self.wrap(*number, to))),
             (ExprKind::Float(number), CastKind::FloatToInteger) => {
@@ -191,7 +197,9 @@ impl Checker {
             (VaList, Pointer(_)) | (Pointer(_), VaList) => CastKind::Pointer,
             (Record(_), Record(_)) if self.compatible(from, to) => CastKind::Same,
             (Opaque(_, inner), _) if *inner == to => CastKind::Same,
-            (_, Opaque(_, inner)) if *inner == from || self.cast_kind(from, *inner).is_some() => CastKind::Same,
+            (_, Opaque(_, inner)) if *inner == from || self.cast_kind(from, *inner).is_some() => {
+                CastKind::Same
+            }
             (Opaque(one, _), Opaque(other, _)) if one == other => CastKind::Same,
             _ => return None,
         };
@@ -208,7 +216,8 @@ impl Checker {
         let floats = self.program.types.float_kind(from).is_some() && self.is_pointer(to)
             || self.program.types.float_kind(to).is_some() && self.is_pointer(from);
         if floats || self.cast_kind(from, to).is_none() {
-            let message = format!("a value of type `{}` cannot be cast to `{}`", self.show(from), self.show(to));
+            let message =
+                format!("a value of type `{}` cannot be cast to `{}`", self.show(from), self.show(to));
             self.error("E1230", span, message, "cast scalars only: numbers and pointers");
             return self.error_operand(span);
         }
@@ -248,7 +257,8 @@ impl Checker {
             || self.program.types.float_kind(to).is_some() && self.is_pointer(from);
         let void = matches!(self.ty(from), Type::Void) || matches!(self.ty(to), Type::Void);
         if void || float_and_pointer || self.cast_kind(from, to).is_none() {
-            let message = format!("a value of type `{}` does not go into `{}`", self.show(from), self.show(to));
+            let message =
+                format!("a value of type `{}` does not go into `{}`", self.show(from), self.show(to));
             self.error("E1231", span, message, "change the type of the value or of where it goes");
             return self.refused("a value of the wrong type", to, span);
         }

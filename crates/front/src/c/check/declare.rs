@@ -4,9 +4,9 @@ use base::Span;
 
 use super::super::hir::{Function, FunctionId, Init, Storage, VarId, Variable};
 use super::super::types::{ArrayLength, FunctionType, Qualified, Type, TypeId};
+use super::Checker;
 use super::library;
 use super::scopes::Entity;
-use super::{Checker, Operand};
 
 /// The storage class that a declaration writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +48,12 @@ impl Checker {
                 self.error("E1120", span, message, "use another name");
             }
             Some(Entity::Variable(_) | Entity::Function(_) | Entity::Enumerator(..)) => {
-                self.error("E1105", span, format!("`{name}` is declared already in this scope"), "rename one of them");
+                self.error(
+                    "E1105",
+                    span,
+                    format!("`{name}` is declared already in this scope"),
+                    "rename one of them",
+                );
             }
             _ => {}
         }
@@ -57,7 +62,7 @@ impl Checker {
 
     /// Library types are known by name, whatever the headers say they are.
     fn library_type(&mut self, name: &str, ty: Qualified) -> Qualified {
-        if !self.at_file_scope() || !self.is_complete(ty.ty) {
+        if !self.at_file_scope() || matches!(self.ty(ty.ty), Type::Void | Type::Function(_) | Type::Error) {
             return ty;
         }
         if library::is_handle(name) {
@@ -75,10 +80,19 @@ impl Checker {
     /// Declares an object; gives its variable. The initialiser comes later.
     pub fn declare_object(&mut self, declared: &Declared<'_>) -> VarId {
         if matches!(self.ty(declared.ty.ty), Type::Void) {
-            self.error("E1121", declared.span, format!("`{}` cannot have type `void`", declared.name), "give it another type");
+            self.error(
+                "E1121",
+                declared.span,
+                format!("`{}` cannot have type `void`", declared.name),
+                "give it another type",
+            );
         }
         let external = declared.class == Some(StorageClass::Extern);
-        if self.at_file_scope() || external { self.declare_linked(declared) } else { self.declare_local(declared) }
+        if self.at_file_scope() || external {
+            self.declare_linked(declared)
+        } else {
+            self.declare_local(declared)
+        }
     }
 
     fn declare_local(&mut self, declared: &Declared<'_>) -> VarId {
@@ -164,7 +178,9 @@ impl Checker {
                 self.merge_object(id, declared, true);
                 id
             }
-            Some(Entity::Function(_) | Entity::Enumerator(..) | Entity::Typedef(_)) if self.at_file_scope() => {
+            Some(Entity::Function(_) | Entity::Enumerator(..) | Entity::Typedef(_))
+                if self.at_file_scope() =>
+            {
                 let message = format!("`{name}` is declared already as something else");
                 self.error("E1105", declared.span, message, "rename one of them");
                 self.new_variable(declared, Storage::Global)
@@ -179,7 +195,9 @@ impl Checker {
         } else {
             // Declared in a block: the name is seen there, the object is the file's.
             self.scope().names.insert(name.to_string(), Entity::Variable(id));
-            if here.is_none() && let Some(file) = self.scopes.first_mut() {
+            if here.is_none()
+                && let Some(file) = self.scopes.first_mut()
+            {
                 file.names.entry(name.to_string()).or_insert(Entity::Variable(id));
             }
         }
@@ -208,7 +226,8 @@ impl Checker {
         if !self.compatible(before.ty, declared.ty.ty) {
             if same_unit {
                 let (old, new) = (self.show(before.ty), self.show(declared.ty.ty));
-                let message = format!("`{}` was declared with type `{old}` and now has `{new}`", declared.name);
+                let message =
+                    format!("`{}` was declared with type `{old}` and now has `{new}`", declared.name);
                 self.error("E1120", declared.span, message, "use one type in all declarations");
             }
             if declared.class == Some(StorageClass::Extern) {
@@ -238,10 +257,16 @@ impl Checker {
         }
         let variable = &self.program.variables[id];
         if matches!(variable.storage, Storage::Global | Storage::Static) {
-            let values: Vec<_> = variable.init.iter().flat_map(|init| &init.cells).map(|cell| cell.value).collect();
+            let values: Vec<_> =
+                variable.init.iter().flat_map(|init| &init.cells).map(|cell| cell.value).collect();
             if let Some(bad) = values.into_iter().find(|value| !self.is_static_constant(*value)) {
                 let place = self.span_of(bad);
-                self.error("E1123", place, "the initialiser of a static object is no constant", "assign the value in a function");
+                self.error(
+                    "E1123",
+                    place,
+                    "the initialiser of a static object is no constant",
+                    "assign the value in a function",
+                );
             }
         }
     }
@@ -255,7 +280,8 @@ impl Checker {
         }
         // A tentative definition at file scope may be completed later in the file.
         if matches!(storage, Storage::Local | Storage::Parameter) {
-            let message = format!("`{}` has the incomplete type `{}`", self.program.variables[id].name, self.show(ty));
+            let message =
+                format!("`{}` has the incomplete type `{}`", self.program.variables[id].name, self.show(ty));
             self.error("E1124", span, message, "define the type before the variable");
         }
     }
@@ -271,7 +297,8 @@ impl Checker {
                 let one = Type::Array { element, length: ArrayLength::Known(1) };
                 self.program.variables[id].ty.ty = self.program.types.intern(one);
             } else if !self.is_complete(variable.ty.ty) && !matches!(self.ty(variable.ty.ty), Type::Void) {
-                let message = format!("`{}` has the incomplete type `{}`", variable.name, self.show(variable.ty.ty));
+                let message =
+                    format!("`{}` has the incomplete type `{}`", variable.name, self.show(variable.ty.ty));
                 self.error("E1124", variable.span, message, "define the type before the variable");
             }
         }
@@ -284,7 +311,9 @@ impl Checker {
         let here = self.scopes.first().and_then(|scope| scope.names.get(name)).copied();
         let id = match here {
             Some(Entity::Function(id)) => id,
-            Some(Entity::Variable(_) | Entity::Enumerator(..) | Entity::Typedef(_)) if self.at_file_scope() => {
+            Some(Entity::Variable(_) | Entity::Enumerator(..) | Entity::Typedef(_))
+                if self.at_file_scope() =>
+            {
                 let message = format!("`{name}` is declared already as something else");
                 self.error("E1105", declared.span, message, "rename one of them");
                 self.new_function(declared, internal)
@@ -298,7 +327,9 @@ impl Checker {
         if !self.program.functions[id].internal {
             self.externals.entry(name.to_string()).or_insert(Entity::Function(id));
         }
-        if here.is_none() && let Some(file) = self.scopes.first_mut() {
+        if here.is_none()
+            && let Some(file) = self.scopes.first_mut()
+        {
             file.names.insert(name.to_string(), Entity::Function(id));
         }
         self.scope().names.insert(name.to_string(), Entity::Function(id));
@@ -372,11 +403,5 @@ impl Checker {
             Entity::Function(id) => Some(id),
             _ => None,
         }
-    }
-
-    /// The operand for a hidden or named variable.
-    pub fn variable(&mut self, id: VarId, span: Span) -> Operand {
-        let ty = self.program.variables[id].ty;
-        Operand::Place(self.place(super::super::hir::PlaceKind::Variable(id), ty, span))
     }
 }

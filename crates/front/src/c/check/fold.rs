@@ -46,7 +46,9 @@ impl Checker {
             BinaryOp::Remainder if wide_unsigned => (unsigned_left % unsigned_right) as i128,
             BinaryOp::Divide => left.wrapping_div(right),
             BinaryOp::Remainder => left.wrapping_rem(right),
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight if right < 0 || right >= i128::from(width) => return None,
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight if right < 0 || right >= i128::from(width) => {
+                return None;
+            }
             BinaryOp::ShiftLeft => left.wrapping_shl(right as u32),
             BinaryOp::ShiftRight if wide_unsigned => (unsigned_left >> right) as i128,
             BinaryOp::ShiftRight => left >> right,
@@ -138,7 +140,9 @@ impl Checker {
             | ExprKind::Refused(_) => true,
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.is_static_place(*place),
             ExprKind::Load(place) => self.is_constant_object(*place),
-            ExprKind::Unary(_, operand) | ExprKind::Not(operand) | ExprKind::Cast(_, operand) => all(&[*operand]),
+            ExprKind::Unary(_, operand) | ExprKind::Not(operand) | ExprKind::Cast(_, operand) => {
+                all(&[*operand])
+            }
             ExprKind::Binary { left, right, .. }
             | ExprKind::LogicalAnd(left, right)
             | ExprKind::LogicalOr(left, right)
@@ -158,7 +162,9 @@ impl Checker {
             }
             PlaceKind::String(_) => true,
             PlaceKind::Deref(pointer) => self.is_static_constant(pointer),
-            PlaceKind::Index { array, index } => self.is_static_place(array) && self.is_static_constant(index),
+            PlaceKind::Index { array, index } => {
+                self.is_static_place(array) && self.is_static_constant(index)
+            }
             PlaceKind::Member { base, .. } => self.is_static_place(base),
             PlaceKind::Temporary(_) => false,
         }
@@ -167,7 +173,8 @@ impl Checker {
     /// gcc reads a `const` object, or a file-scope compound literal, in the initialiser of another one.
     fn is_constant_object(&self, place: PlaceId) -> bool {
         let literal = matches!(self.program.places[place].kind, PlaceKind::CompoundLiteral(_));
-        self.is_static_place(place) && (literal || self.program.places[place].ty.qualifiers.has(Qualifiers::CONST))
+        self.is_static_place(place)
+            && (literal || self.program.places[place].ty.qualifiers.has(Qualifiers::CONST))
     }
 }
 

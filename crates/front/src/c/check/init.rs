@@ -187,15 +187,20 @@ impl Checker {
     /// Whether an expression initialises all of an array or record.
     fn takes_whole(&self, ty: TypeId, operand: Operand) -> bool {
         let from = self.operand_type(operand).ty;
-        self.string_fits(ty, operand) || self.compatible(from, ty) && !matches!(self.ty(from), Type::Array { .. })
+        self.string_fits(ty, operand)
+            || self.compatible(from, ty) && !matches!(self.ty(from), Type::Array { .. })
             || self.is_error(from)
     }
 
     /// Whether an operand is a string literal for an array of characters of its width.
     fn string_fits(&self, ty: TypeId, operand: Operand) -> bool {
-        let (Type::Array { element, .. }, Operand::Place(place)) = (self.ty(ty), operand) else { return false };
+        let (Type::Array { element, .. }, Operand::Place(place)) = (self.ty(ty), operand) else {
+            return false;
+        };
         let PlaceKind::String(string) = self.program.places[place].kind else { return false };
-        let Type::Array { element: from, .. } = self.ty(self.program.strings[string].ty) else { return false };
+        let Type::Array { element: from, .. } = self.ty(self.program.strings[string].ty) else {
+            return false;
+        };
         let types = &self.program.types;
         types.int_kind(element.ty).is_some() && types.size(element.ty) == types.size(from.ty)
     }
@@ -221,7 +226,12 @@ impl Checker {
             }
             let Some(part) = self.part(target, index) else {
                 let span = designator_span(first);
-                self.error("E1130", span, "this designator is out of bounds", "use an index below the array's length");
+                self.error(
+                    "E1130",
+                    span,
+                    "this designator is out of bounds",
+                    "use an index below the array's length",
+                );
                 return high.saturating_add(1);
             };
             self.note_index(target, index, filler, outermost);
@@ -240,10 +250,18 @@ impl Checker {
 
     /// Initialises the part that a designation names. An expression without braces may be only the first element of an aggregate: then,
     /// with `last`, the next items go on there.
-    fn designated(&mut self, part: Target, item: &Item, (items, last): (&mut Items<'_>, bool), filler: &mut Filler) {
+    fn designated(
+        &mut self,
+        part: Target,
+        item: &Item,
+        (items, last): (&mut Items<'_>, bool),
+        filler: &mut Filler,
+    ) {
         let whole = match &item.tree {
             Tree::List(..) => true,
-            Tree::Value(operand, _) => self.aggregate(part.ty).is_none() || self.takes_whole(part.ty, *operand),
+            Tree::Value(operand, _) => {
+                self.aggregate(part.ty).is_none() || self.takes_whole(part.ty, *operand)
+            }
         };
         if whole {
             return self.init_object(part, &item.tree, filler, false);
@@ -311,7 +329,14 @@ impl Checker {
         Some(Target { ty: field.ty.ty, offset: target.offset + field.offset, bits: field.bits })
     }
 
-    fn init_value(&mut self, target: Target, operand: Operand, span: Span, filler: &mut Filler, outermost: bool) {
+    fn init_value(
+        &mut self,
+        target: Target,
+        operand: Operand,
+        span: Span,
+        filler: &mut Filler,
+        outermost: bool,
+    ) {
         if self.string_fits(target.ty, operand) {
             return self.init_string(target, operand, span, filler, outermost);
         }
@@ -321,7 +346,9 @@ impl Checker {
             // GNU C: an array is initialised from a compound literal.
             let from = self.program.variables[variable].ty.ty;
             let cells = self.program.variables[variable].init.clone().unwrap_or_default().cells;
-            filler.cells.extend(cells.into_iter().map(|cell| InitCell { offset: cell.offset + target.offset, ..cell }));
+            filler.cells.extend(
+                cells.into_iter().map(|cell| InitCell { offset: cell.offset + target.offset, ..cell }),
+            );
             if let Type::Array { length: ArrayLength::Known(length), .. } = *self.ty(from) {
                 filler.length = length;
             }
@@ -339,10 +366,21 @@ impl Checker {
             return self.push_opaque(target, kind, number, span, filler);
         }
         let value = self.convert(operand, target.ty, span);
-        self.push_cell(InitCell { offset: target.offset, bits: target.bits, ty: target.ty, value }, span, filler);
+        self.push_cell(
+            InitCell { offset: target.offset, bits: target.bits, ty: target.ty, value },
+            span,
+            filler,
+        );
     }
 
-    fn init_string(&mut self, target: Target, operand: Operand, span: Span, filler: &mut Filler, outermost: bool) {
+    fn init_string(
+        &mut self,
+        target: Target,
+        operand: Operand,
+        span: Span,
+        filler: &mut Filler,
+        outermost: bool,
+    ) {
         let Operand::Place(place) = operand else { return };
         let PlaceKind::String(string) = self.program.places[place].kind else { return };
         let Type::Array { element, length } = *self.ty(target.ty) else { return };
@@ -375,7 +413,14 @@ impl Checker {
     }
 
     /// The cell of a library object: its kind is all that counts.
-    fn opaque_cell(&mut self, target: Target, (kind, inner): (Opaque, TypeId), inside: &Filler, span: Span, filler: &mut Filler) {
+    fn opaque_cell(
+        &mut self,
+        target: Target,
+        (kind, inner): (Opaque, TypeId),
+        inside: &Filler,
+        span: Span,
+        filler: &mut Filler,
+    ) {
         let offset = match kind {
             Opaque::Mutex => self.kind_offset(inner, 8),
             _ => None,

@@ -77,11 +77,19 @@ impl Checker {
     /// Closes the labels of a block: each must have been defined.
     pub fn leave_labels(&mut self) {
         let names = self.function.as_mut().and_then(|state| state.names.pop()).unwrap_or_default();
-        let mut missing: Vec<(String, Span)> =
-            names.into_iter().filter(|(_, label)| !label.defined).map(|(name, label)| (name, label.used)).collect();
+        let mut missing: Vec<(String, Span)> = names
+            .into_iter()
+            .filter(|(_, label)| !label.defined)
+            .map(|(name, label)| (name, label.used))
+            .collect();
         missing.sort_by_key(|(_, span)| *span);
         for (name, span) in missing {
-            self.error("E1300", span, format!("the label `{name}` is used but not defined"), "define the label in this function");
+            self.error(
+                "E1300",
+                span,
+                format!("the label `{name}` is used but not defined"),
+                "define the label in this function",
+            );
         }
     }
 
@@ -183,7 +191,12 @@ impl Checker {
         let label = self.new_label(None, span)?;
         let (low, high) = (self.cast(low, ty), high.map(|high| self.cast(high, ty)));
         let (Some(low), Some(high)) = (self.constant(low), self.constant(high.unwrap_or(low))) else {
-            self.error("E1304", span, "the value of this case is no constant", "use an integer constant expression");
+            self.error(
+                "E1304",
+                span,
+                "the value of this case is no constant",
+                "use an integer constant expression",
+            );
             return Some(label);
         };
         if low <= high
@@ -224,7 +237,12 @@ impl Checker {
         let fine = around.iter().any(|around| is_break || matches!(around, Around::Loop));
         if !fine {
             let word = if is_break { "break" } else { "continue" };
-            self.error("E1305", span, format!("`{word}` outside of a loop"), "remove it, or put it into a loop");
+            self.error(
+                "E1305",
+                span,
+                format!("`{word}` outside of a loop"),
+                "remove it, or put it into a loop",
+            );
         }
     }
 }

@@ -13,7 +13,9 @@ pub fn opaque(name: &str) -> Option<Opaque> {
         "sem_t" => Opaque::Semaphore,
         "pthread_once_t" | "once_flag" => Opaque::Once,
         "pthread_mutexattr_t" => Opaque::MutexAttributes,
-        "pthread_attr_t" | "pthread_condattr_t" | "pthread_rwlockattr_t" | "pthread_barrierattr_t" => Opaque::Attributes,
+        "pthread_attr_t" | "pthread_condattr_t" | "pthread_rwlockattr_t" | "pthread_barrierattr_t" => {
+            Opaque::Attributes
+        }
         _ => return None,
     })
 }
@@ -35,24 +37,71 @@ pub enum Implicit {
 }
 
 const POINTERS: &[&str] = &[
-    "malloc", "calloc", "realloc", "alloca", "aligned_alloc", "memcpy", "memmove", "memset", "memchr", "mempcpy",
-    "strcpy", "strncpy", "strcat", "strncat", "strchr", "strrchr", "strstr", "strdup", "strndup", "strpbrk",
-    "stpcpy", "index", "rindex",
+    "malloc",
+    "calloc",
+    "realloc",
+    "alloca",
+    "aligned_alloc",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memchr",
+    "mempcpy",
+    "strcpy",
+    "strncpy",
+    "strcat",
+    "strncat",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strdup",
+    "strndup",
+    "strpbrk",
+    "stpcpy",
+    "index",
+    "rindex",
 ];
 
 const SIZES: &[&str] = &["strlen", "strspn", "strcspn", "strnlen"];
 
 const DOUBLES: &[&str] = &[
-    "sqrt", "sin", "cos", "tan", "exp", "log", "pow", "fabs", "floor", "ceil", "fmod", "atan", "atan2", "round",
-    "trunc", "asin", "acos", "log10", "log2", "cbrt", "hypot", "fmin", "fmax",
+    "sqrt", "sin", "cos", "tan", "exp", "log", "pow", "fabs", "floor", "ceil", "fmod", "atan", "atan2",
+    "round", "trunc", "asin", "acos", "log10", "log2", "cbrt", "hypot", "fmin", "fmax",
 ];
 
 const VOIDS: &[&str] = &["abort", "exit", "_exit", "_Exit", "free"];
 
 const INTS: &[&str] = &[
-    "printf", "fprintf", "sprintf", "snprintf", "vprintf", "vsprintf", "vsnprintf", "scanf", "sscanf", "puts",
-    "putchar", "memcmp", "strcmp", "strncmp", "abs", "isalpha", "isdigit", "isspace", "tolower", "toupper", "ffs",
-    "fputs", "fputc", "strcasecmp", "strncasecmp", "isalnum", "isupper", "islower", "isprint", "isxdigit",
+    "printf",
+    "fprintf",
+    "sprintf",
+    "snprintf",
+    "vprintf",
+    "vsprintf",
+    "vsnprintf",
+    "scanf",
+    "sscanf",
+    "puts",
+    "putchar",
+    "memcmp",
+    "strcmp",
+    "strncmp",
+    "abs",
+    "isalpha",
+    "isdigit",
+    "isspace",
+    "tolower",
+    "toupper",
+    "ffs",
+    "fputs",
+    "fputc",
+    "strcasecmp",
+    "strncasecmp",
+    "isalnum",
+    "isupper",
+    "islower",
+    "isprint",
+    "isxdigit",
 ];
 
 /// What an undeclared function returns: gcc knows the usual ones.

@@ -11,7 +11,8 @@ impl Checker {
     pub fn number(&mut self, text: &str, span: Span) -> Operand {
         let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
         let has = |letters: &[char]| text.contains(letters);
-        let floating = has(&['.']) || has(&['p', 'P']) && hexadecimal || !hexadecimal && is_decimal_exponent(text);
+        let floating =
+            has(&['.']) || has(&['p', 'P']) && hexadecimal || !hexadecimal && is_decimal_exponent(text);
         if floating { self.floating(text, hexadecimal, span) } else { self.integer_literal(text, span) }
     }
 
@@ -33,7 +34,11 @@ impl Checker {
         let fine = longs <= 2 && suffix.matches('u').count() <= 1 && rest.is_empty();
         let Some(value) = parsed.filter(|_| fine) else {
             if matches!(rest.as_str(), "i" | "j") {
-                return Operand::Value(self.refused("complex numbers are not supported", self.basic.double, span));
+                return Operand::Value(self.refused(
+                    "complex numbers are not supported",
+                    self.basic.double,
+                    span,
+                ));
             }
             let message = format!("`{text}` is no number");
             self.error("E1110", span, message, "check its digits and its suffix");
@@ -47,7 +52,8 @@ impl Checker {
     fn integer_type(&mut self, value: u128, unsigned: bool, longs: usize, decimal: bool) -> TypeId {
         use IntKind::*;
         let model = self.model();
-        let ladder = [Int, UnsignedInt, Long, UnsignedLong, LongLong, UnsignedLongLong, Int128, UnsignedInt128];
+        let ladder =
+            [Int, UnsignedInt, Long, UnsignedLong, LongLong, UnsignedLongLong, Int128, UnsignedInt128];
         let fits = |kind: &IntKind| {
             let allowed = if unsigned { !kind.is_signed() } else { kind.is_signed() || !decimal };
             let bits = kind.width(model) - u32::from(kind.is_signed());
@@ -66,10 +72,19 @@ impl Checker {
             "l" | "w" | "f64x" => FloatKind::LongDouble,
             "q" | "f128" => FloatKind::Float128,
             "i" | "j" | "fi" | "if" | "li" | "il" => {
-                return Operand::Value(self.refused("complex numbers are not supported", self.basic.double, span));
+                return Operand::Value(self.refused(
+                    "complex numbers are not supported",
+                    self.basic.double,
+                    span,
+                ));
             }
             _ => {
-                self.error("E1110", span, format!("`{text}` is no number"), "check its digits and its suffix");
+                self.error(
+                    "E1110",
+                    span,
+                    format!("`{text}` is no number"),
+                    "check its digits and its suffix",
+                );
                 return self.error_operand(span);
             }
         };
@@ -98,7 +113,12 @@ impl Checker {
         let wide = !prefix.is_empty();
         let letters = self.unescape(body, wide, span);
         let Some(&last) = letters.last() else {
-            self.error("E1111", span, "this character constant is empty", "put one character between the quotes");
+            self.error(
+                "E1111",
+                span,
+                "this character constant is empty",
+                "put one character between the quotes",
+            );
             return self.error_operand(span);
         };
         let value = if wide {
@@ -115,7 +135,8 @@ impl Checker {
     /// Adjacent string literals as they are written.
     pub fn string_literal(&mut self, parts: &[&str], span: Span) -> Operand {
         let prefix = |part: &str| part.split_once('"').map_or("", |(prefix, _)| prefix).to_string();
-        let prefix = parts.iter().map(|part| prefix(part)).find(|prefix| !prefix.is_empty()).unwrap_or_default();
+        let prefix =
+            parts.iter().map(|part| prefix(part)).find(|prefix| !prefix.is_empty()).unwrap_or_default();
         let element = match prefix.as_str() {
             "L" => self.basic.int,
             "u" => self.int(IntKind::UnsignedShort),
@@ -164,7 +185,12 @@ impl Checker {
                 Some('\n') => {}
                 Some(other) => push_character(&mut elements, other, wide),
                 None => {
-                    self.error("E1112", span, "a backslash at the end of a literal", "write `\\\\` for a backslash");
+                    self.error(
+                        "E1112",
+                        span,
+                        "a backslash at the end of a literal",
+                        "write `\\\\` for a backslash",
+                    );
                 }
             }
         }
@@ -196,7 +222,12 @@ fn simple_escape(letter: char) -> Option<u32> {
     })
 }
 
-fn digits(letters: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: usize, first: u32) -> u32 {
+fn digits(
+    letters: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    radix: u32,
+    most: usize,
+    first: u32,
+) -> u32 {
     let mut value = first;
     for _ in 0..most {
         let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(radix)) else { break };
@@ -216,7 +247,9 @@ fn split_suffix(text: &str, hexadecimal: bool) -> (&str, &str) {
     let exponent = if hexadecimal { 'p' } else { 'e' };
     let from = text.find(exponent).map_or(0, |at| at + 1);
     let digit = |letter: char| {
-        letter.is_ascii_digit() || matches!(letter, '.' | '+' | '-') || hexadecimal && from == 0 && letter.is_ascii_hexdigit()
+        letter.is_ascii_digit()
+            || matches!(letter, '.' | '+' | '-')
+            || hexadecimal && from == 0 && letter.is_ascii_hexdigit()
     };
     let length = text[from..].find(|letter| !digit(letter) && letter != 'x').unwrap_or(text.len() - from);
     text.split_at(from + length)

@@ -1,8 +1,8 @@
 //! The type checker of C: the parser calls it for each construct, and it builds the typed form (`hir`), with all conversions made explicit
 //! and constants folded. It takes what gcc takes, warnings included, and says what gcc would refuse.
 
-pub mod atomics;
 pub mod assign;
+pub mod atomics;
 pub mod builtins;
 pub mod calls;
 pub mod compare;
@@ -12,6 +12,7 @@ pub mod fold;
 pub mod init;
 pub mod labels;
 pub mod library;
+pub mod link;
 pub mod literals;
 pub mod nodes;
 pub mod operators;
@@ -139,18 +140,21 @@ impl Checker {
         self.scopes = vec![Scope::default()];
         let signed = self.int(IntKind::Int128);
         let unsigned = self.int(IntKind::UnsignedInt128);
-        let known = [
-            ("__builtin_va_list", self.basic.va_list),
-            ("__int128_t", signed),
-            ("__uint128_t", unsigned),
-        ];
+        let known =
+            [("__builtin_va_list", self.basic.va_list), ("__int128_t", signed), ("__uint128_t", unsigned)];
         for (name, ty) in known {
             self.scopes[0].names.insert(name.to_string(), Entity::Typedef(Qualified::plain(ty)));
         }
     }
 
     /// An error.
-    pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: impl Into<String>) {
+    pub fn error(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.report.error(code, span, message, help);
     }
 

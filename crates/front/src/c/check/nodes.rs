@@ -3,7 +3,8 @@
 use base::Span;
 
 use super::super::hir::{
-    Atomic, Callee, Expr, ExprId, ExprKind, Init, MAX_DEPTH, Place, PlaceId, PlaceKind, Stmt, StmtId, StmtKind,
+    Atomic, Callee, Expr, ExprId, ExprKind, Init, MAX_DEPTH, Place, PlaceId, PlaceKind, Stmt, StmtId,
+    StmtKind,
 };
 use super::super::types::{Qualified, TypeId};
 use super::{Checker, Operand};
@@ -62,6 +63,11 @@ impl Checker {
         }
     }
 
+    /// Whether reading on is of no use: there are too many errors, or the file is nested too deeply to make sense of the rest.
+    pub fn gives_up(&self) -> bool {
+        self.depth_told || self.report.is_full()
+    }
+
     /// The depth of an initialiser.
     pub fn init_depth(&self, init: &Init) -> u32 {
         init.cells.iter().map(|cell| self.program.exprs[cell.value].depth).max().unwrap_or(0)
@@ -77,7 +83,9 @@ impl Checker {
             | ExprKind::FunctionAddress(_)
             | ExprKind::LabelAddress(_)
             | ExprKind::Refused(_) => 0,
-            ExprKind::AddressOf(id) | ExprKind::Load(id) | ExprKind::Decay(id) | ExprKind::VaArg(id) => place(id),
+            ExprKind::AddressOf(id) | ExprKind::Load(id) | ExprKind::Decay(id) | ExprKind::VaArg(id) => {
+                place(id)
+            }
             ExprKind::Unary(_, id) | ExprKind::Not(id) | ExprKind::Cast(_, id) => expr(id),
             ExprKind::Binary { left, right, .. }
             | ExprKind::LogicalAnd(left, right)
@@ -114,7 +122,11 @@ impl Checker {
         let stmt = |id: &StmtId| self.program.stmts[*id].depth;
         let option = |id: &Option<ExprId>| id.as_ref().map_or(0, expr);
         match kind {
-            StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Refused(_) => 0,
+            StmtKind::Empty
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Refused(_) => 0,
             StmtKind::Block { statements, .. } => statements.iter().map(stmt).max().unwrap_or(0),
             StmtKind::Declare(variable) => {
                 let init = self.program.variables[*variable].init.as_ref();

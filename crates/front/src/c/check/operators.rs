@@ -114,7 +114,8 @@ impl Checker {
             return self.error_operand(span);
         }
         let integers = self.is_integer(one) && self.is_integer(other);
-        let floats_too = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide);
+        let floats_too =
+            matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide);
         let fine = integers || floats_too && self.is_arithmetic(one) && self.is_arithmetic(other);
         if !fine {
             return self.wrong_operands(op, one, other, span);
@@ -233,7 +234,13 @@ impl Checker {
     }
 
     /// `condition ? then : otherwise`; without `then`, `condition ?: otherwise`.
-    pub fn conditional(&mut self, condition: Operand, then: Option<Operand>, otherwise: Operand, span: Span) -> Operand {
+    pub fn conditional(
+        &mut self,
+        condition: Operand,
+        then: Option<Operand>,
+        otherwise: Operand,
+        span: Span,
+    ) -> Operand {
         let tested = self.condition(condition, span);
         let shared = then.is_none();
         let first = then.unwrap_or(if shared { Operand::Value(tested) } else { condition });
@@ -270,7 +277,9 @@ impl Checker {
             return Some(self.basic.void);
         }
         match (self.program.types.pointee(one), self.program.types.pointee(other)) {
-            (Some(to), Some(from)) => return Some(self.common_pointer((one, to), (other, from), then, otherwise)),
+            (Some(to), Some(from)) => {
+                return Some(self.common_pointer((one, to), (other, from), then, otherwise));
+            }
             (Some(_), None) if self.is_integer(other) => return Some(one),
             (None, Some(_)) if self.is_integer(one) => return Some(other),
             _ => {}
@@ -278,7 +287,8 @@ impl Checker {
         if self.compatible(one, other) || self.cast_kind(one, other) == Some(CastKind::Same) {
             return Some(one);
         }
-        let message = format!("the branches of `?:` have types `{}` and `{}`", self.show(one), self.show(other));
+        let message =
+            format!("the branches of `?:` have types `{}` and `{}`", self.show(one), self.show(other));
         self.error("E1222", span, message, "convert both to one type");
         None
     }

@@ -87,13 +87,23 @@ impl Checker {
             Operand::Place(place) => place,
             Operand::Value(value) => {
                 if !self.is_error(self.type_of(value)) {
-                    self.error("E1211", span, "the address of a value cannot be taken", "put it into a variable first");
+                    self.error(
+                        "E1211",
+                        span,
+                        "the address of a value cannot be taken",
+                        "put it into a variable first",
+                    );
                 }
                 return self.error_operand(span);
             }
         };
         if self.bit_field(place).is_some() {
-            self.error("E1212", span, "the address of a bit-field cannot be taken", "copy it into a variable first");
+            self.error(
+                "E1212",
+                span,
+                "the address of a bit-field cannot be taken",
+                "copy it into a variable first",
+            );
             return self.error_operand(span);
         }
         let ty = self.program.places[place].ty;
@@ -113,7 +123,8 @@ impl Checker {
 
     /// `a[i]`, also written `i[a]`.
     pub fn index(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
-        let (base, index) = if self.is_integer(self.operand_type(base).ty) { (index, base) } else { (base, index) };
+        let (base, index) =
+            if self.is_integer(self.operand_type(base).ty) { (index, base) } else { (base, index) };
         let array = match base {
             Operand::Place(place) => match *self.ty(self.program.places[place].ty.ty) {
                 Type::Array { element, .. } => Some((place, element)),
@@ -185,7 +196,8 @@ impl Checker {
         let help = match &record.fields {
             None => "the type is only declared: define it before its members are used".to_string(),
             Some(fields) => {
-                let names: Vec<&str> = fields.iter().filter_map(|field| field.name.as_deref()).take(8).collect();
+                let names: Vec<&str> =
+                    fields.iter().filter_map(|field| field.name.as_deref()).take(8).collect();
                 format!("its members are: {}", names.join(", "))
             }
         };

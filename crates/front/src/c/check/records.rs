@@ -17,12 +17,24 @@ impl Checker {
         if let Some(tag) = tag {
             match self.lookup_tag(tag, defining) {
                 Some(Tag::Record(id)) if self.program.types.records[id].union == union => return id,
-                Some(_) => self.error("E1101", span, format!("`{tag}` was declared as another kind of tag"), "use one keyword for it: struct, union or enum"),
+                Some(_) => self.error(
+                    "E1101",
+                    span,
+                    format!("`{tag}` was declared as another kind of tag"),
+                    "use one keyword for it: struct, union or enum",
+                ),
                 None => {}
             }
         }
-        let record =
-            Record { tag: tag.map(str::to_string), union, fields: None, size: 0, align: 1, transparent: false, span };
+        let record = Record {
+            tag: tag.map(str::to_string),
+            union,
+            fields: None,
+            size: 0,
+            align: 1,
+            transparent: false,
+            span,
+        };
         let id = self.program.types.records.push(record);
         if let Some(tag) = tag {
             self.scope().tags.insert(tag.to_string(), Tag::Record(id));
@@ -37,7 +49,7 @@ impl Checker {
             self.error("E1102", span, format!("`{tag}` is defined twice"), "remove one of the definitions");
             return;
         }
-        self.check_members(id, &members);
+        self.check_members(&members);
         let layout = self.program.types.lay_out(members, shape);
         let record = &mut self.program.types.records[id];
         record.fields = Some(layout.fields);
@@ -45,17 +57,22 @@ impl Checker {
         record.align = layout.align;
     }
 
-    fn check_members(&mut self, id: RecordId, members: &[Member]) {
+    fn check_members(&mut self, members: &[Member]) {
         let mut names = std::collections::HashSet::new();
-        for (index, member) in members.iter().enumerate() {
+        for member in members {
             if let Some(name) = &member.name
                 && !names.insert(name.clone())
             {
-                self.error("E1103", member.span, format!("the member `{name}` is declared twice"), "rename one of them");
+                self.error(
+                    "E1103",
+                    member.span,
+                    format!("the member `{name}` is declared twice"),
+                    "rename one of them",
+                );
             }
             let ty = member.ty.ty;
-            let flexible = matches!(self.ty(ty), Type::Array { .. }) && index > 0 || self.program.types.records[id].union;
-            if !self.is_complete(ty) && !(matches!(self.ty(ty), Type::Array { .. }) || flexible && !matches!(self.ty(ty), Type::Function(_) | Type::Void | Type::Record(_))) {
+            // A flexible array member has no length.
+            if !self.is_complete(ty) && !matches!(self.ty(ty), Type::Array { .. }) {
                 let message = format!("a member of the incomplete type `{}`", self.show(ty));
                 self.error("E1104", member.span, message, "define the type first, or use a pointer to it");
             }
@@ -67,7 +84,12 @@ impl Checker {
         if let Some(tag) = tag {
             match self.lookup_tag(tag, defining) {
                 Some(Tag::Enum(id)) => return id,
-                Some(_) => self.error("E1101", span, format!("`{tag}` was declared as another kind of tag"), "use one keyword for it: struct, union or enum"),
+                Some(_) => self.error(
+                    "E1101",
+                    span,
+                    format!("`{tag}` was declared as another kind of tag"),
+                    "use one keyword for it: struct, union or enum",
+                ),
                 None => {}
             }
         }
@@ -82,8 +104,15 @@ impl Checker {
     /// Declares an enumeration constant. Until the enumeration is complete it is an int, or what is wide enough.
     pub fn enumerator(&mut self, name: &str, value: i128, span: Span) {
         let ty = self.enumerator_type(value);
-        if let Some(Entity::Variable(_) | Entity::Function(_) | Entity::Enumerator(..)) = self.scope().names.get(name) {
-            self.error("E1105", span, format!("`{name}` is declared already in this scope"), "rename one of them");
+        if let Some(Entity::Variable(_) | Entity::Function(_) | Entity::Enumerator(..)) =
+            self.scope().names.get(name)
+        {
+            self.error(
+                "E1105",
+                span,
+                format!("`{name}` is declared already in this scope"),
+                "rename one of them",
+            );
         }
         self.scope().names.insert(name.to_string(), Entity::Enumerator(value, ty));
     }
@@ -94,7 +123,11 @@ impl Checker {
         } else if u32::try_from(value).is_ok() {
             IntKind::UnsignedInt
         } else if i64::try_from(value).is_ok() {
-            if self.model() == super::super::types::DataModel::Lp64 { IntKind::Long } else { IntKind::LongLong }
+            if self.model() == super::super::types::DataModel::Lp64 {
+                IntKind::Long
+            } else {
+                IntKind::LongLong
+            }
         } else if self.model() == super::super::types::DataModel::Lp64 {
             IntKind::UnsignedLong
         } else {
@@ -112,7 +145,8 @@ impl Checker {
         let wide = [UnsignedInt, Int, UnsignedLong, Long, UnsignedLongLong, LongLong];
         let narrow = [UnsignedChar, SignedChar, UnsignedShort, Short];
         let candidates = narrow.iter().filter(|_| packed).chain(&wide);
-        let holds = |kind: &&IntKind| kind.wrap(least, model) == least && kind.wrap(greatest, model) == greatest;
+        let holds =
+            |kind: &&IntKind| kind.wrap(least, model) == least && kind.wrap(greatest, model) == greatest;
         let kind = candidates.into_iter().find(holds).copied().unwrap_or(LongLong);
         self.program.types.enums[id].kind = kind;
         self.program.types.enums[id].complete = true;
@@ -140,14 +174,24 @@ impl Checker {
     }
 
     /// A union made from a value of the type of one of its members.
-    pub fn union_from_member(&mut self, value: super::super::hir::ExprId, to: TypeId, span: Span) -> Option<Operand> {
+    pub fn union_from_member(
+        &mut self,
+        value: super::super::hir::ExprId,
+        to: TypeId,
+        span: Span,
+    ) -> Option<Operand> {
         let record = self.program.types.record(to)?;
         let from = self.type_of(value);
         let fields: Vec<TypeId> =
             self.program.types.records[record].fields.as_ref()?.iter().map(|field| field.ty.ty).collect();
         let exact = fields.iter().copied().find(|ty| self.compatible(*ty, from));
         // Null, and pointers of any kind, go into a transparent union of pointers.
-        let pointer = || fields.iter().copied().find(|ty| self.is_pointer(*ty) && (self.is_pointer(from) || self.constant(value) == Some(0)));
+        let pointer = || {
+            fields
+                .iter()
+                .copied()
+                .find(|ty| self.is_pointer(*ty) && (self.is_pointer(from) || self.constant(value) == Some(0)))
+        };
         let ty = exact.or_else(pointer)?;
         let value = self.cast(value, ty);
         let init = Init { zero: true, cells: vec![InitCell { offset: 0, bits: None, ty, value }] };

@@ -42,7 +42,11 @@ impl Checker {
                     .map(|parameter| self.show_around(*parameter, String::new(), (depth - 1).min(2)))
                     .collect();
                 let parameters = parameters.join(", ");
-                self.show_around(Qualified::plain(function.result), format!("{inside}({parameters})"), depth - 1)
+                self.show_around(
+                    Qualified::plain(function.result),
+                    format!("{inside}({parameters})"),
+                    depth - 1,
+                )
             }
             Type::Record(record) => {
                 let record = &self.program.types.records[*record];

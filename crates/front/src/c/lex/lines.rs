@@ -87,7 +87,11 @@ impl<'a> Lines<'a> {
             let column = (start as u32).saturating_sub(self.starts[line]);
             let length = (end - start) as u32;
             let start = home.start + column.min(home.length);
-            return Span { file: home.file, start, end: start + length.min(home.length.saturating_sub(column)) };
+            return Span {
+                file: home.file,
+                start,
+                end: start + length.min(home.length.saturating_sub(column)),
+            };
         }
         self.look_up(home, &self.text[start..end])
     }

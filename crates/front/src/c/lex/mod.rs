@@ -23,8 +23,14 @@ pub struct Lexed {
 
 /// Cuts a preprocessed text into tokens.
 pub fn lex(text: &str, lines: &mut Lines<'_>, budget: &Budget) -> Result<Lexed, Stop> {
-    let mut lexer =
-        Lexer { text: text.as_bytes(), at: 0, lines, keywords: token::keywords(), tokens: vec![], errors: vec![] };
+    let mut lexer = Lexer {
+        text: text.as_bytes(),
+        at: 0,
+        lines,
+        keywords: token::keywords(),
+        tokens: vec![],
+        errors: vec![],
+    };
     lexer.run(text, budget)?;
     Ok(Lexed { tokens: lexer.tokens, errors: lexer.errors })
 }
@@ -110,7 +116,9 @@ impl Lexer<'_, '_> {
             b'\'' => self.quoted(0),
             b'L' | b'u' | b'U' if self.prefix_length() > 0 => self.quoted(self.prefix_length()),
             byte if byte.is_ascii_digit() || byte == b'.' && self.peek(1).is_ascii_digit() => self.number(),
-            byte if starts_name(byte) || byte == b'\\' && matches!(self.peek(1), b'u' | b'U') => self.name(text),
+            byte if starts_name(byte) || byte == b'\\' && matches!(self.peek(1), b'u' | b'U') => {
+                self.name(text)
+            }
             _ => match token::punctuation(&self.text[start..]) {
                 Some((index, length)) => {
                     self.at += length;

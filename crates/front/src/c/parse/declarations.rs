@@ -50,8 +50,7 @@ impl<'a> Parser<'a> {
         let Some(name) = self.peek_name() else { return self.at("*") || self.at("(") };
         let next = self.ahead(1);
         if next.kind == Kind::Name || Self::is(next, "*") {
-            let span = self.span();
-            self.check.error("E1202", span, format!("`{name}` is no type"), "declare the type, or include the header that does");
+            self.no_type(name);
             return false;
         }
         ["(", ";", "=", ",", "[", "__attribute__", "asm"].iter().any(|fixed| Self::is(next, fixed))
@@ -81,7 +80,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn declarators(&mut self, specifiers: &Specifiers, outside: bool, statements: &mut Vec<StmtId>) -> Parsed<()> {
+    fn declarators(
+        &mut self,
+        specifiers: &Specifiers,
+        outside: bool,
+        statements: &mut Vec<StmtId>,
+    ) -> Parsed<()> {
         let mut first = true;
         loop {
             let declarator = self.declarator(specifiers.ty)?;
@@ -94,7 +98,8 @@ impl<'a> Parser<'a> {
             let ty = self.apply_declarator_mode(declarator.ty, &more);
             attributes.merge(more);
             let declarator = Declarator { ty, ..declarator };
-            let is_function = matches!(self.check.ty(ty.ty), Type::Function(_)) && specifiers.class != Some(StorageClass::Typedef);
+            let is_function = matches!(self.check.ty(ty.ty), Type::Function(_))
+                && specifiers.class != Some(StorageClass::Typedef);
             if is_function && first && declarator.function.is_some() && (self.at("{") || self.at_type()) {
                 return self.function_definition(specifiers, declarator, &attributes, outside);
             }
@@ -194,7 +199,12 @@ impl<'a> Parser<'a> {
         let span = self.from(start);
         self.eat(";");
         if value == 0 {
-            self.check.error("E1115", span, "this static assertion fails", "make its condition true, or remove it");
+            self.check.error(
+                "E1115",
+                span,
+                "this static assertion fails",
+                "make its condition true, or remove it",
+            );
         }
         Ok(())
     }

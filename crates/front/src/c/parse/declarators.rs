@@ -169,7 +169,12 @@ impl<'a> Parser<'a> {
         match u64::try_from(length) {
             Ok(length) if length < 1 << 48 => Ok(ArrayLength::Known(length)),
             _ => {
-                self.check.error("E1107", span, "the length of an array is negative or too large", "use a smaller length");
+                self.check.error(
+                    "E1107",
+                    span,
+                    "the length of an array is negative or too large",
+                    "use a smaller length",
+                );
                 Ok(ArrayLength::Known(1))
             }
         }
@@ -178,7 +183,12 @@ impl<'a> Parser<'a> {
     /// The hidden variable that holds the length of a variable-length array.
     fn variable_length(&mut self, value: super::super::hir::ExprId, span: Span) -> ArrayLength {
         if self.check.function.is_none() && self.check.in_parameters == 0 {
-            self.check.error("E1107", span, "the length of an array at file scope is no constant", "use a constant expression");
+            self.check.error(
+                "E1107",
+                span,
+                "the length of an array at file scope is no constant",
+                "use a constant expression",
+            );
             return ArrayLength::Known(1);
         }
         let size = self.check.basic.size;
@@ -249,7 +259,12 @@ impl<'a> Parser<'a> {
         if !self.at(")") {
             // `f(unknown x)`: the first name was meant as a type.
             if let [(name, span)] = names[..] {
-                self.check.error("E1202", span, format!("`{name}` is no type"), "declare the type, or include the header that does");
+                self.check.error(
+                    "E1202",
+                    span,
+                    format!("`{name}` is no type"),
+                    "declare the type, or include the header that does",
+                );
                 return Err(Fail::Syntax);
             }
         }
@@ -260,9 +275,7 @@ impl<'a> Parser<'a> {
     fn parameter(&mut self, found: &mut Parameters<'a>) -> Parsed<()> {
         if !self.at_type() && !self.at("__extension__") {
             if let Some(name) = self.peek_name() {
-                let span = self.span();
-                self.check.error("E1202", span, format!("`{name}` is no type"), "declare the type, or include the header that does");
-                return Err(Fail::Syntax);
+                return Err(self.no_type(name));
             }
             return Err(self.unexpected("a parameter"));
         }
@@ -286,7 +299,8 @@ impl<'a> Parser<'a> {
             Derivation::Array(length) => {
                 let incomplete = !self.check.is_complete(ty.ty) && !self.check.is_error(ty.ty);
                 if incomplete {
-                    let message = format!("an array of elements of the incomplete type `{}`", self.check.show(ty.ty));
+                    let message =
+                        format!("an array of elements of the incomplete type `{}`", self.check.show(ty.ty));
                     self.check.error("E1109", span, message, "define the type first");
                     return Qualified::plain(self.check.basic.error);
                 }
@@ -294,7 +308,12 @@ impl<'a> Parser<'a> {
             }
             Derivation::Function(parameters) => {
                 if matches!(self.check.ty(ty.ty), Type::Array { .. } | Type::Function(_)) {
-                    self.check.error("E1108", span, "a function cannot return an array or a function", "return a pointer");
+                    self.check.error(
+                        "E1108",
+                        span,
+                        "a function cannot return an array or a function",
+                        "return a pointer",
+                    );
                     return Qualified::plain(self.check.basic.error);
                 }
                 Type::Function(FunctionType {

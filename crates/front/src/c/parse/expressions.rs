@@ -239,7 +239,12 @@ impl Parser<'_> {
             && self.check.bit_field(place).is_some()
         {
             let span = self.check.operand_span(operand);
-            self.check.error("E1217", span, "a bit-field has no size of its own", "ask for the size of its type");
+            self.check.error(
+                "E1217",
+                span,
+                "a bit-field has no size of its own",
+                "ask for the size of its type",
+            );
         }
         Ok(self.check.operand_type(operand).ty)
     }
@@ -255,7 +260,12 @@ impl Parser<'_> {
         }
         let ty = self.check.type_of(value);
         if !matches!(self.check.ty(ty), Type::Error) {
-            self.check.error("E1117", span, "an integer constant is needed here", "use numbers, enumerators and sizeof");
+            self.check.error(
+                "E1117",
+                span,
+                "an integer constant is needed here",
+                "use numbers, enumerators and sizeof",
+            );
         }
         Ok(1)
     }

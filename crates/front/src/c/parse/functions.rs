@@ -2,7 +2,7 @@
 
 use super::super::check::declare::Declared;
 use super::super::check::labels::FunctionState;
-use super::super::check::scopes::{Entity, Scope};
+use super::super::check::scopes::Scope;
 use super::super::hir::{Body, FunctionId, StmtKind, VarId};
 use super::super::types::{FunctionType, Qualified, Type};
 use super::attributes::Attributes;
@@ -42,10 +42,15 @@ impl<'a> Parser<'a> {
         let declared = Declared { name, ty, class: specifiers.class, thread_local: false, align: 0, span };
         let id = self.check.declare_function(&declared);
         self.function_attributes(id, specifiers.noreturn, attributes);
-        // `f() {}` and K&R definitions: the definition says what the parameters are, not how they are passed.
         self.check.program.functions[id].span = span;
-        if self.check.program.functions[id].body.is_some() {
-            self.check.error("E1122", span, format!("the function `{name}` is defined twice"), "remove one of the definitions");
+        // Units may each have an inline definition, and one of them, or a further one, counts.
+        if self.check.program.functions[id].body.is_some() && !specifiers.inline {
+            self.check.error(
+                "E1122",
+                span,
+                format!("the function `{name}` is defined twice"),
+                "remove one of the definitions",
+            );
         }
         if !outside {
             return self.nested_function(id, parameters.parameters);
@@ -80,8 +85,14 @@ impl<'a> Parser<'a> {
         let span = self.from(start);
         let block = self.check.stmt(StmtKind::Block { variables, statements }, span);
         let Some(state) = self.check.function.take() else { return Err(Fail::Syntax) };
-        let body =
-            Body { parameters, locals: state.locals, labels: state.labels, taken_labels: state.taken, block, end };
+        let body = Body {
+            parameters,
+            locals: state.locals,
+            labels: state.labels,
+            taken_labels: state.taken,
+            block,
+            end,
+        };
         self.check.program.functions[id].body = Some(body);
         if self.check.program.functions[id].name == "main" && !self.check.program.functions[id].internal {
             self.check.program.main = Some(id);
@@ -95,7 +106,8 @@ impl<'a> Parser<'a> {
         self.skip_balanced()?;
         let end = self.last_span();
         let span = self.from(start);
-        let refused = self.check.stmt(StmtKind::Refused("a function defined inside of another function".into()), span);
+        let refused =
+            self.check.stmt(StmtKind::Refused("a function defined inside of another function".into()), span);
         let block = self.check.stmt(StmtKind::Block { variables: vec![], statements: vec![refused] }, span);
         let body = Body { parameters, locals: vec![], labels: vec![], taken_labels: vec![], block, end };
         self.check.program.functions[id].body = Some(body);
@@ -140,13 +152,20 @@ impl<'a> Parser<'a> {
             while !self.at(";") {
                 let declarator = self.declarator(specifiers.ty)?;
                 self.attributes()?;
-                let Some((name, span)) = declarator.name else { return Err(self.unexpected("a parameter's name")) };
+                let Some((name, span)) = declarator.name else {
+                    return Err(self.unexpected("a parameter's name"));
+                };
                 let ty = self.check.adjust_parameter(declarator.ty);
                 match names.iter().position(|(other, _)| *other == name) {
                     Some(index) => types[index] = Some(ty),
                     None => {
                         let message = format!("there is no parameter `{name}`");
-                        self.check.error("E1116", span, message, "declare the parameters that the function names");
+                        self.check.error(
+                            "E1116",
+                            span,
+                            message,
+                            "declare the parameters that the function names",
+                        );
                     }
                 }
                 if !self.eat(",") {
@@ -156,10 +175,5 @@ impl<'a> Parser<'a> {
             self.expect(";")?;
         }
         Ok(())
-    }
-
-    /// Whether a name means an ordinary thing here, not a type.
-    pub fn is_ordinary(&self, name: &str) -> bool {
-        !matches!(self.check.lookup(name), Some(Entity::Typedef(_)))
     }
 }

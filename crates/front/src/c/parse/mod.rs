@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
     /// Reads a whole unit.
     pub fn unit(&mut self) -> Result<(), Stop> {
         self.check.start_unit();
-        while !self.at_end() && !self.check.report.is_full() {
+        while !self.at_end() && !self.check.gives_up() {
             let before = self.at;
             match self.external_declaration() {
                 Ok(()) => {}
@@ -176,7 +176,12 @@ impl<'a> Parser<'a> {
         let token = self.token();
         if token.kind == Kind::End {
             let last = self.last_span();
-            self.check.error("E1005", last, format!("the file ends where {wanted} was expected"), "close all braces and parentheses");
+            self.check.error(
+                "E1005",
+                last,
+                format!("the file ends where {wanted} was expected"),
+                "close all braces and parentheses",
+            );
         } else {
             let shown: String = self.text_of(token).chars().take(40).collect();
             let message = format!("found `{shown}` where {wanted} was expected");
@@ -188,6 +193,14 @@ impl<'a> Parser<'a> {
             let span = if wanted == "`;`" && last.file == token.span.file { last } else { token.span };
             self.check.error("E1006", span, message, help);
         }
+        Fail::Syntax
+    }
+
+    /// Says that the current name is no type.
+    pub fn no_type(&mut self, name: &str) -> Fail {
+        let span = self.span();
+        let help = "declare the type, or include the header that does";
+        self.check.error("E1202", span, format!("`{name}` is no type"), help);
         Fail::Syntax
     }
 
@@ -211,12 +224,12 @@ impl<'a> Parser<'a> {
         while !self.at_end() {
             match self.fixed() {
                 Some("{" | "(" | "[") => depth += 1,
-                Some(")" | "]") => depth -= 1,
+                Some(")" | "]") => depth = (depth - 1).max(0),
                 Some("}") => {
                     depth -= 1;
                     if depth <= 0 {
-                        self.bump();
-                        self.eat(";");
+                        // Several closing braces are one mistake.
+                        while self.eat("}") || self.eat(";") {}
                         return;
                     }
                 }

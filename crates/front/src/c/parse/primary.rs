@@ -140,8 +140,15 @@ impl Parser<'_> {
     fn statement_expression(&mut self) -> Parsed<Operand> {
         let start = self.bump().span;
         if self.check.function.is_none() {
-            self.check.error("E1310", start, "statements in an expression outside of a function", "move them into a function");
-            return Err(super::Fail::Syntax);
+            self.check.error(
+                "E1310",
+                start,
+                "statements in an expression outside of a function",
+                "move them into a function",
+            );
+            self.at -= 1;
+            self.skip_balanced()?;
+            return Ok(self.check.error_operand(start));
         }
         self.bump();
         self.check.enter_scope();
@@ -184,7 +191,9 @@ impl Parser<'_> {
             let operand = self.assignment()?;
             match ty {
                 None => default = Some(operand),
-                Some(ty) if chosen.is_none() && self.check.generic_compatible(ty, controlling) => chosen = Some(operand),
+                Some(ty) if chosen.is_none() && self.check.generic_compatible(ty, controlling) => {
+                    chosen = Some(operand)
+                }
                 Some(_) => {}
             }
         }
@@ -193,7 +202,8 @@ impl Parser<'_> {
         match chosen.or(default) {
             Some(operand) => Ok(operand),
             None => {
-                let message = format!("no branch of `_Generic` has the type `{}`", self.check.show(controlling));
+                let message =
+                    format!("no branch of `_Generic` has the type `{}`", self.check.show(controlling));
                 self.check.error("E1218", span, message, "add a branch for it, or `default:`");
                 Ok(self.check.error_operand(span))
             }

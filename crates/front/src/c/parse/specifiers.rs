@@ -15,6 +15,8 @@ pub struct Specifiers {
     pub class: Option<StorageClass>,
     /// `_Thread_local`.
     pub thread_local: bool,
+    /// `inline`.
+    pub inline: bool,
     /// `_Noreturn`.
     pub noreturn: bool,
     /// The type.
@@ -35,8 +37,24 @@ struct Words {
 }
 
 const WORDS: [&str; 18] = [
-    "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "_Complex", "__int128",
-    "__float128", "__float80", "_Float32", "_Float64", "_Float32x", "_Float64x",
+    "void",
+    "char",
+    "short",
+    "int",
+    "long",
+    "float",
+    "double",
+    "signed",
+    "unsigned",
+    "_Bool",
+    "_Complex",
+    "__int128",
+    "__float128",
+    "__float80",
+    "_Float32",
+    "_Float64",
+    "_Float32x",
+    "_Float64x",
 ];
 
 impl Words {
@@ -102,9 +120,27 @@ impl Parser<'_> {
                 WORDS.contains(&word)
                     || matches!(
                         word,
-                        "typedef" | "extern" | "static" | "auto" | "register" | "_Thread_local" | "const" | "volatile"
-                            | "restrict" | "inline" | "_Noreturn" | "_Alignas" | "_Atomic" | "struct" | "union"
-                            | "enum" | "typeof" | "__auto_type" | "__attribute__" | "_Imaginary" | "_Float16"
+                        "typedef"
+                            | "extern"
+                            | "static"
+                            | "auto"
+                            | "register"
+                            | "_Thread_local"
+                            | "const"
+                            | "volatile"
+                            | "restrict"
+                            | "inline"
+                            | "_Noreturn"
+                            | "_Alignas"
+                            | "_Atomic"
+                            | "struct"
+                            | "union"
+                            | "enum"
+                            | "typeof"
+                            | "__auto_type"
+                            | "__attribute__"
+                            | "_Imaginary"
+                            | "_Float16"
                     )
             }
             _ => false,
@@ -117,6 +153,7 @@ impl Parser<'_> {
         let mut found = Specifiers {
             class: None,
             thread_local: false,
+            inline: false,
             noreturn: false,
             ty: Qualified::plain(void),
             auto_type: false,
@@ -167,7 +204,8 @@ impl Parser<'_> {
             "_Thread_local" => found.thread_local = true,
             "const" => added = Qualifiers::CONST,
             "volatile" => added = Qualifiers::VOLATILE,
-            "restrict" | "inline" | "__extension__" | "_Imaginary" => {}
+            "inline" => found.inline = true,
+            "restrict" | "__extension__" | "_Imaginary" => {}
             "_Noreturn" => found.noreturn = true,
             "__auto_type" => {
                 found.auto_type = true;
@@ -200,7 +238,12 @@ impl Parser<'_> {
     }
 
     /// Specifiers that go over several tokens.
-    fn long_specifier(&mut self, word: &str, found: &mut Specifiers, words: &mut Words) -> Parsed<Option<Qualifiers>> {
+    fn long_specifier(
+        &mut self,
+        word: &str,
+        found: &mut Specifiers,
+        words: &mut Words,
+    ) -> Parsed<Option<Qualifiers>> {
         match word {
             "__attribute__" => {
                 let more = self.attributes()?;

@@ -35,7 +35,7 @@ impl Parser<'_> {
             match self.block_item(statements) {
                 Ok(()) => {}
                 Err(Fail::Stop(stop)) => return Err(Fail::Stop(stop)),
-                Err(Fail::Syntax) if self.check.report.is_full() => return Err(Fail::Syntax),
+                Err(Fail::Syntax) if self.check.gives_up() => return Err(Fail::Syntax),
                 Err(Fail::Syntax) => {
                     self.check.scopes.truncate(scopes);
                     self.depth = depth;
@@ -70,6 +70,11 @@ impl Parser<'_> {
             let more = self.block_declaration()?;
             statements.extend(more);
             return Ok(());
+        }
+        if let Some(name) = self.peek_name()
+            && self.ahead(1).kind == Kind::Name
+        {
+            return Err(self.no_type(name));
         }
         let statement = self.statement()?;
         // Sizes of variable-length arrays in casts and `sizeof`.
@@ -429,7 +434,12 @@ impl Parser<'_> {
         Ok(self.check.stmt(StmtKind::Asm { empty, inputs, outputs }, span))
     }
 
-    fn asm_operand(&mut self, section: u32, outputs: &mut Vec<Operand>, inputs: &mut Vec<ExprId>) -> Parsed<bool> {
+    fn asm_operand(
+        &mut self,
+        section: u32,
+        outputs: &mut Vec<Operand>,
+        inputs: &mut Vec<ExprId>,
+    ) -> Parsed<bool> {
         if self.at("[") {
             self.skip_balanced()?;
         }

@@ -5,7 +5,7 @@ use base::Span;
 use super::super::layout::{Member, Shape};
 use super::super::types::{Qualified, RecordId, Type, TypeId};
 use super::attributes::Attributes;
-use super::{Parsed, Parser};
+use super::{Fail, Parsed, Parser};
 
 impl<'a> Parser<'a> {
     /// `struct tag { … }`, `union tag`, and so on.
@@ -39,13 +39,22 @@ impl<'a> Parser<'a> {
         Some(name)
     }
 
-    fn members(&mut self, record: RecordId, union: bool, mut attributes: Attributes, start: Span) -> Parsed<()> {
+    fn members(
+        &mut self,
+        record: RecordId,
+        union: bool,
+        mut attributes: Attributes,
+        start: Span,
+    ) -> Parsed<()> {
         let mut members = vec![];
         while !self.at("}") {
             if self.at_end() {
                 return Err(self.unexpected("`}`"));
             }
-            self.member_declaration(&mut members)?;
+            match self.member_declaration(&mut members) {
+                Err(Fail::Syntax) if !self.check.gives_up() => self.recover_inside(),
+                result => result?,
+            }
         }
         self.bump();
         let more = self.attributes()?;
@@ -67,9 +76,7 @@ impl<'a> Parser<'a> {
         self.eat("__extension__");
         if !self.at_type() {
             if let Some(name) = self.peek_name() {
-                let span = self.span();
-                self.check.error("E1202", span, format!("`{name}` is no type"), "declare the type, or include the header that does");
-                return Err(super::Fail::Syntax);
+                return Err(self.no_type(name));
             }
             return Err(self.unexpected("a member or `}`"));
         }
@@ -78,7 +85,14 @@ impl<'a> Parser<'a> {
         if self.eat(";") {
             // An anonymous struct or union; anything else without a name declares nothing.
             if matches!(self.check.ty(specifiers.ty.ty), Type::Record(_)) {
-                members.push(Member { name: None, ty: specifiers.ty, width: None, align: specifiers.attributes.align, packed: false, span: start });
+                members.push(Member {
+                    name: None,
+                    ty: specifiers.ty,
+                    width: None,
+                    align: specifiers.attributes.align,
+                    packed: false,
+                    span: start,
+                });
             }
             return Ok(());
         }
@@ -144,7 +158,12 @@ impl<'a> Parser<'a> {
         }
         self.bump();
         if self.check.program.types.enums[id].complete {
-            self.check.error("E1102", start, "this enumeration is defined twice", "remove one of the definitions");
+            self.check.error(
+                "E1102",
+                start,
+                "this enumeration is defined twice",
+                "remove one of the definitions",
+            );
         }
         let mut values = vec![];
         let mut next = 0;
