@@ -1,5 +1,6 @@
 //! Source text to sources that can be asked about. This crate knows no solver and no engine.
 
+pub mod c;
 pub mod dialects;
 mod options;
 mod registry;
