@@ -35,7 +35,7 @@ pub fn certificate(data: &[u8]) {
     );
     for scope in [certificate.scope, Scope::threads(2), Scope::ANY] {
         let task = Task { model: model.clone(), property: Property::NoError, scope };
-        let _ = check::certificate(&task, &certificate, &Budget::with_ticks(TICKS));
+        let _ = check_formulas::certificate(&task, &certificate, &Budget::with_ticks(TICKS));
     }
 }
 

@@ -32,8 +32,8 @@ usage: cargo xtask COMMAND
       changes the proofs of a corpus and counts which changes the checker refuses
   reductions [COUNT] [FIRST-SEED]
       shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
-  soak [--seconds N] [--seed N]
-      compares every engine in every mode with brute force on fresh random programs
+  soak [--first SEED] [--count N] [--seconds N] [--workers N] [--sample N] [--engine NAME] [--tool PATH|none] [--every N] [--shrink N]
+      compares every engine in every mode, and the command line, with brute force on fresh random programs and nets
   spin [FOLDER]
       measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code
   switches ENGINE [--threads N] [--timeout SECONDS] [--counters NAME,NAME] [--set NAME=VALUE] FILE...

@@ -2,26 +2,28 @@
 //! abstract states that must hold every start, be closed under every step and be free of errors. No engine, pass or solver is
 //! used: whoever trusts `base`, `ir` and this crate needs to trust nobody else.
 
-mod atlas;
 mod closure;
-mod describe;
-mod figure;
-mod interpret;
-mod logic;
-mod markings;
-mod message;
-mod picks;
-mod population;
+pub mod describe;
+pub mod enumerate;
+pub mod index;
+pub mod interpret;
+pub mod logic;
+pub mod message;
+pub mod passive;
+pub mod population;
 mod reached;
 mod replay;
-mod rounds;
-mod summaries;
-mod symbolic;
+pub mod rules;
+pub mod step;
+pub mod thread;
+pub mod view_index;
 
 use base::{Budget, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Trace};
 use std::fmt;
+
+pub use replay::{Replay, Run};
 
 /// Why evidence is refused: which step, state or thread, and what is wrong with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +37,8 @@ impl fmt::Display for Rejected {
 
 impl std::error::Error for Rejected {}
 
-fn reject<T>(why: impl Into<String>) -> Result<T, Rejected> {
+/// Refuses evidence.
+pub fn reject<T>(why: impl Into<String>) -> Result<T, Rejected> {
     Err(Rejected(why.into()))
 }
 
@@ -71,8 +74,8 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Replays a trace on the reference semantics, under the task's bound on threads.
-pub fn trace(task: &Task, trace: &Trace) -> Result<(), Rejected> {
+/// Replays a trace on the reference semantics, under the task's bound on threads; what was seen.
+pub fn trace(task: &Task, trace: &Trace) -> Result<Replay, Rejected> {
     let bound = task.scope.threads.limit();
     match (&task.model, trace) {
         (Model::Program(program), Trace::Program(trace)) => replay::program(program, bound, trace),
@@ -82,39 +85,35 @@ pub fn trace(task: &Task, trace: &Trace) -> Result<(), Rejected> {
     }
 }
 
-/// Checks a certificate; the scope that it proves, which is at least what it claims.
+/// Checks a certificate that lists what it speaks of; the scope that it proves, which is at least what it claims.
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
     let proved = match (&task.model, &certificate.body) {
         (Model::Program(program), Body::Reached(body)) => {
-            reached::check(program, body, task.scope.threads, budget)?
+            reached::program(program, body, task.scope.threads, budget)?
         }
-        (Model::Program(program), Body::Symbolic(body)) => {
-            symbolic::check(program, body, task.scope.threads, budget)?
+        (Model::Net(net), Body::ReachedMarkings(body)) => {
+            reached::net(net, body, task.scope.threads, budget)?
         }
-        (Model::Net(net), Body::ReachedMarkings(body)) => markings::check(net, body, budget)?,
         (Model::Program(program), Body::Closure(body)) => closure::program(program, body, budget)?,
-        (Model::Program(program), Body::ClassClosure(body)) => closure::classes(program, body, budget)?,
-        (Model::Program(program), Body::Game(body)) => rounds::check(program, body, budget)?,
-        (Model::Program(program), Body::Summaries(body)) => summaries::check(program, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
-        (Model::Program(_), Body::ReachedMarkings(_) | Body::TokenClosure(_)) => {
-            return Ok(reject("the certificate is one of a net, the model is a program")?);
-        }
-        (
-            Model::Net(_),
-            Body::Reached(_)
-            | Body::Symbolic(_)
-            | Body::Closure(_)
-            | Body::ClassClosure(_)
-            | Body::Summaries(_)
-            | Body::Game(_),
-        ) => {
-            return Ok(reject("the certificate is one of a program, the model is a net")?);
-        }
+        (Model::Program(_), _) => return Ok(reject("the certificate lists nothing about a program")?),
+        (Model::Net(_), _) => return Ok(reject("the certificate is one of a program, the model is a net")?),
     };
+    Ok(claims(certificate, proved)?)
+}
+
+/// That a certificate claims no more than it proves; what it proves.
+pub fn claims(certificate: &Certificate, proved: Scope) -> Result<Scope, Rejected> {
     if proved.covers(certificate.scope) {
-        Ok(proved)
-    } else {
-        Ok(reject(format!("the certificate claims {}, but it proves {proved}", certificate.scope))?)
+        return Ok(proved);
+    }
+    reject(format!("the certificate claims {}, but it proves {proved}", certificate.scope))
+}
+
+/// Says where something was refused.
+pub fn within(place: &str, refused: impl Into<Refused>) -> Refused {
+    match refused.into() {
+        Refused::Rejected(Rejected(why)) => Rejected(format!("{place}: {why}")).into(),
+        stopped => stopped,
     }
 }

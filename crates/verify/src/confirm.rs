@@ -1,6 +1,5 @@
 //! Checks evidence on its own, without any engine.
 
-use crate::judge::most_threads;
 use crate::starts;
 use base::budget::StopHandle;
 use base::{Budget, Stop};
@@ -38,7 +37,10 @@ pub enum Confirmation {
 pub fn confirm(task: &Task, presented: &Presented, handle: &StopHandle) -> Confirmation {
     match presented {
         Presented::Trace(trace) => match check::trace(task, trace) {
-            Ok(()) => Confirmation::Trace { threads: most_threads(task, trace), steps: trace.len() },
+            Ok(replay) => {
+                let threads = u32::try_from(replay.threads).unwrap_or(u32::MAX);
+                Confirmation::Trace { threads, steps: trace.len() }
+            }
             Err(why) => Confirmation::Rejected(why.0),
         },
         Presented::Certificate(certificate) => {
@@ -46,7 +48,7 @@ pub fn confirm(task: &Task, presented: &Presented, handle: &StopHandle) -> Confi
                 return Confirmation::Rejected(reason.message);
             }
             let budget = Budget::new(u64::MAX, handle.clone());
-            match check::certificate(task, certificate, &budget) {
+            match check_formulas::certificate(task, certificate, &budget) {
                 Ok(scope) if scope.covers(task.scope) => Confirmation::Certificate(scope),
                 Ok(scope) => {
                     Confirmation::Rejected(format!("it proves {scope} only, {} was asked", task.scope))

@@ -16,7 +16,7 @@ use support::{any_number, proof};
 /// The certificate, if the engine proves the task; whatever it proves must have one that the checker confirms.
 fn confirmed(engine: &dyn Engine, options: Options<'_>, task: &Task) -> Option<Certificate> {
     let certificate = proof(engine, options, task)?;
-    let checked = check::certificate(task, &certificate, &Budget::unlimited());
+    let checked = check_formulas::certificate(task, &certificate, &Budget::unlimited());
     assert_eq!(checked, Ok(Scope::ANY), "{}: {task:#?}\n{certificate:#?}", engine.name());
     Some(certificate)
 }
@@ -131,7 +131,7 @@ fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
         assert_eq!(ir::certificate::text::read(&text).as_ref(), Ok(&certificate));
         for _ in 0..3 {
             let Some(fewer) = drop_one(&certificate, random) else { continue };
-            match check::certificate(&task, &fewer, &Budget::unlimited()) {
+            match check_formulas::certificate(&task, &fewer, &Budget::unlimited()) {
                 Ok(_) => tally.confirmed += 1,
                 Err(_) => {
                     tally.refused += 1;
@@ -182,7 +182,7 @@ fn sets_of_blocked_elements_are_confirmed() {
             let mut fewer = closure.clone();
             fewer.blocked.remove(index);
             let fewer = Certificate { scope: Scope::ANY, body: Body::ClassClosure(fewer) };
-            match check::certificate(&task, &fewer, &Budget::unlimited()) {
+            match check_formulas::certificate(&task, &fewer, &Budget::unlimited()) {
                 Ok(_) => still += 1,
                 Err(_) => refused += 1,
             }
@@ -217,8 +217,11 @@ fn a_proof_of_another_program_is_refused() {
             };
             for &other in &failing {
                 tried += 1;
-                let checked =
-                    check::certificate(&any_number(other.clone()), &certificate, &Budget::unlimited());
+                let checked = check_formulas::certificate(
+                    &any_number(other.clone()),
+                    &certificate,
+                    &Budget::unlimited(),
+                );
                 assert!(checked.is_err());
             }
         }

@@ -55,7 +55,7 @@ struct Tally {
 impl Tally {
     fn examine(&mut self, program: &Arc<Program>, seed: u64, closure: &Closure) {
         let (task, mut random) = (any_number(Model::Program(program.clone())), Random::new(seed));
-        let check = |it: &Certificate| check::certificate(&task, it, &Budget::unlimited());
+        let check = |it: &Certificate| check_formulas::certificate(&task, it, &Budget::unlimited());
         let text = |it: &Certificate| ir::certificate::text::write(it, &task.model);
         self.proofs += 1;
         let (lists, formulas) =
@@ -77,7 +77,7 @@ impl Tally {
 
     /// Whether the checker takes a mutant; then brute force must agree. `list` says whether it was taken as a list.
     fn judge(&mut self, task: &Task, mutation: Mutation, mutant: &Certificate, list: bool) -> bool {
-        let taken = check::certificate(task, mutant, &Budget::unlimited()).is_ok();
+        let taken = check_formulas::certificate(task, mutant, &Budget::unlimited()).is_ok();
         let proof = taken.then(|| meaning::is_proof(&task.model, mutant));
         let text = || ir::certificate::text::write(mutant, &task.model);
         assert_ne!(proof, Some(Some(false)), "{mutation:?}: no proof, but confirmed: {}", text());
@@ -120,7 +120,7 @@ fn what_is_reached_cannot_be_blocked() {
             let lists = certificate(Body::Closure(closure.clone()));
             let formulas = as_formulas(&closure, &mut random);
             for it in [&lists, &formulas] {
-                let checked = check::certificate(&task, it, &Budget::unlimited());
+                let checked = check_formulas::certificate(&task, it, &Budget::unlimited());
                 let text = || ir::certificate::text::write(it, &task.model);
                 assert!(checked.is_err(), "seed {seed}\n{}", text());
             }
@@ -147,7 +147,7 @@ fn elements_over_classes() {
                 continue;
             };
             let check = |it: ClassClosure| {
-                check::certificate(&task, &certificate(Body::ClassClosure(it)), &Budget::unlimited())
+                check_formulas::certificate(&task, &certificate(Body::ClassClosure(it)), &Budget::unlimited())
             };
             let complemented = classes::complemented(&closure);
             assert_eq!(check(complemented.clone()), Ok(Scope::ANY), "seed {seed}");

@@ -63,7 +63,7 @@ fn examine(engine: &dyn Engine, seeds: std::ops::Range<u64>, profile: &Profile) 
             let mutant = mutate(&symbolic, &mut random);
             let bound = mutant.bound;
             let evidence = Certificate { scope: Scope::threads(bound), body: Body::Symbolic(mutant.clone()) };
-            match check::certificate(&task(&program, bound), &evidence, &Budget::unlimited()) {
+            match check_formulas::certificate(&task(&program, bound), &evidence, &Budget::unlimited()) {
                 Err(_) => refused += 1,
                 Ok(_) => {
                     kept += 1;

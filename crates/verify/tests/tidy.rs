@@ -12,7 +12,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("passes", &["base", "ir"]),
     ("engines", &["base", "ir", "solve"]),
     ("check", &["base", "ir"]),
-    ("verify", &["base", "ir", "front", "solve", "passes", "engines", "check"]),
+    ("check-formulas", &["base", "ir", "check"]),
+    ("verify", &["base", "ir", "front", "solve", "passes", "engines", "check", "check-formulas"]),
     ("cli", &["base", "ir", "verify"]),
 ];
 
@@ -116,6 +117,36 @@ fn every_file_says_what_it_does() {
     for path in all_sources() {
         assert!(read(&path).starts_with("//!"), "{} does not say what it does", path.display());
     }
+}
+
+/// The lines of the kernel that everything is believed by, without its unit tests.
+const KERNEL_LINES: usize = 2900;
+
+#[test]
+fn the_kernel_stays_small_and_knows_no_solver() {
+    let kernel = root().join("crates/check");
+    let lines: usize =
+        sources(&kernel.join("src")).iter().map(|it| without_tests(&read(it)).lines().count()).sum();
+    assert!(lines <= KERNEL_LINES, "the kernel has {lines} lines");
+    let manifest = read(&kernel.join("Cargo.toml"));
+    let dependencies: Vec<&str> =
+        manifest.split("[dependencies]").nth(1).unwrap_or_default().lines().collect();
+    let allowed = ["", "base.workspace = true", "ir.workspace = true"];
+    assert!(dependencies.iter().all(|it| allowed.contains(it)), "the kernel uses {dependencies:?}");
+    for path in sources(&kernel.join("src")) {
+        for word in ["sat::", "Solver", "solve("] {
+            assert!(!read(&path).contains(word), "{} mentions `{word}`", path.display());
+        }
+    }
+}
+
+#[test]
+fn checkers_of_formulas_use_no_solver_but_their_own() {
+    let manifest = read(&root().join("crates/check-formulas/Cargo.toml"));
+    let dependencies: Vec<&str> =
+        manifest.split("[dependencies]").nth(1).unwrap_or_default().lines().collect();
+    let allowed = ["", "base.workspace = true", "check.workspace = true", "ir.workspace = true"];
+    assert!(dependencies.iter().all(|it| allowed.contains(it)), "it uses {dependencies:?}");
 }
 
 #[test]

@@ -14,13 +14,17 @@ pub struct Profile {
     pub growth: usize,
     /// Places where any number of tokens may start.
     pub unbounded: usize,
+    /// Rarer shapes: several tokens taken or at the start, rules that end tokens, tests that never hold, targets that ask for many.
+    pub wild: usize,
 }
 
 impl Profile {
     /// Everything.
-    pub const ALL: Profile = Profile { moves: 50, tests: 40, growth: 50, unbounded: 50 };
+    pub const ALL: Profile = Profile { moves: 50, tests: 40, growth: 50, unbounded: 50, wild: 0 };
+    /// Everything, and the rarer shapes.
+    pub const WILD: Profile = Profile { wild: 50, ..Profile::ALL };
     /// Only rules that take one token and make one: thread transition systems without transfers.
-    pub const SIMPLE: Profile = Profile { moves: 0, tests: 0, growth: 0, unbounded: 100 };
+    pub const SIMPLE: Profile = Profile { moves: 0, tests: 0, growth: 0, unbounded: 100, wild: 0 };
 }
 
 /// The net with this seed.
@@ -29,7 +33,9 @@ pub fn net(seed: u64, profile: &Profile) -> Net {
     let mut toss = |percent: usize| if random.percent(percent) { 40 } else { 0 };
     let (moves, tests, growth) = (toss(profile.moves), toss(profile.tests), toss(profile.growth));
     // Each construct is in or out for the whole net.
-    let may = Profile { moves, tests, growth, unbounded: profile.unbounded };
+    // Nothing is drawn where there are no rarer shapes, so that the other profiles keep their nets.
+    let wild = if profile.wild > 0 { toss(profile.wild) } else { 0 };
+    let may = Profile { moves, tests, growth, wild, ..*profile };
     let shared = 1 + random.below(3);
     let places = 2 + random.below(3);
     let mut maker = Maker { random, may, shared, places };
@@ -40,6 +46,9 @@ pub fn net(seed: u64, profile: &Profile) -> Net {
     let places = (0..places).map(|index| Place { name: format!("p{index}") }).collect();
     Net::new(names, places, rules, start, targets).expect("only valid rules are made")
 }
+
+type Arcs = Vec<(PlaceId, u32)>;
+type Tests = Vec<(PlaceId, Interval)>;
 
 struct Maker {
     random: Random,
@@ -79,7 +88,25 @@ impl Maker {
         let tests =
             if self.random.percent(self.may.tests) { vec![(self.place(), self.interval())] } else { vec![] };
         let take = if idle { vec![] } else { take };
+        let (take, make, tests) = self.wilder(take, make, tests);
         Rule { from: self.shared(), to: self.shared(), tests, take, moves, make, span: None }
+    }
+
+    /// The arcs and tests of a rule, perhaps changed to a rarer shape.
+    fn wilder(&mut self, mut take: Arcs, mut make: Arcs, mut tests: Tests) -> (Arcs, Arcs, Tests) {
+        if self.may.wild == 0 || !self.random.percent(self.may.wild) {
+            return (take, make, tests);
+        }
+        match self.random.below(4) {
+            0 => make.clear(),
+            1 => take.iter_mut().for_each(|arc| arc.1 += 1),
+            2 => tests.push((self.place(), Interval { least: 2, most: Some(1) })),
+            _ => {
+                let extra = self.interval();
+                tests.extend(take.first().map(|arc| (arc.0, extra)));
+            }
+        }
+        (take, make, tests)
     }
 
     fn moves(&mut self) -> Vec<Move> {
@@ -113,6 +140,10 @@ impl Maker {
             tokens[place] = Interval::at_least(self.random.below(2) as u32);
         } else {
             tokens[0] = self.interval();
+        }
+        if self.may.wild > 0 && self.random.percent(30) {
+            let place = self.random.below(self.places);
+            tokens[place] = Interval::exactly(1 + self.random.below(3) as u32);
         }
         NetStart { shared: self.shared(), tokens }
     }

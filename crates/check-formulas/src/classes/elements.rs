@@ -1,0 +1,116 @@
+//! Elements of the basis as formulas: when threads are above one. Several embeddings of an element into the threads may have to be tried;
+//! places of a class that can be exchanged in the element's formula are filled in one order only.
+
+use super::index::ClassIndex;
+use super::population::Population;
+use crate::symbolic::cnf::{Cnf, Lit};
+use base::Stop;
+use ir::certificate::ClassTuple;
+use std::collections::HashMap;
+
+/// Whether `init` runs, whether somebody is inside, and the least class of an element; none if it has no threads.
+type Key = (bool, bool, Option<usize>);
+
+/// The elements of a certificate.
+pub struct Elements {
+    by_least: HashMap<Key, Vec<usize>>,
+    /// For each element and each of its places whether it can be exchanged with the place before.
+    alike: Vec<Vec<bool>>,
+}
+
+impl Elements {
+    /// Looks the elements over.
+    pub fn new(certificate: &ClassIndex<'_>) -> Result<Self, Stop> {
+        let mut elements = Elements { by_least: HashMap::new(), alike: vec![] };
+        for (index, element) in certificate.closure.blocked.iter().enumerate() {
+            let key = (element.initialising, element.busy, element.classes.first().map(|it| it.0));
+            elements.by_least.entry(key).or_default().push(index);
+            elements.alike.push(alike(certificate, element)?);
+        }
+        Ok(elements)
+    }
+
+    /// Whether a place of an element can be exchanged with the one before.
+    pub fn repeats(&self, element: usize, place: usize) -> bool {
+        self.alike[element][place]
+    }
+
+    /// Whether threads are above an element.
+    pub fn cover(
+        &self,
+        cnf: &mut Cnf<'_>,
+        certificate: &ClassIndex<'_>,
+        population: &Population,
+    ) -> Result<Lit, Stop> {
+        let mut classes: Vec<usize> = population.places.threads.iter().map(|it| it.0).collect();
+        classes.sort_unstable();
+        let has = |class: usize| classes.iter().filter(|&&it| it == class).count();
+        let mut leasts: Vec<Option<usize>> = classes.iter().copied().map(Some).chain([None]).collect();
+        leasts.dedup();
+        let mut covered = Lit::FALSE;
+        for least in leasts {
+            let key = (population.places.initialising, population.busy, least);
+            for &index in self.by_least.get(&key).into_iter().flatten() {
+                cnf.budget.spend(1)?;
+                let element = &certificate.closure.blocked[index];
+                if element.classes.iter().all(|&(class, n)| has(class) >= n as usize) {
+                    let below = self.below(cnf, certificate, (index, element), population)?;
+                    covered = cnf.or(covered, below);
+                }
+            }
+        }
+        Ok(covered)
+    }
+
+    /// Whether threads are above this element, whose classes they have.
+    fn below(
+        &self,
+        cnf: &mut Cnf<'_>,
+        certificate: &ClassIndex<'_>,
+        (index, element): (usize, &ClassTuple),
+        population: &Population,
+    ) -> Result<Lit, Stop> {
+        let threads = &population.places.threads;
+        let classes: Vec<usize> = places(element).collect();
+        let mut covered = Lit::FALSE;
+        // Which thread is in which place; a place that is open is filled with the next thread that fits.
+        let mut order: Vec<usize> = vec![];
+        let mut open = 0;
+        loop {
+            cnf.budget.spend(1)?;
+            let place = order.len();
+            if place == classes.len() {
+                let formula = (&certificate.closure.graph, element.formula);
+                let holds = population.places.formula(cnf, formula, certificate.kept, &order)?;
+                covered = cnf.or(covered, holds);
+            } else {
+                let from = if self.alike[index][place] { open.max(order[place - 1] + 1) } else { open };
+                let fits = |&it: &usize| threads[it].0 == classes[place] && !order.contains(&it);
+                if let Some(next) = (from..threads.len()).find(fits) {
+                    order.push(next);
+                    open = 0;
+                    continue;
+                }
+            }
+            match order.pop() {
+                Some(last) => open = last + 1,
+                None => return Ok(covered),
+            }
+        }
+    }
+}
+
+/// The class of each place of an element.
+pub fn places(element: &ClassTuple) -> impl Iterator<Item = usize> {
+    element.classes.iter().flat_map(|&(class, n)| (0..n).map(move |_| class))
+}
+
+/// Which places of an element can be exchanged with those before. Not to know it only means that more orders are tried.
+fn alike(certificate: &ClassIndex<'_>, element: &ClassTuple) -> Result<Vec<bool>, Stop> {
+    let classes: Vec<usize> = places(element).collect();
+    let mut alike = vec![false; classes.len()];
+    for place in (1..classes.len()).filter(|&place| classes[place] == classes[place - 1]) {
+        alike[place] = certificate.exchangeable(element.formula, place)?.unwrap_or(false);
+    }
+    Ok(alike)
+}

@@ -1,0 +1,129 @@
+//! SAT under assumptions, by a solver that proves each refutation and a checker that reads the proofs. This file is the only way to the solver:
+//! it gives each clause to both, and nobody hears of a refutation that the checker has not seen.
+
+mod analysis;
+mod clauses;
+mod order;
+mod solver;
+
+use crate::proof::{Checker, Flaw};
+use base::{Budget, Stop};
+use check::{Refused, Rejected};
+use solver::{Answer, Solver};
+use std::ops::Not;
+
+/// A variable or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Lit(pub(crate) u32);
+
+impl Lit {
+    /// A literal of the variable with this number.
+    pub fn new(variable: usize, negated: bool) -> Lit {
+        let variable = u32::try_from(variable).expect("memory ends before the variables do");
+        Lit(variable << 1 | u32::from(negated))
+    }
+
+    /// The number of its variable.
+    pub fn variable(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether it is the negation of its variable.
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Its own number: the literals of variable 0 are 0 and 1, those of variable 1 are 2 and 3, …
+    pub fn code(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// The budget ended.
+    Stopped(Stop),
+    /// The solver claimed a refutation that its proof does not prove.
+    Unproved(Flaw),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Halt {
+        Halt::Stopped(stop)
+    }
+}
+
+impl From<Flaw> for Halt {
+    fn from(flaw: Flaw) -> Halt {
+        Halt::Unproved(flaw)
+    }
+}
+
+impl From<Halt> for Refused {
+    fn from(halt: Halt) -> Refused {
+        match halt {
+            Halt::Stopped(stop) => stop.into(),
+            Halt::Unproved(flaw) => Rejected(format!(
+                "the solver claims that a formula has no model and does not prove it: {flaw}"
+            ))
+            .into(),
+        }
+    }
+}
+
+/// Clauses, and whether they have a model.
+#[derive(Default)]
+pub struct Sat {
+    solver: Solver<Checker>,
+    /// What is wrong with the proof; after that nothing is answered.
+    flaw: Option<Flaw>,
+}
+
+impl Sat {
+    /// A new variable.
+    pub fn fresh(&mut self) -> Lit {
+        self.solver.proof.variable();
+        self.solver.variable()
+    }
+
+    /// Adds a clause.
+    pub fn clause(&mut self, lits: &[Lit]) {
+        let id = self.solver.proof.given(lits);
+        if let Err(flaw) = self.solver.add(id, lits) {
+            self.flaw.get_or_insert(flaw);
+        }
+    }
+
+    /// Whether the clauses have a model in which all assumptions hold.
+    pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Halt> {
+        if let Some(flaw) = self.flaw {
+            return Err(flaw.into());
+        }
+        if assumptions.iter().any(|&lit| assumptions.contains(&!lit)) {
+            return Ok(false);
+        }
+        match self.solver.solve(assumptions, budget)? {
+            Answer::Model => Ok(true),
+            Answer::Refuted(id) => {
+                self.solver.proof.refutes(id, assumptions)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// The value in the model that was found last.
+    pub fn value(&self, lit: Lit) -> bool {
+        self.solver.value(lit)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! The pieces of a certificate: looks them over once, and finds one that holds a given state.
+
+use super::state::SymbolicState;
+use base::{Budget, Stop};
+use check::describe::bits;
+use check::view_index::ViewIndex;
+use check::{Refused, Rejected, reject};
+use ir::bp::Program;
+use ir::certificate::graph::NodeId;
+use ir::certificate::{Piece, Symbolic};
+use std::collections::HashMap;
+
+/// So many threads may stand in a state: each has its own values, and passive for their places tries them one by one.
+const MOST_THREADS: u64 = 256;
+
+/// Whether `init` still runs, and where the threads stand.
+type Multiset<'c> = (bool, &'c [(usize, u32)]);
+
+/// Pieces that are well formed.
+pub struct Members<'c> {
+    pub program: &'c Program,
+    pub symbolic: &'c Symbolic,
+    pub view_index: ViewIndex<'c>,
+    pub budget: &'c Budget,
+    /// The most values kept at a point.
+    pub width: usize,
+    by_points: HashMap<Multiset<'c>, Vec<usize>>,
+}
+
+impl<'c> Members<'c> {
+    /// Reads a certificate; an ill-formed one is rejected.
+    pub fn new(program: &'c Program, symbolic: &'c Symbolic, budget: &'c Budget) -> Result<Self, Refused> {
+        let view_index = ViewIndex::new(program, &symbolic.view, budget)?;
+        let width = symbolic.view.points.iter().map(|point| point.kept.len()).max().unwrap_or(0);
+        let by_points = HashMap::new();
+        let mut members = Members { program, symbolic, view_index, budget, width, by_points };
+        for (index, piece) in symbolic.pieces.iter().enumerate() {
+            members.read(piece)?.map_err(|why| Rejected(format!("piece {index}: {why}")))?;
+            members.by_points.entry((piece.initialising, &piece.points)).or_default().push(index);
+        }
+        Ok(members)
+    }
+
+    fn read(&self, piece: &Piece) -> Result<Result<(), Rejected>, Stop> {
+        self.budget.spend(1 + piece.points.len() as u64)?;
+        if !piece.points.iter().all(|&(point, n)| self.view_index.slots(point).is_some() && n > 0) {
+            return Ok(reject("no such point, or no thread there"));
+        }
+        if !piece.points.is_sorted_by(|a, b| a.0 < b.0) {
+            return Ok(reject("the points are not in order"));
+        }
+        // `init` runs alone under every bound.
+        let most = u64::from(self.symbolic.bound.max(1));
+        let threads = piece.points.iter().map(|it| u64::from(it.1)).sum::<u64>();
+        if threads > most {
+            return Ok(reject("more threads than the bound allows"));
+        }
+        if let Err(why) = few(threads) {
+            return Ok(Err(why));
+        }
+        let formula = (&self.symbolic.graph, piece.formula);
+        self.places(piece, || ()).reads(formula, self.width, self.budget)
+    }
+
+    /// The states of a piece, whatever its formula says, with these values.
+    pub fn places<V>(&self, piece: &Piece, mut value: impl FnMut() -> V) -> SymbolicState<V> {
+        let shared = self.symbolic.view.shared.iter().map(|_| value()).collect();
+        let mut thread = |point: usize| {
+            let slots = self.view_index.slots(point).unwrap_or_default();
+            (point, slots.iter().map(|_| value()).collect())
+        };
+        let threads = piece.points.iter().flat_map(|&(point, n)| (0..n).map(move |_| point));
+        let threads = threads.map(&mut thread).collect();
+        SymbolicState { initialising: piece.initialising, shared, threads }
+    }
+
+    /// A piece that holds the state, whose threads are in the order of their points, and which thread is in which place of it.
+    pub fn find(&self, state: &SymbolicState<bool>) -> Result<Option<(NodeId, Vec<usize>)>, Stop> {
+        let points = state.points();
+        let candidates = self.by_points.get(&(state.initialising, &points[..]));
+        for &index in candidates.into_iter().flatten() {
+            let formula = self.symbolic.pieces[index].formula;
+            if let Some(order) = self.order(formula, state)? {
+                return Ok(Some((formula, order)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// An order of the threads in which the formula holds. SymbolicState are filled one after the other; a formula that is false
+    /// already is not asked about the rest.
+    fn order(&self, formula: NodeId, state: &SymbolicState<bool>) -> Result<Option<Vec<usize>>, Stop> {
+        let graph = &self.symbolic.graph;
+        let below = graph.below([formula]);
+        let mut chosen: Vec<usize> = vec![];
+        loop {
+            self.budget.spend((1 + below.len() + state.threads.len()) as u64)?;
+            let input = |number| state.input(self.width, |place| chosen.get(place).copied(), number);
+            match graph.evaluate_partly(&below, formula, input) {
+                Some(true) => {
+                    let mut order = chosen;
+                    while let Some(next) = another(state, &order, 0) {
+                        order.push(next);
+                    }
+                    return Ok(Some(order));
+                }
+                Some(false) => loop {
+                    let Some(last) = chosen.pop() else { return Ok(None) };
+                    if let Some(next) = another(state, &chosen, last + 1) {
+                        chosen.push(next);
+                        break;
+                    }
+                },
+                None => {
+                    chosen.push(another(state, &chosen, 0).expect("with all inputs known it has a value"))
+                }
+            }
+        }
+    }
+
+    /// A state in words.
+    pub fn words(&self, state: &SymbolicState<bool>) -> String {
+        let list =
+            |items: Vec<String>| if items.is_empty() { "nothing".to_string() } else { items.join(", ") };
+        let values = self.symbolic.view.shared.iter().zip(&state.shared);
+        let shared =
+            values.map(|(&id, &value)| format!("{}={}", self.program.shared()[id].name, u8::from(value)));
+        let thread = |(point, values): &(usize, Vec<bool>)| format!("point {point} with {}", bits(values));
+        let threads = state.threads.iter().map(thread).collect();
+        let phase = if state.initialising { "during init, " } else { "" };
+        format!("{phase}shared {}; alive {}", list(shared.collect()), list(threads))
+    }
+}
+
+/// The next thread for the first place that is free: one that stands where the place is, and is no copy of one that was tried.
+fn another(state: &SymbolicState<bool>, chosen: &[usize], from: usize) -> Option<usize> {
+    let place = chosen.len();
+    let point = state.threads.get(place)?.0;
+    let fits = |thread: usize| state.threads[thread].0 == point && !chosen.contains(&thread);
+    let is_new = |&thread: &usize| {
+        !(0..thread).any(|earlier| fits(earlier) && state.threads[earlier].1 == state.threads[thread].1)
+    };
+    (from..state.threads.len()).filter(|&thread| fits(thread)).find(is_new)
+}
+
+/// Refuses states with too many threads to tell their values apart.
+pub fn few(threads: u64) -> Result<(), Rejected> {
+    if threads <= MOST_THREADS {
+        return Ok(());
+    }
+    reject(format!("more than {MOST_THREADS} threads: list the states one by one"))
+}

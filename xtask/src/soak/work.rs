@@ -1,0 +1,197 @@
+//! One worker: makes the model of a seed, has it tried in every way, and shrinks what fails.
+
+use super::ask::{self, Failure, Kind, Question, Said, TICKS};
+use super::modes::{Mode, Modes};
+use super::oracle::Truth;
+use super::report::Report;
+use super::shrink::shrink;
+use super::tool::Tool;
+use super::{Options, texts};
+use anyhow::Result;
+use base::Random;
+use ir::bp::print;
+use ir::bp::random::{Profile, program};
+use ir::{Bound, Model};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// One after the other by the seed; the last is for a net.
+const PROFILES: [Option<&Profile>; 10] = [
+    Some(&Profile::ALL),
+    Some(&Profile::WILD),
+    Some(&Profile::TINY),
+    Some(&Profile::MONOTONE),
+    Some(&Profile::RECURSIVE),
+    Some(&Profile::TINY),
+    Some(&Profile::SPAWNING),
+    Some(&Profile::BROADCASTS),
+    Some(&Profile::WILD),
+    None,
+];
+/// Locals that do not matter: more than an engine may enumerate, few enough for one that does to come back.
+const SPARE: usize = 16;
+/// What may be spent on a program with many locals that do not matter.
+const SPARE_TICKS: u64 = 20 * TICKS;
+const BOUNDS: [Bound; 4] = [Bound::AtMost(1), Bound::AtMost(2), Bound::AtMost(3), Bound::Any];
+
+/// Nothing that takes less is slow.
+const SLOW: Duration = Duration::from_millis(60);
+
+/// A worker.
+pub struct Worker<'a> {
+    options: &'a Options,
+    modes: &'a Modes,
+    report: &'a Mutex<Report>,
+    tool: Option<Tool>,
+}
+
+/// A way to try a program that can be repeated on a smaller one.
+enum Trial<'t> {
+    Mode(&'t Mode, Bound),
+    Text,
+    Tool(Bound),
+}
+
+impl<'a> Worker<'a> {
+    /// A worker with this number.
+    pub fn new(
+        options: &'a Options,
+        modes: &'a Modes,
+        report: &'a Mutex<Report>,
+        index: usize,
+    ) -> Result<Worker<'a>> {
+        let tool = options.tool.as_ref().map(|path| Tool::new(path, index)).transpose()?;
+        Ok(Worker { options, modes, report, tool })
+    }
+
+    fn report(&self) -> MutexGuard<'_, Report> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tries the model of a seed in every way.
+    pub fn seed(&mut self, seed: u64) -> Result<()> {
+        let profile = PROFILES[(seed % PROFILES.len() as u64) as usize];
+        let model = match profile {
+            Some(profile) => Model::Program(Arc::new(program(seed, profile))),
+            None => Model::Net(Arc::new(ir::net::random::net(seed, &ir::net::random::Profile::WILD))),
+        };
+        let truth = Truth::of(&model);
+        self.report().model(profile.is_none(), truth.is_none());
+        let Some(truth) = truth else { return Ok(()) };
+        let mut random = Random::new(seed ^ 0x50a_c0de);
+        for (mode, bound) in self.questions(&mut random) {
+            self.trial(seed, &model, &truth, &Trial::Mode(&mode, bound))?;
+        }
+        self.trial(seed, &model, &truth, &Trial::Text)?;
+        if let Some(profile) = profile {
+            self.spare(seed, profile, &model);
+            let bound = *random.pick(&BOUNDS);
+            let vacuous = bound.limit().is_some_and(|n| n < truth.least);
+            if vacuous || seed % self.options.every == seed / self.options.every % self.options.every {
+                self.trial(seed, &model, &truth, &Trial::Tool(bound))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Each engine as it is and without certificates, with few threads and with any number, and some modes more.
+    fn questions(&self, random: &mut Random) -> Vec<(Mode, Bound)> {
+        let few = BOUNDS[random.below(3)];
+        let mut all = vec![];
+        for mode in &self.modes.always {
+            all.extend([few, Bound::Any].map(|bound| (mode.clone(), bound)));
+        }
+        let some = self.modes.some(random, self.options.sample);
+        all.extend(some.into_iter().map(|mode| (mode, *random.pick(&BOUNDS))));
+        all
+    }
+
+    fn trial(&self, seed: u64, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<()> {
+        let begin = Instant::now();
+        let result = self.attempt(model, truth, trial)?;
+        if let Trial::Mode(mode, _) = trial {
+            let said = result.as_ref().ok().copied();
+            self.report().answer(mode.engine.name(), said, begin.elapsed());
+        }
+        if let Err(failure) = result
+            && self.report().failure(seed, &failure)
+        {
+            self.show(seed, model, &failure, trial);
+        }
+        Ok(())
+    }
+
+    fn attempt(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Said, Failure>> {
+        Ok(match trial {
+            Trial::Mode(mode, bound) => {
+                ask::ask(Question { model, bound: *bound, ticks: ask::ticks(mode, *bound) }, mode, truth)
+            }
+            Trial::Text => texts::check(model).map_or(Ok(Said::Unknown), Err),
+            Trial::Tool(bound) => match (&self.tool, model) {
+                (Some(tool), Model::Program(program)) => {
+                    tool.check(&print::program(program), *bound, truth)?.map_or(Ok(Said::Unknown), Err)
+                }
+                _ => Ok(Said::Unknown),
+            },
+        })
+    }
+
+    /// Prints the program, as small as it gets.
+    fn show(&self, seed: u64, model: &Model, failure: &Failure, trial: &Trial<'_>) {
+        let Model::Program(program) = model else {
+            println!("--- seed {seed}:\n{model:?}");
+            return;
+        };
+        let fails = |text: &str| self.fails_alike(text, failure.kind, trial).unwrap_or(false);
+        let text = shrink(&print::program(program), fails);
+        println!("--- seed {seed}, {:?}, {}, shrunk:\n{text}\n---", failure.kind, failure.who);
+    }
+
+    fn fails_alike(&self, text: &str, kind: Kind, trial: &Trial<'_>) -> Option<bool> {
+        let model = Model::Program(Arc::new(texts::read(text)?));
+        let truth = Truth::of(&model)?;
+        let failure = self.attempt(&model, &truth, trial).ok()?.err()?;
+        Some(failure.kind == kind)
+    }
+
+    /// What `explicit` decides it decides with many more locals that do not matter.
+    fn spare(&self, seed: u64, profile: &Profile, model: &Model) {
+        let many = Model::Program(Arc::new(program(seed, &Profile { spare: SPARE, ..*profile })));
+        let (Model::Program(few), Model::Program(more)) = (model, &many) else { return };
+        let found = self.modes.always.iter().find(|mode| mode.engine.name() == "explicit");
+        let Some(mode) = found.filter(|_| few.locals().len() < more.locals().len()) else { return };
+        let Some(truth) = Truth::of(model) else { return };
+        let bound = Bound::AtMost(2);
+        let (first, quick) = timed(|| ask::ask(Question { model, bound, ticks: TICKS }, mode, &truth));
+        let Ok(first @ (Said::Confirmed | Said::Unsafe)) = first else { return };
+        let (second, slow) =
+            timed(|| ask::ask(Question { model: &many, bound, ticks: SPARE_TICKS }, mode, &truth));
+        let who = format!("{} with {SPARE} spare locals", mode.engine.name());
+        let failure = match second {
+            Ok(second) if second == first && slow < SLOW.max(30 * quick) => return,
+            Err(failure) => Failure { who, ..failure },
+            Ok(second) => {
+                let message = format!("{second:?} after {slow:?} instead of {first:?} after {quick:?}");
+                Failure { kind: Kind::SpareLocals, who, message }
+            }
+        };
+        self.report().answer("explicit", None, Duration::ZERO);
+        if self.report().failure(seed, &failure) {
+            println!("--- seed {seed}, with one of them:\n{}\n---", print::program(few));
+        }
+    }
+}
+
+/// What comes out, and the shortest time of some: other work on the machine only makes it longer.
+fn timed<T>(mut work: impl FnMut() -> T) -> (T, Duration) {
+    let mut best = Duration::MAX;
+    for _ in 0..3 {
+        let begin = Instant::now();
+        let result = work();
+        best = best.min(begin.elapsed());
+        if best < SLOW {
+            return (result, best);
+        }
+    }
+    (work(), best)
+}
