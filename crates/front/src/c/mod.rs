@@ -9,7 +9,9 @@ mod headers;
 pub mod hir;
 pub mod layout;
 mod lex;
+mod library;
 mod model;
+pub mod normalise;
 mod parse;
 mod preprocess;
 mod report;
@@ -22,6 +24,7 @@ use hir::Program;
 use lex::lines::Lines;
 use lex::token::Token;
 use parse::Parser;
+pub use normalise::{Options as TranslateOptions, Problem, Refused, Translation, translate};
 pub use preprocess::Preprocessor;
 use types::DataModel;
 
