@@ -3,6 +3,7 @@
 //! ([`bp::machine`], [`net::machine`]): they are the meaning that every engine is tested against.
 
 pub mod bp;
+pub mod c;
 pub mod certificate;
 pub mod lift;
 pub mod net;
