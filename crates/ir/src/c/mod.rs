@@ -1,6 +1,8 @@
 //! Normalised C: the form in which concurrent C programs are verified. `docs/formats/c-ir.md` describes it.
 
 pub mod builder;
+pub mod canonical;
+mod describe;
 pub mod evaluate;
 pub mod expr;
 pub mod machine;
@@ -8,11 +10,13 @@ pub mod op;
 pub mod program;
 pub mod state;
 pub mod text;
+pub mod trace;
 pub mod types;
 mod validate;
 pub mod value;
 
 pub use builder::Builder;
+pub use canonical::Renaming;
 pub use evaluate::Evaluator;
 pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 pub use machine::{
@@ -25,6 +29,7 @@ pub use program::{
     PropertySite,
 };
 pub use state::{Frame, Held, Hold, Instance, Memory, Origin, State, Thread, Wait};
+pub use trace::{Trace, TraceStep};
 pub use types::{
     Cell, CellType, Constant, InstanceId, Layout, Object, ObjectScope, SyncKind, TRUTH, Type, mask, signed,
 };

@@ -2,7 +2,7 @@
 
 use super::expr::ExprId;
 use super::program::{LayoutId, Loc, LocalId, ObjectId, ProcId, PropertyId};
-use super::types::SyncKind;
+use super::types::{Constant, SyncKind};
 
 /// Where an access goes. It must hit exactly one cell, of the width of the access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,6 +50,20 @@ pub enum MutexKind {
     Recursive,
     /// Tells: `EDEADLK`, `EPERM`.
     ErrorCheck,
+}
+
+impl MutexKind {
+    /// All kinds.
+    pub const ALL: [MutexKind; 3] = [MutexKind::Normal, MutexKind::Recursive, MutexKind::ErrorCheck];
+
+    /// What the cell of a free mutex of this kind holds: for static initialisers.
+    pub fn initial(self) -> Constant {
+        Constant::Bits(match self {
+            MutexKind::Normal => 0,
+            MutexKind::Recursive => 1 << 1,
+            MutexKind::ErrorCheck => 2 << 1,
+        })
+    }
 }
 
 /// The first state of a synchronisation object.
@@ -232,7 +246,7 @@ pub enum Op {
     Join {
         /// The handle.
         handle: ExprId,
-        /// Gets its result.
+        /// Gets its result, cut to its width.
         result: Option<LocalId>,
         /// Gets 0, or `EDEADLK` if the handle is this thread's own.
         code: Option<LocalId>,

@@ -101,9 +101,15 @@ impl Machine<'_> {
             Seen::Alive => Err(Refusal::Blocked(Blocked::Join)),
             Seen::Unknown => Err(bad),
             Seen::Ended(value) => {
+                let narrow = result.is_some_and(|result| self.bits(result) < self.program.pointer_bits());
+                if narrow && value.bits().is_none() {
+                    return Err(Refusal::Unsupported("a thread's result does not fit the register".into()));
+                }
                 others.forget(other);
-                if let Some(result) = result {
-                    thread.set(self.program, result, value);
+                match (result, value) {
+                    (Some(_), Value::Bits(number)) => self.set_number(thread, result, number),
+                    (Some(result), _) => thread.set(self.program, result, value),
+                    (None, _) => {}
                 }
                 self.set_number(thread, code, 0);
                 Ok(Done::default())
@@ -148,11 +154,13 @@ impl Machine<'_> {
             frame.objects.iter().for_each(|&(_, instance)| memory.end(instance));
         }
         let location = self.program.at(thread.loc());
+        let mut done = Done::default();
         if let (Op::Call { result: Some(local), .. }, Some(value)) = (&location.op, value) {
             thread.set(self.program, *local, value);
+            done.returned = Some(*local);
         }
-        thread.top_mut().loc = location.next;
-        Ok(Done::default())
+        go_on(thread, location.next);
+        Ok(done)
     }
 
     /// Ends the thread: its objects die, the locks that it holds stay taken, an atomic section ends.

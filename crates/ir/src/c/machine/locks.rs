@@ -10,15 +10,6 @@ const TAKEN: u128 = 1;
 /// One read lock, in the state of a read-write lock.
 const READER: u128 = 2;
 
-/// The state of a free mutex.
-pub(super) fn free_mutex(kind: MutexKind) -> u128 {
-    match kind {
-        MutexKind::Normal => 0,
-        MutexKind::Recursive => 1 << 1,
-        MutexKind::ErrorCheck => 2 << 1,
-    }
-}
-
 fn kind(state: u128) -> MutexKind {
     match state >> 1 {
         0 => MutexKind::Normal,

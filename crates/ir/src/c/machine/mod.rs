@@ -9,14 +9,19 @@ mod calls;
 mod locks;
 mod needs;
 mod others;
+mod replay;
 mod step;
 mod sync;
 
+#[cfg(test)]
+mod tests;
+
 pub use needs::{Needs, Number, Wakes};
 pub use others::{Others, Seen};
+pub use replay::{Rejected, Replay};
 
 use super::evaluate::Evaluator;
-use super::program::{Loc, ObjectId, Program, PropertyId};
+use super::program::{Loc, LocalId, ObjectId, Program, PropertyId};
 use super::state::{Memory, State, Thread};
 use super::types::{InstanceId, ObjectScope};
 use super::value::{CellRef, Fault, ThreadId, Trouble, Value};
@@ -153,6 +158,8 @@ pub struct Done {
     pub ended: Option<Value>,
     /// The thread that was created.
     pub created: Option<ThreadId>,
+    /// The caller's register that got what a procedure returned.
+    pub returned: Option<LocalId>,
 }
 
 /// A program that runs under some options.

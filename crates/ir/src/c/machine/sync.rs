@@ -190,7 +190,9 @@ impl Machine<'_> {
             _ => Err(Refusal::Unsupported("an initial value is not a number".into())),
         };
         let effect = match init {
-            SyncInit::Mutex(kind) => Effect::state(locks::free_mutex(kind)),
+            SyncInit::Mutex(kind) => {
+                Effect { state: Some(crate::c::state::constant(kind.initial())), ..Effect::default() }
+            }
             SyncInit::RwLock | SyncInit::Cond | SyncInit::Once => Effect::state(0),
             SyncInit::Barrier(count) => match number(count)? {
                 0 => Effect::code(errno::EINVAL),

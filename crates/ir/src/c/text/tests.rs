@@ -44,6 +44,7 @@ object once static 6 * 1
 object mine thread 1 * 1
 object own of main 0 * 1
 init array 3 = 7
+init node 0 = 2
 init node 1 = &array 12
 local @tls b32 signed = 5
 local main::a b32 signed temporary = 0
@@ -213,6 +214,10 @@ fn what_is_wrong_is_said() {
             "procedure p procedure q local p::x b1 local q::x b1 object o static 0 * 1 object o static 0 * 1",
             "E1907",
         ),
+        ("layout 0 stride 4 { 0 b32 \"\" } object g static 0 * 1 init g 0 = 4294967296", "E1906"),
+        ("layout 0 stride 4 { 0 b32 \"\" } object g static 0 * 1 init g 0 = &g 0", "E1906"),
+        ("layout 0 stride 4 { 0 once 4 \"\" } object g static 0 * 1 init g 0 = 2", "E1905"),
+        ("procedure p local p::x b1 = 2", "E1906"),
         ("procedure p", "E1908"),
         ("procedure p local p::x b1 main p body p (x) { halt }", "E1910"),
         ("procedure p local p::x b1 local p::x b1", "E1907"),

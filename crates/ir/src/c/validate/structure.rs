@@ -2,9 +2,9 @@
 
 use super::{CELLS, Found};
 use crate::c::expr::Node;
-use crate::c::op::{Op, Place, SyncOp};
+use crate::c::op::{MutexKind, Op, Place, SyncOp};
 use crate::c::program::{Loc, LocalId, LocalScope, Location, ObjectId, ProcId, Program};
-use crate::c::types::{CellType, Constant, Layout, Object, ObjectScope, Type};
+use crate::c::types::{CellType, Constant, Layout, Object, ObjectScope, SyncKind, Type, mask};
 use base::Id;
 use std::collections::HashSet;
 
@@ -52,15 +52,33 @@ fn object(program: &Program, found: &mut Found, object: &Object) {
     let in_order = object.init.windows(2).all(|pair| pair[0].0 < pair[1].0);
     found.require(in_order, "E1905", None, "first values are out of order");
     for &(cell, value) in &object.init {
-        found.require(cell < cells, "E1905", None, "a first value belongs to no cell");
-        constant(program, found, value);
+        if cell >= cells {
+            found.error("E1905", None, "a first value belongs to no cell");
+            continue;
+        }
+        match layout.cells[(cell % layout.cells.len() as u64) as usize].ty {
+            CellType::Scalar(ty) => constant(program, found, value, ty),
+            CellType::Sync(kind, _) => {
+                let known = value == Constant::Bits(0)
+                    || kind == SyncKind::Mutex && MutexKind::ALL.iter().any(|kind| kind.initial() == value);
+                found.require(known, "E1905", None, "a synchronisation object does not start like this");
+            }
+        }
     }
 }
 
-fn constant(program: &Program, found: &mut Found, value: Constant) {
-    if let Constant::Address(object, _) = value {
-        let fixed = program.objects.get(object).is_some_and(|object| object.scope == ObjectScope::Static);
-        found.require(fixed, "E1906", None, "a constant address is not that of a static object");
+fn constant(program: &Program, found: &mut Found, value: Constant, ty: Type) {
+    let bits = ty.bits(program.pointer_bits());
+    match value {
+        Constant::Bits(number) => {
+            found.require(number & !mask(bits) == 0, "E1906", None, "a constant does not fit its type");
+        }
+        Constant::Address(object, _) => {
+            let fixed = program.objects.get(object).is_some_and(|object| object.scope == ObjectScope::Static);
+            found.require(fixed, "E1906", None, "a constant address is not that of a static object");
+            let wide = bits >= program.pointer_bits() && !ty.is_float();
+            found.require(wide, "E1906", None, "an address does not fit the type of its cell or register");
+        }
     }
 }
 
@@ -80,7 +98,7 @@ fn locals(program: &Program, found: &mut Found) {
         }
         let width_fits = !matches!(local.ty, Type::Bits(bits) if bits == 0 || bits > 128);
         found.require(width_fits, "E1902", None, "a scalar has 1 to 128 bits");
-        constant(program, found, local.init);
+        constant(program, found, local.init, local.ty);
     }
     let mut names = HashSet::new();
     for object in program.objects.iter().filter(|object| !names.insert(object.name.as_str())) {
