@@ -6,6 +6,7 @@ pub mod bounded;
 pub mod closure;
 pub mod code;
 pub mod command;
+pub mod concrete;
 pub mod counter;
 pub mod cover;
 pub mod engine;
