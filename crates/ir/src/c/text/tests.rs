@@ -1,8 +1,8 @@
 //! Reading what was written gives the same program back.
 
 use super::{parse, print};
-use crate::c::Program;
-use base::SourceMap;
+use crate::c::{Machine, Options, Program};
+use base::{Random, SourceMap};
 
 fn read(text: &str) -> Program {
     let file = SourceMap::new().add("test.cir", text);
@@ -224,5 +224,59 @@ fn what_is_wrong_is_said() {
     ] {
         let found = errors(text);
         assert!(found.iter().any(|it| it.starts_with(code)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn the_example_of_the_page_is_a_program() {
+    let page = include_str!("../../../../../docs/formats/c-ir.md");
+    let example =
+        page.split("```").find(|block| block.trim_start().starts_with("pointer")).expect("there is one");
+    let program = read(example);
+    assert!(read(&print(&program)) == program);
+}
+
+/// Texts with words or lines taken away, doubled or exchanged are refused or make programs that can be written, read and run.
+#[test]
+fn mutated_texts_are_refused_or_run() {
+    let mut random = Random::new(1);
+    let units: [Vec<&str>; 2] = [ALL.split_inclusive(' ').collect(), ALL.split_inclusive('\n').collect()];
+    let mut valid = 0;
+    for _ in 0..1_000 {
+        let mut words = random.pick(&units).clone();
+        for _ in 0..random.below(3) + 1 {
+            let (one, other) = (random.below(words.len()), random.below(words.len()));
+            match random.below(4) {
+                0 => drop(words.remove(one)),
+                1 => words.insert(one, words[other]),
+                2 => words[one] = words[other],
+                _ => words.swap(one, other),
+            }
+        }
+        let text = words.concat();
+        let file = SourceMap::new().add("test.cir", text.as_str());
+        let Ok(program) = parse(&text, file) else { continue };
+        valid += 1;
+        assert!(read(&print(&program)) == program, "{text}");
+        run(&program, &mut random);
+    }
+    assert!(valid > 50, "only {valid} texts were valid");
+}
+
+/// Runs a program for a while; where a step cannot be taken, as if it were not there.
+fn run(program: &Program, random: &mut Random) {
+    let options =
+        Options { memory: random.percent(50), spurious_wakeups: random.percent(50), threads: Some(4) };
+    let machine = Machine::new(program, options);
+    let mut state = machine.start();
+    for _ in 0..120 {
+        let next = machine.successors(&state, &[0, 1, 3]);
+        if !next.is_empty() {
+            state = random.pick(&next).1.canonical(program);
+        } else if let Some(thread) = state.threads.values_mut().find(|thread| !thread.halted) {
+            let loc = thread.loc();
+            thread.wait = None;
+            thread.top_mut().loc = program.at(loc).next;
+        }
     }
 }

@@ -6,7 +6,7 @@ mod threads;
 mod values;
 
 use super::others::Rest;
-use super::{FailureKind, Machine, Options, Refusal};
+use super::{Choice, FailureKind, Machine, Options, Refusal, Step};
 use crate::c::{Program, State, text};
 use base::SourceMap;
 use std::collections::{BTreeSet, HashSet};
@@ -92,7 +92,9 @@ pub(super) fn reached(program: &Program, options: Options) -> BTreeSet<String> {
     while let Some(state) = work.pop() {
         assert!(seen.len() < 50_000, "the program does not end");
         let halted = state.threads.values().any(|thread| thread.halted);
+        assert!(!halted || machine.enabled(&state).is_empty(), "nobody steps after the end");
         let mut stuck = !halted && !state.threads.is_empty();
+        complete(&machine, &state);
         for step in machine.candidates(&state, &NUMBERS) {
             match machine.apply(&state, &step) {
                 Ok(after) => {
@@ -117,6 +119,23 @@ pub(super) fn reached(program: &Program, options: Options) -> BTreeSet<String> {
     found
 }
 
+/// No step has a choice that is not told before.
+fn complete(machine: &Machine<'_>, state: &State) {
+    let told = machine.candidates(state, &NUMBERS);
+    let threads: Vec<Option<u32>> =
+        std::iter::once(None).chain(state.threads.keys().copied().map(Some)).collect();
+    for (step, _) in machine.enabled(state) {
+        for value in [None, Some(1)] {
+            for fails in [false, true] {
+                for &thread in &threads {
+                    let step = Step { choice: Choice { value, fails, thread }, ..step };
+                    assert!(machine.apply(state, &step).is_err() || told.contains(&step), "{step:?}");
+                }
+            }
+        }
+    }
+}
+
 fn told(program: &Program, refusal: Refusal) -> Option<String> {
     match refusal {
         Refusal::Fails(FailureKind::Property(id)) => Some(program.properties()[id].text.clone()),
@@ -127,7 +146,7 @@ fn told(program: &Program, refusal: Refusal) -> Option<String> {
 }
 
 /// What is refused changes nothing, also where a step works on states in place.
-fn unchanged(machine: &Machine<'_>, state: &State, step: super::Step, refusal: &Refusal) {
+fn unchanged(machine: &Machine<'_>, state: &State, step: Step, refusal: &Refusal) {
     if !machine.may_step(state, step.thread) {
         return;
     }

@@ -316,3 +316,21 @@ fn once_runs_once_and_others_wait() {
     );
     main(MEMORY, "sync oncebegin [once 0] sync oncebegin [once 0] error 0", &["stuck"]);
 }
+
+#[test]
+fn locks_and_sleepers_are_renamed_with_their_objects() {
+    // The first allocation is dropped, so that the second gets another number while it is held or slept on.
+    main(
+        MEMORY,
+        "p := alloc 0 * 1:b64 q := alloc 2 * 1:b64 sync init mutex errorcheck [*q 0] sync lock [*q 0] p := 0:ptr
+         sync lock [*q 0] code a assert (eq a 35:b32) property 0 sync unlock [*q 0] code a assert (eq a 0:b32) property 1 halt",
+        &[],
+    );
+    check(
+        SIGNALS,
+        "body main () { p := alloc 0 * 1:b64 store [handle 0] := p p := 0:ptr q := alloc 4 * 1:b64 sync init cond [*q 0]
+                        sync lock [m 0] create t(q) sync wait [m 0] [*q 0] error 0 }
+         body t (arg) { sync lock [m 0] store [handle 0] := 0:ptr sync signal [*arg 0] sync unlock [m 0] return }",
+        &["one"],
+    );
+}
