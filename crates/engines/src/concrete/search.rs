@@ -263,6 +263,7 @@ impl<'a> Search<'a> {
             slots,
             log: recorded.then(Vec::new),
             steps: 0,
+            chose: false,
             reached: None,
         }
     }

@@ -86,6 +86,8 @@ pub struct Run {
     pub log: Option<Vec<TaggedStep>>,
     /// How many steps were taken.
     pub steps: u32,
+    /// Whether there was a choice among them.
+    pub chose: bool,
     /// What others can reach, if that was worked out: by object, one bit.
     pub reached: Option<Arc<Vec<bool>>>,
 }
@@ -107,6 +109,7 @@ impl Run {
             next_tag: 1,
             log: recorded.then(Vec::new),
             steps: 0,
+            chose: false,
             reached: None,
         }
     }

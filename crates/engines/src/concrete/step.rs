@@ -98,6 +98,8 @@ impl Runner<'_> {
                     Phase::Free if !self.goes_on(&mut run) => Some(Phase::Stopped { stuck: false }),
                     Phase::Forced | Phase::Free => match self.attempt(&mut run, None) {
                         Err(failing) => return Ok(Some(failing)),
+                        // In a loop with choices, runs that do not meet would be exponentially many.
+                        Ok(Tried::Chooses) if run.chose => Some(Phase::Stopped { stuck: false }),
                         Ok(Tried::Chooses) => {
                             if let Some(failing) = self.choose(&run, phase, &mut work) {
                                 return Ok(Some(failing));
@@ -283,6 +285,7 @@ impl Runner<'_> {
         let mut waits = None;
         for choice in self.choices(run) {
             let mut chosen = run.clone();
+            chosen.chose = true;
             match self.attempt(&mut chosen, Some(choice)) {
                 Err(failing) => return Some(failing),
                 Ok(Tried::Waits(blocked)) => waits = Some(blocked),

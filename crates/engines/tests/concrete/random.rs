@@ -47,19 +47,54 @@ pub fn program(random: &mut Random, heap: bool) -> String {
     }
     text += "local r::n b2 = 0\nlocal r::q b2 = 0\n";
     for name in ["main", "f", "g"] {
-        let length = 3 + random.below(if name == "main" { 6 } else { 5 });
+        let steps = body(random, name, heap);
         text += &format!("body {name} () {{\n");
-        if name == "main" {
-            text += "  sync init barrier 2:b32 [bar 0]\n";
-        }
-        for at in 0..length {
-            let step = step(random, name, length, heap);
+        for (at, step) in steps.iter().enumerate() {
             text += &format!("  {name}{at}: {step}\n");
         }
-        text += &format!("  {name}{length}: return\n}}\n");
+        text += &format!("  {name}{}: return\n}}\n", steps.len());
     }
     text += "body r (n) {\n  branch (eq n 0:b2) then zero\n  call r((sub n 1:b2)) result q\n  q := rmw [x 0] := (add q n)\n  return with q\n  zero: return with 0:b2\n}\n";
     text
+}
+
+/// Steps that often belong together, so that threads meet.
+fn body(random: &mut Random, name: &str, heap: bool) -> Vec<String> {
+    let mut steps: Vec<String> = vec![];
+    let chunks = 1 + random.below(3);
+    let most = 3 * chunks;
+    if name == "main" {
+        steps.push("sync init barrier 2:b32 [bar 0]".into());
+        let creations = ["create f()", "create f() handle h", "create g()", "create g() handle h"];
+        for _ in 0..1 + random.below(2) {
+            steps.push(random.pick(&creations).to_string());
+        }
+    }
+    for _ in 0..chunks {
+        let mutex = *random.pick(&["[m 0]", "[n 0]"]);
+        let inner: Vec<String> = (0..1 + random.below(2)).map(|_| step(random, name, most, heap)).collect();
+        let around = match random.below(6) {
+            0 => Some((format!("sync lock {mutex}"), format!("sync unlock {mutex}"))),
+            1 => Some(("section begin".to_string(), "section end".to_string())),
+            2 => Some(("a := load [x 0]".into(), "store [x 0] := (add a 1:b2)".into())),
+            3 => Some(("b := load [y 0]".into(), format!("assert {} property 0", cond(random)))),
+            4 => Some(("store [y 0] := 1:b2".into(), "a := load [x 0]".into())),
+            _ => None,
+        };
+        let (before, after) = around.unzip();
+        steps.extend(before);
+        steps.extend(inner);
+        steps.extend(after);
+    }
+    // Jumps go to steps that are there.
+    let length = steps.len();
+    let inside = |step: &String| {
+        step.rsplit_once(" then ").map(|(start, target)| {
+            let at: usize = target.trim_start_matches(name).parse().unwrap_or(0);
+            format!("{start} then {name}{}", at.min(length))
+        })
+    };
+    steps.iter().map(|step| inside(step).unwrap_or_else(|| step.clone())).collect()
 }
 
 fn expr(random: &mut Random) -> String {

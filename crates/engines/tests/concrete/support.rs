@@ -1,4 +1,5 @@
 //! What the tests of the concrete way share: reading programs, running the engine, and brute force over the reference semantics.
+#![allow(dead_code, reason = "each test binary uses a part")]
 
 use base::{Budget, Settings, Silent, SourceMap};
 use engines::concrete::{self, Outcome, Request};
