@@ -1,19 +1,21 @@
 //! What the statements do to the shared variables and the thread that executes them: an abstract interpreter, whatever the sets of
 //! values are made of. Steps that involve other threads are completed elsewhere ([`crate::message`]).
 
-use crate::figure::{Figure, Scene, Side, slot};
 use crate::logic::Logic;
+use crate::thread::{AbstractThread, Side, ThreadState, slot};
 use base::{Id, Stop};
 use ir::bp::{
     ExprId, Init, LocalId, LocalScope, Op, ProcId, Program, Read, Role, Spawn, Values, Var, When, Whose,
 };
 
 /// Where a statement may lead, and the condition that it does.
-pub type Way<L> = (<L as Logic>::Bit, Scene<<L as Logic>::Set>);
+pub type Way<L> = (<L as Logic>::Bit, ThreadState<<L as Logic>::Set>);
 
 /// The interpreter.
 pub struct Interpreter<'p, L> {
+    /// The program.
     pub program: &'p Program,
+    /// What values are made of.
     pub logic: L,
 }
 
@@ -50,32 +52,32 @@ impl<L: Logic> Interpreter<'_, L> {
     }
 
     /// Whether the thread, if it steps, may fail its assertion; `None` where there is none.
-    pub fn failure(&mut self, scene: &Scene<L::Set>) -> Result<Option<L::Bit>, Stop> {
-        match self.program.at(scene.me.loc()).op {
-            Op::Assert(e) => self.may_be(e, false, scene.side()).map(Some),
+    pub fn failure(&mut self, state: &ThreadState<L::Set>) -> Result<Option<L::Bit>, Stop> {
+        match self.program.at(state.me.loc()).op {
+            Op::Assert(e) => self.may_be(e, false, state.side()).map(Some),
             _ => Ok(None),
         }
     }
 
     /// Where the statements lead that change the thread and the shared variables alone; assignments without what they do to
     /// others and ask of them.
-    pub fn executed(&mut self, scene: &Scene<L::Set>) -> Result<Vec<Way<L>>, Stop> {
-        let location = self.program.at(scene.me.loc());
-        let mut next = scene.gone(location.next);
+    pub fn executed(&mut self, state: &ThreadState<L::Set>) -> Result<Vec<Way<L>>, Stop> {
+        let location = self.program.at(state.me.loc());
+        let mut next = state.gone(location.next);
         let always = self.logic.always();
         let ways = match &location.op {
-            Op::Goto(targets) => targets.iter().map(|&to| (always, scene.gone(to))).collect(),
+            Op::Goto(targets) => targets.iter().map(|&to| (always, state.gone(to))).collect(),
             Op::Branch { cond, target } => {
-                let values = self.values(*cond, scene.side())?;
+                let values = self.values(*cond, state.side())?;
                 let [yes, no] = [true, false].map(|way| self.logic.may_be(values, way));
-                vec![(yes, scene.gone(*target)), (no, next)]
+                vec![(yes, state.gone(*target)), (no, next)]
             }
             Op::Assume(e) if !self.program.exprs().mentions_passive(*e) => {
-                vec![(self.may_be(*e, true, scene.side())?, next)]
+                vec![(self.may_be(*e, true, state.side())?, next)]
             }
-            Op::Assign { targets, constrain, .. } => self.assigned(scene, next, targets, *constrain)?,
-            Op::Call { procedure, args, .. } => vec![(always, self.called(scene, *procedure, args)?)],
-            Op::Return(values) => self.returned(scene, values)?,
+            Op::Assign { targets, constrain, .. } => self.assigned(state, next, targets, *constrain)?,
+            Op::Call { procedure, args, .. } => vec![(always, self.called(state, *procedure, args)?)],
+            Op::Return(values) => self.returned(state, values)?,
             Op::AtomicBegin | Op::AtomicEnd => {
                 next.me.inside = location.op == Op::AtomicBegin;
                 vec![(always, next)]
@@ -83,10 +85,10 @@ impl<L: Logic> Interpreter<'_, L> {
             Op::Lock(id) | Op::Unlock(id) => {
                 let lock = &self.program.locks()[*id];
                 let take = location.op == Op::Lock(*id);
-                let owner = slot(self.program, scene.me.depth(), lock.owner);
+                let owner = slot(self.program, state.me.depth(), lock.owner);
                 next.shared[lock.taken.index()] = Values::only(take).into();
                 next.me.set(owner, Values::only(take).into());
-                let guard = if take { scene.shared[lock.taken.index()] } else { scene.me.get(owner) };
+                let guard = if take { state.shared[lock.taken.index()] } else { state.me.get(owner) };
                 vec![(self.logic.may_be(guard, !take), next)]
             }
             Op::Skip | Op::Assume(_) | Op::Assert(_) | Op::Start(_) | Op::End => vec![(always, next)],
@@ -96,19 +98,19 @@ impl<L: Logic> Interpreter<'_, L> {
 
     fn assigned(
         &mut self,
-        scene: &Scene<L::Set>,
-        next: Scene<L::Set>,
+        state: &ThreadState<L::Set>,
+        next: ThreadState<L::Set>,
         targets: &[(Var, ExprId)],
         constrain: Option<ExprId>,
     ) -> Result<Vec<Way<L>>, Stop> {
         let mut writes = vec![];
         for &(var, e) in targets {
-            writes.push((var, self.values(e, scene.side())?));
+            writes.push((var, self.values(e, state.side())?));
         }
         let mut ways = self.written(next, &writes, constrain)?;
         if let Some(e) = constrain.filter(|&e| !self.program.exprs().mentions_passive(e)) {
             for (bit, after) in &mut ways {
-                let values = self.values_between(e, scene.side(), after.side())?;
+                let values = self.values_between(e, state.side(), after.side())?;
                 let holds = self.logic.may_be(values, true);
                 *bit = self.logic.both(*bit, holds);
             }
@@ -120,7 +122,7 @@ impl<L: Logic> Interpreter<'_, L> {
     /// given each of its values in turn; for the others a set will do.
     fn written(
         &mut self,
-        mut scene: Scene<L::Set>,
+        mut state: ThreadState<L::Set>,
         writes: &[(Var, L::Set)],
         constrain: Option<ExprId>,
     ) -> Result<Vec<Way<L>>, Stop> {
@@ -128,12 +130,12 @@ impl<L: Logic> Interpreter<'_, L> {
         let read = constrain.map_or_else(Vec::new, |e| self.program.exprs().reads(e));
         let next = |var| Read { var, whose: Whose::Own, when: When::Next };
         let pinned = |var: Var| Some(var) == atomic || read.contains(&next(var));
-        writes.iter().for_each(|&(var, value)| scene.write(self.program, var, value));
+        writes.iter().for_each(|&(var, value)| state.write(self.program, var, value));
         let split: Vec<_> = writes.iter().filter(|write| pinned(write.0)).collect();
         let mut all = vec![];
-        for (bit, pick) in self.logic.picks(split.iter().map(|write| write.1).collect())? {
-            let mut after = scene.clone();
-            split.iter().zip(pick).for_each(|(write, value)| after.write(self.program, write.0, value));
+        for (bit, valuation) in self.logic.valuations(split.iter().map(|write| write.1).collect())? {
+            let mut after = state.clone();
+            split.iter().zip(valuation).for_each(|(write, value)| after.write(self.program, write.0, value));
             match split.iter().find(|write| Some(write.0) == atomic) {
                 Some(_) => all.extend(self.sections(bit, &after)),
                 None => all.push((bit, after)),
@@ -143,7 +145,7 @@ impl<L: Logic> Interpreter<'_, L> {
     }
 
     /// The value of the variable `atomic` says whether the thread is inside.
-    fn sections(&mut self, bit: L::Bit, after: &Scene<L::Set>) -> [Way<L>; 2] {
+    fn sections(&mut self, bit: L::Bit, after: &ThreadState<L::Set>) -> [Way<L>; 2] {
         let variable = self.program.atomic_variable().expect("it was written");
         let value = after.shared[variable.index()];
         let way = |inside| {
@@ -158,16 +160,16 @@ impl<L: Logic> Interpreter<'_, L> {
     /// The caller waits at the call; the callee's locals are fresh.
     pub fn called(
         &mut self,
-        scene: &Scene<L::Set>,
+        state: &ThreadState<L::Set>,
         procedure: ProcId,
         args: &[ExprId],
-    ) -> Result<Scene<L::Set>, Stop> {
-        let mut after = scene.clone();
+    ) -> Result<ThreadState<L::Set>, Stop> {
+        let mut after = state.clone();
         after.me.enter(self.program, self.program.procedures()[procedure].entry);
         let depth = after.me.depth();
         for (local, it) in self.program.locals().enumerate() {
             if it.scope == LocalScope::Procedure(procedure) {
-                let value = self.value_at_call(scene, procedure, args, local)?;
+                let value = self.value_at_call(state, procedure, args, local)?;
                 after.me.set(slot(self.program, depth, local), value);
             }
         }
@@ -175,65 +177,41 @@ impl<L: Logic> Interpreter<'_, L> {
     }
 
     /// What a local may be at a call: its argument if it is a parameter, its initial value otherwise.
-    fn value_at_call(
+    pub fn value_at_call(
         &mut self,
-        scene: &Scene<L::Set>,
+        state: &ThreadState<L::Set>,
         procedure: ProcId,
         args: &[ExprId],
         local: LocalId,
     ) -> Result<L::Set, Stop> {
         let params = &self.program.procedures()[procedure].params;
         match params.iter().position(|&param| param == local) {
-            Some(index) => self.values(args[index], scene.side()),
+            Some(index) => self.values(args[index], state.side()),
             None => Ok(start_values(self.program.locals()[local].init).into()),
         }
     }
 
-    /// A call seen as an activation of its own: the callee's locals are fresh, those of the whole thread are kept.
-    pub fn entered(
-        &mut self,
-        scene: &Scene<L::Set>,
-        procedure: ProcId,
-        args: &[ExprId],
-    ) -> Result<Scene<L::Set>, Stop> {
-        let program = self.program;
-        let mut values = vec![];
-        for (local, it) in program.locals().enumerate() {
-            values.push(match it.scope {
-                LocalScope::Thread => scene.me.get(slot(program, 0, local)),
-                LocalScope::Procedure(it) if it == procedure => {
-                    self.value_at_call(scene, procedure, args, local)?
-                }
-                LocalScope::Procedure(_) => Values::FALSE.into(),
-            });
-        }
-        let entry = program.procedures()[procedure].entry;
-        let mut me = Figure::newborn(program, entry, |local| values[local.index()]);
-        me.inside = scene.me.inside;
-        Ok(Scene { shared: scene.shared.clone(), me })
-    }
-
     /// The caller goes on behind its call, with the results that it takes.
-    fn returned(&mut self, scene: &Scene<L::Set>, given: &[ExprId]) -> Result<Vec<Way<L>>, Stop> {
-        let mut caller = scene.me.clone();
+    fn returned(&mut self, state: &ThreadState<L::Set>, given: &[ExprId]) -> Result<Vec<Way<L>>, Stop> {
+        let mut caller = state.me.clone();
         caller.leave(self.program);
-        self.resumed(caller, scene, given)
+        self.resumed(caller, state, given)
     }
 
     /// The caller, as it was when it called, goes on after the callee's return.
     pub fn resumed(
         &mut self,
-        caller: Figure<L::Set>,
-        scene: &Scene<L::Set>,
+        caller: AbstractThread<L::Set>,
+        state: &ThreadState<L::Set>,
         given: &[ExprId],
     ) -> Result<Vec<Way<L>>, Stop> {
-        let mut after = Scene { shared: scene.shared.clone(), me: caller };
-        after.me.inside = scene.me.inside;
+        let mut after = ThreadState { shared: state.shared.clone(), me: caller };
+        after.me.inside = state.me.inside;
         let program = self.program;
         let of_thread = |local: &LocalId| program.locals()[*local].scope == LocalScope::Thread;
         for local in program.locals().ids().filter(of_thread) {
             let slot = slot(program, 0, local);
-            after.me.set(slot, scene.me.get(slot));
+            after.me.set(slot, state.me.get(slot));
         }
         let call = self.program.at(after.me.loc());
         let Op::Call { results, .. } = &call.op else {
@@ -243,7 +221,7 @@ impl<L: Logic> Interpreter<'_, L> {
         let mut taken = vec![];
         for (index, var) in results.iter().enumerate().filter_map(|(index, var)| var.map(|it| (index, it))) {
             let value = match given.get(index) {
-                Some(&e) => self.values(e, scene.side())?,
+                Some(&e) => self.values(e, state.side())?,
                 None => Values::ANY.into(),
             };
             taken.push((var, value));
@@ -252,21 +230,25 @@ impl<L: Logic> Interpreter<'_, L> {
     }
 
     /// A copy without owner bits, or a thread with fresh locals and arguments.
-    pub fn child(&mut self, scene: &Scene<L::Set>, spawn: &Spawn) -> Result<Figure<L::Set>, Stop> {
+    pub fn child(
+        &mut self,
+        state: &ThreadState<L::Set>,
+        spawn: &Spawn,
+    ) -> Result<AbstractThread<L::Set>, Stop> {
         let program = self.program;
         let mut child = match spawn {
             Spawn::Clone(target) => {
-                Figure::newborn(program, *target, |local| match program.locals()[local].role {
+                AbstractThread::newborn(program, *target, |local| match program.locals()[local].role {
                     Role::Owner(_) => Values::FALSE.into(),
-                    Role::Plain => scene.me.get(slot(program, scene.me.depth(), local)),
+                    Role::Plain => state.me.get(slot(program, state.me.depth(), local)),
                 })
             }
             Spawn::Call(procedure, args) => {
                 let locals = program.locals().ids();
-                let values = locals.map(|local| self.value_at_call(scene, *procedure, args, local));
+                let values = locals.map(|local| self.value_at_call(state, *procedure, args, local));
                 let values = values.collect::<Result<Vec<_>, Stop>>()?;
                 let entry = program.procedures()[*procedure].entry;
-                Figure::newborn(program, entry, |local| values[local.index()])
+                AbstractThread::newborn(program, entry, |local| values[local.index()])
             }
         };
         child.settle(program);
@@ -275,16 +257,16 @@ impl<L: Logic> Interpreter<'_, L> {
 }
 
 /// A thread that begins in a procedure that has no parameters.
-pub fn beginner<S: Copy + From<Values>>(program: &Program, procedure: ProcId) -> Figure<S> {
+pub fn beginner<S: Copy + From<Values>>(program: &Program, procedure: ProcId) -> AbstractThread<S> {
     let entry = program.procedures()[procedure].entry;
-    let mut figure =
-        Figure::newborn(program, entry, |local| start_values(program.locals()[local].init).into());
-    figure.settle(program);
-    figure
+    let mut abstract_thread =
+        AbstractThread::newborn(program, entry, |local| start_values(program.locals()[local].init).into());
+    abstract_thread.settle(program);
+    abstract_thread
 }
 
 /// Whether the statement that a thread is about to execute is its last.
-pub fn ends<S: Copy + From<Values>>(program: &Program, me: &Figure<S>) -> bool {
+pub fn ends<S: Copy + From<Values>>(program: &Program, me: &AbstractThread<S>) -> bool {
     match program.at(me.loc()).op {
         Op::End => true,
         Op::Return(_) => me.depth() == 0,

@@ -2,23 +2,28 @@
 //! abstract states that must hold every start, be closed under every step and be free of errors. No engine, pass or solver is
 //! used: whoever trusts `base`, `ir` and this crate needs to trust nobody else.
 
-pub mod atlas;
 mod closure;
 pub mod describe;
-pub mod figure;
+pub mod enumerate;
+pub mod index;
 pub mod interpret;
 pub mod logic;
-mod markings;
 pub mod message;
-pub mod picks;
+pub mod passive;
 pub mod population;
-pub mod reached;
+mod reached;
 mod replay;
+pub mod rules;
+pub mod step;
+pub mod thread;
+pub mod view_index;
 
 use base::{Budget, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Trace};
 use std::fmt;
+
+pub use replay::{Replay, Run};
 
 /// Why evidence is refused: which step, state or thread, and what is wrong with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,8 +74,8 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Replays a trace on the reference semantics, under the task's bound on threads.
-pub fn trace(task: &Task, trace: &Trace) -> Result<(), Rejected> {
+/// Replays a trace on the reference semantics, under the task's bound on threads; what was seen.
+pub fn trace(task: &Task, trace: &Trace) -> Result<Replay, Rejected> {
     let bound = task.scope.threads.limit();
     match (&task.model, trace) {
         (Model::Program(program), Trace::Program(trace)) => replay::program(program, bound, trace),
@@ -84,9 +89,11 @@ pub fn trace(task: &Task, trace: &Trace) -> Result<(), Rejected> {
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
     let proved = match (&task.model, &certificate.body) {
         (Model::Program(program), Body::Reached(body)) => {
-            reached::check(program, body, task.scope.threads, budget)?
+            reached::program(program, body, task.scope.threads, budget)?
         }
-        (Model::Net(net), Body::ReachedMarkings(body)) => markings::check(net, body, budget)?,
+        (Model::Net(net), Body::ReachedMarkings(body)) => {
+            reached::net(net, body, task.scope.threads, budget)?
+        }
         (Model::Program(program), Body::Closure(body)) => closure::program(program, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
         (Model::Program(_), _) => return Ok(reject("the certificate lists nothing about a program")?),

@@ -1,7 +1,7 @@
 //! What the interpreter of statements computes with. With [`Values`] at hand it computes what one thread may do in one valuation;
 //! with formulas it computes that for all valuations of a set at once. The meaning of the statements is written down once.
 
-use crate::picks::Picks;
+use crate::enumerate::Valuations;
 use base::{Budget, Stop};
 use ir::bp::{ExprId, Exprs, Node, Program, Read, Values};
 use std::collections::HashMap;
@@ -37,11 +37,11 @@ pub trait Logic {
     ) -> Result<Self::Set, Stop>;
 
     /// All ways to give each set one of its values, each with a condition that it is possible.
-    fn picks(&mut self, sets: Vec<Self::Set>) -> Result<Vec<Picked<Self>>, Stop>;
+    fn valuations(&mut self, sets: Vec<Self::Set>) -> Result<Vec<Valued<Self>>, Stop>;
 }
 
 /// Values for some sets, and whether they may have these.
-pub type Picked<L> = (<L as Logic>::Bit, Vec<<L as Logic>::Set>);
+pub type Valued<L> = (<L as Logic>::Bit, Vec<<L as Logic>::Set>);
 
 /// So many variables of an expression are given their values one by one; with more of them two readings of one variable may differ,
 /// which only adds behaviour.
@@ -112,27 +112,27 @@ impl Logic for Plain<'_> {
         if repeated.is_empty() || repeated.len() > MOST_SPLIT {
             return Ok(free);
         }
-        let mut picks = Picks::new(vec![Values::ANY; repeated.len()]);
+        let mut valuations = Valuations::new(vec![Values::ANY; repeated.len()]);
         let mut values = Values::NONE;
-        while let Some(pick) = picks.current() {
+        while let Some(valuation) = valuations.current() {
             self.0.spend(1)?;
-            let picked = |it: Read| repeated.iter().position(|&other| other == it).map(|at| pick[at]);
+            let picked = |it: Read| repeated.iter().position(|&other| other == it).map(|at| valuation[at]);
             values = values.or_else(exprs.values(e, |it| picked(it).map_or_else(|| read(it), Values::only)));
             if values == Values::ANY {
                 break;
             }
-            picks.advance();
+            valuations.advance();
         }
         Ok(values)
     }
 
-    fn picks(&mut self, sets: Vec<Values>) -> Result<Vec<(bool, Vec<Values>)>, Stop> {
-        let mut picks = Picks::new(sets);
+    fn valuations(&mut self, sets: Vec<Values>) -> Result<Vec<(bool, Vec<Values>)>, Stop> {
+        let mut valuations = Valuations::new(sets);
         let mut all = vec![];
-        while let Some(pick) = picks.current() {
+        while let Some(valuation) = valuations.current() {
             self.0.spend(1)?;
-            all.push((true, pick.iter().map(|&value| Values::only(value)).collect()));
-            picks.advance();
+            all.push((true, valuation.iter().map(|&value| Values::only(value)).collect()));
+            valuations.advance();
         }
         Ok(all)
     }

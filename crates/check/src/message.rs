@@ -1,13 +1,13 @@
-//! Steps that involve the threads that look on: broadcasts, and conditions over passive copies. What each passive thread may become
+//! Steps that involve the threads that are passive: broadcasts, and conditions over passive copies. What each passive thread may become
 //! depends on the active thread's choice and on itself alone.
 
-use crate::figure::{Figure, Scene, Side, slot};
 use crate::interpret::Interpreter;
 use crate::logic::Logic;
+use crate::thread::{AbstractThread, Side, ThreadState, slot};
 use base::Stop;
 use ir::bp::{ExprId, LocalId, Op, Program, Read, Values, Var, When, Whose};
 
-/// What a statement says to the threads that look on.
+/// What a statement says to the threads that are passive.
 pub struct Message {
     updates: Vec<(LocalId, ExprId)>,
     /// The condition, if it speaks of passive copies.
@@ -15,7 +15,7 @@ pub struct Message {
 }
 
 /// What a passive thread may become.
-pub type Outcome<L> = (<L as Logic>::Bit, Figure<<L as Logic>::Set>);
+pub type Outcome<L> = (<L as Logic>::Bit, AbstractThread<<L as Logic>::Set>);
 
 impl Message {
     /// The message of a statement; `None` for one that concerns its own thread alone.
@@ -32,12 +32,16 @@ impl Message {
     }
 
     /// Whether the condition speaks of a thread.
-    pub fn asks<S: Copy + From<Values>>(&self, program: &Program, passive: &Figure<S>) -> bool {
+    pub fn asks<S: Copy + From<Values>>(&self, program: &Program, passive: &AbstractThread<S>) -> bool {
         !self.asked_copies(program, passive).is_empty()
     }
 
     /// The activations that the condition speaks of: those that have every copy it mentions.
-    fn asked_copies<S: Copy + From<Values>>(&self, program: &Program, passive: &Figure<S>) -> Vec<usize> {
+    fn asked_copies<S: Copy + From<Values>>(
+        &self,
+        program: &Program,
+        passive: &AbstractThread<S>,
+    ) -> Vec<usize> {
         let Some(e) = self.asked else { return vec![] };
         let reads = program.exprs().reads(e).into_iter().filter(|read| read.whose == Whose::Passive);
         let locals: Vec<LocalId> = reads.filter_map(|read| local_of(read.var)).collect();
@@ -52,7 +56,7 @@ impl Message {
     pub fn holds_alone<L: Logic>(
         &self,
         interpreter: &mut Interpreter<'_, L>,
-        (now, next): (&Scene<L::Set>, &Scene<L::Set>),
+        (now, next): (&ThreadState<L::Set>, &ThreadState<L::Set>),
         most: usize,
     ) -> Result<L::Bit, Stop> {
         let program = interpreter.program;
@@ -60,18 +64,18 @@ impl Message {
         let Some(e) = self.asked else { return Ok(logic.always()) };
         let unknowns = Some(self.unknowns(program, e)).filter(|it| it.len() <= most).unwrap_or_default();
         let mut holds = None;
-        for (bit, pick) in logic.picks(vec![Values::ANY.into(); unknowns.len()])? {
+        for (bit, valuation) in logic.valuations(vec![Values::ANY.into(); unknowns.len()])? {
             let mut read = |read: Read| {
                 let side = if read.when == When::Now { now.side() } else { next.side() };
                 let known = unknowns.iter().position(|&it| it == self.free(read));
-                known.map_or_else(|| side.read(program, read), |index| pick[index])
+                known.map_or_else(|| side.read(program, read), |index| valuation[index])
             };
             let values = logic.values(program, e, &mut read)?;
             let so = logic.may_be(values, true);
             let so = logic.both(bit, so);
             holds = Some(holds.map_or(so, |known| logic.either(known, so)));
         }
-        Ok(holds.expect("there is a way to pick from sets that are not empty"))
+        Ok(holds.expect("there is a way to valuation from sets that are not empty"))
     }
 
     /// The passive copies that the condition reads, each once.
@@ -94,8 +98,8 @@ impl Message {
     pub fn reactions<L: Logic>(
         &self,
         interpreter: &mut Interpreter<'_, L>,
-        (now, next): (&Scene<L::Set>, &Scene<L::Set>),
-        old: &Figure<L::Set>,
+        (now, next): (&ThreadState<L::Set>, &ThreadState<L::Set>),
+        old: &AbstractThread<L::Set>,
         kept: &[usize],
     ) -> Result<Vec<Outcome<L>>, Stop> {
         let program = interpreter.program;
@@ -106,8 +110,8 @@ impl Message {
         received.iter().for_each(|&(slot, value)| new.set(slot, value));
         let split: Vec<_> = received.into_iter().filter(|it| pinned.contains(&it.0)).collect();
         let mut all = vec![];
-        for (mut bit, pick) in interpreter.logic.picks(split.iter().map(|it| it.1).collect())? {
-            split.iter().zip(pick).for_each(|(it, value)| new.set(it.0, value));
+        for (mut bit, valuation) in interpreter.logic.valuations(split.iter().map(|it| it.1).collect())? {
+            split.iter().zip(valuation).for_each(|(it, value)| new.set(it.0, value));
             for &depth in &copies {
                 let e = self.asked.expect("copies are asked only if there is something to ask");
                 let now = Side { passive: Some((old, depth)), ..now.side() };
@@ -129,8 +133,8 @@ impl Message {
     fn received<L: Logic>(
         &self,
         interpreter: &mut Interpreter<'_, L>,
-        now: &Scene<L::Set>,
-        passive: &Figure<L::Set>,
+        now: &ThreadState<L::Set>,
+        passive: &AbstractThread<L::Set>,
     ) -> Result<Vec<(usize, L::Set)>, Stop> {
         let program = interpreter.program;
         let mut all = vec![];
@@ -144,7 +148,7 @@ impl Message {
     }
 
     /// The slots whose new values must be picked one by one: those that are kept and those that the condition reads.
-    fn pinned<S>(&self, program: &Program, passive: &Figure<S>, kept: &[usize]) -> Vec<usize> {
+    fn pinned<S>(&self, program: &Program, passive: &AbstractThread<S>, kept: &[usize]) -> Vec<usize> {
         let reads = self.asked.map_or_else(Vec::new, |e| program.exprs().reads(e));
         let new = |read: &Read| read.whose == Whose::Passive && read.when == When::Next;
         let locals = reads.into_iter().filter(new).filter_map(|read| local_of(read.var));

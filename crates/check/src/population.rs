@@ -1,68 +1,64 @@
-//! How many threads there may be at the start, and how far a proof under a bound reaches.
+//! How many threads there may be at the start, and how far a proof under a bound reaches. Tokens of a net are threads here.
 
-use crate::picks::Splits;
 use crate::{Rejected, reject};
 use ir::bp::{Count, Op, ProcId, Program};
+use ir::net::Interval;
 use ir::{Bound, Scope};
 
-/// The procedures in which threads begin, each with the most threads that do; `None` for any number.
-pub fn pools(program: &Program) -> Vec<(ProcId, Option<u32>)> {
-    let mut pools: Vec<(ProcId, Option<u32>)> = vec![];
+/// The procedures in which threads begin, each with how many threads do.
+pub fn pools(program: &Program) -> Vec<(ProcId, Interval)> {
+    let mut pools: Vec<(ProcId, Interval)> = vec![];
     for template in &program.start().templates {
-        let most = match template.count {
-            Count::Exactly(n) => Some(n),
-            Count::AtLeast(_) => None,
+        let (least, most) = match template.count {
+            Count::Exactly(n) => (n, Some(n)),
+            Count::AtLeast(n) => (n, None),
         };
         match pools.iter_mut().find(|it| it.0 == template.procedure) {
-            Some(found) => found.1 = found.1.zip(most).map(|(a, b)| a.saturating_add(b)),
-            None => pools.push((template.procedure, most)),
+            Some((_, found)) => {
+                found.least = found.least.saturating_add(least);
+                found.most = found.most.zip(most).map(|(a, b)| a.saturating_add(b));
+            }
+            None => pools.push((template.procedure, Interval { least, most })),
         }
     }
-    pools.retain(|it| it.1 != Some(0));
+    pools.retain(|it| it.1.most != Some(0));
     pools
 }
 
-/// How many threads of each template there may be.
+/// How many threads of each pool there may be, and what the bound kept out.
 pub struct Population {
-    /// The fewest of each template, and whether there may be more.
-    templates: Vec<(u32, bool)>,
-    /// Whether only full crowds need to be looked at.
-    full: bool,
-    /// Whether the bound ever left no room for the threads that must start.
+    pools: Vec<Interval>,
+    /// Whether a run with fewer threads than the bound is also one with idle threads added up to the bound, if more may start at all.
+    /// That is so in a monotone model that creates no threads: where it does, idle threads would be in the way of children.
+    idle: bool,
+    /// Whether the bound ever kept out a start or a step.
     pub cut: bool,
     /// The most threads alive in a state in which one may start another.
-    pub busiest: Option<u64>,
+    busiest: Option<u64>,
 }
 
 impl Population {
-    /// The templates of the program.
-    ///
-    /// In a monotone program that creates no threads, a run with fewer threads than the bound is also one with idle threads added
-    /// up to the bound, if more of them may start at all. A program that creates threads is different: idle threads leave no room
-    /// for children.
-    pub fn new(program: &Program) -> Population {
-        let count = |count| match count {
-            Count::Exactly(n) => (n, false),
-            Count::AtLeast(n) => (n, true),
-        };
-        let templates: Vec<(u32, bool)> =
-            program.start().templates.iter().map(|it| count(it.count)).collect();
-        let creates = program.locations().iter().any(|location| matches!(location.op, Op::Start(_)));
-        let full = templates.iter().any(|it| it.1) && program.monotone() && !creates;
-        Population { templates, full, cut: false, busiest: None }
+    /// Nothing was kept out yet.
+    pub fn new(pools: Vec<Interval>, idle: bool) -> Population {
+        Population { pools, idle, cut: false, busiest: None }
     }
 
-    /// All numbers of threads for the templates that leave at most `room` free, one list after the other; `None` if those that
-    /// must start do not fit.
-    pub fn counts(&self, room: u64) -> Option<Counts> {
-        let least: Vec<u32> = self.templates.iter().map(|it| it.0).collect();
-        let total: u64 = least.iter().map(|&n| u64::from(n)).sum();
-        let spare = u32::try_from(room.checked_sub(total)?).unwrap_or(u32::MAX);
-        let open: Vec<usize> = (0..least.len()).filter(|&index| self.templates[index].1).collect();
-        // One outcome more than there are open templates: a place that does not start.
-        let outcomes = open.len() + usize::from(!self.full);
-        let spare = if open.is_empty() { 0 } else { spare };
-        Some(Counts { least, open, splits: Splits::new([(spare, outcomes)]) })
+    /// The threads of a program.
+    pub fn of(program: &Program) -> Population {
+        Population::new(pools(program).into_iter().map(|it| it.1).collect(), is_idle(program))
+    }
+
+    /// All numbers of threads for the pools that are at most `room` in all, one list after the other. None if those that must
+    /// start do not fit.
+    pub fn counts(&mut self, room: u64) -> Counts {
+        let least: u64 = self.pools.iter().map(|it| u64::from(it.least)).sum();
+        let possible = self.pools.iter().all(|it| it.most.is_none_or(|most| it.least <= most));
+        let spare = room.checked_sub(least);
+        let width = |it: &Interval| it.most.map_or(0, |most| u64::from(most.saturating_sub(it.least)));
+        self.cut |= spare.is_none_or(|spare| self.pools.iter().map(width).sum::<u64>() > spare);
+        let counts = (possible && spare.is_some()).then(|| self.pools.iter().map(|it| it.least).collect());
+        let filled = self.pools.iter().position(|it| it.most.is_none()).filter(|_| self.idle);
+        Counts { pools: self.pools.clone(), counts, spare: spare.unwrap_or(0), filled }
     }
 
     /// Notes that a thread may create another while so many are alive.
@@ -71,8 +67,8 @@ impl Population {
     }
 
     /// How far a proof under `bound` reaches; `asked` is the bound of the task.
-    pub fn scope(&self, program: &Program, bound: u32, asked: Bound) -> Result<Scope, Rejected> {
-        let many = self.templates.iter().any(|it| it.1);
+    pub fn scope(&self, monotone: bool, bound: u32, asked: Bound) -> Result<Scope, Rejected> {
+        let many = self.pools.iter().any(|it| it.most.is_none());
         let skips_at = |bound: u32| self.busiest.is_some_and(|busiest| busiest >= u64::from(bound));
         let any = !many && !self.cut && !skips_at(bound);
         // At the bound `start_thread` is a skip. A smaller bound skips where this one does not, so that the states under it may
@@ -80,7 +76,7 @@ impl Population {
         if let Bound::AtMost(n) = asked
             && n < bound
             && skips_at(n)
-            && !(any && program.monotone())
+            && !(any && monotone)
         {
             let why =
                 "where `start_thread` is a skip at the bound, one bound says nothing about a smaller one";
@@ -90,21 +86,51 @@ impl Population {
     }
 }
 
-/// Numbers of threads, one for each template.
+/// Whether idle threads never are in the way of anything.
+pub fn is_idle(program: &Program) -> bool {
+    program.monotone() && !program.locations().iter().any(|location| matches!(location.op, Op::Start(_)))
+}
+
+/// Numbers of threads, one for each pool.
 pub struct Counts {
-    least: Vec<u32>,
-    open: Vec<usize>,
-    splits: Splits,
+    pools: Vec<Interval>,
+    counts: Option<Vec<u32>>,
+    /// How many threads the bound has room for besides.
+    spare: u64,
+    /// A pool that takes all threads that there is room for.
+    filled: Option<usize>,
+}
+
+impl Counts {
+    /// Counts up like an odometer.
+    fn advance(&mut self) {
+        let Some(counts) = &mut self.counts else { return };
+        for (index, (n, pool)) in counts.iter_mut().zip(&self.pools).enumerate() {
+            if Some(index) == self.filled {
+                continue;
+            }
+            if self.spare > 0 && pool.most.is_none_or(|most| *n < most) {
+                *n += 1;
+                self.spare -= 1;
+                return;
+            }
+            self.spare += u64::from(*n - pool.least);
+            *n = pool.least;
+        }
+        self.counts = None;
+    }
 }
 
 impl Iterator for Counts {
     type Item = Vec<u32>;
 
     fn next(&mut self) -> Option<Vec<u32>> {
-        let split = self.splits.current()?;
-        let mut counts = self.least.clone();
-        self.open.iter().zip(&split[0]).for_each(|(&index, &n)| counts[index] += n);
-        self.splits.advance();
+        let mut counts = self.counts.clone()?;
+        if let Some(filled) = self.filled {
+            let spare = u32::try_from(self.spare).unwrap_or(u32::MAX);
+            counts[filled] = counts[filled].saturating_add(spare);
+        }
+        self.advance();
         Some(counts)
     }
 }

@@ -4,25 +4,48 @@
 use crate::describe::place;
 use crate::{Rejected, reject};
 use base::Id;
-use ir::bp::{FailureKind, Machine, Program, State};
-use ir::net::{self, Net};
+use ir::bp::{Failure, FailureKind, Machine, Program, State};
+use ir::net::{self, Marking, Net};
 use ir::trace::{NetTrace, ProgramTrace};
 
+/// What a replay saw.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Replay {
+    /// The states, from the start to the failure.
+    pub run: Run,
+    /// The most threads, or tokens, that are alive at once.
+    pub threads: u64,
+    /// The failure in the last state; a net fails where it reaches a target.
+    pub failure: Option<Failure>,
+}
+
+/// The states of a run, one more than it has steps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Run {
+    /// Of a program.
+    Program(Vec<State>),
+    /// Of a net.
+    Net(Vec<Marking>),
+}
+
 /// Replays a run of a program: it starts where the program does, each step is one, and the failure named is there at its end.
-pub fn program(program: &Program, bound: Option<u32>, trace: &ProgramTrace) -> Result<(), Rejected> {
+pub fn program(program: &Program, bound: Option<u32>, trace: &ProgramTrace) -> Result<Replay, Rejected> {
     let machine = Machine::new(program, bound);
     well_formed(program, &trace.start)?;
     machine
         .starts_in(&trace.start)
         .map_err(|why| Rejected(format!("the program does not start so: {}", why.0)))?;
-    let mut state = trace.start.clone();
+    let mut states = vec![trace.start.clone()];
     for (index, step) in trace.steps.iter().enumerate() {
-        state = machine.apply(&state, step).map_err(|why| {
+        let after = machine.apply(&states[index], step).map_err(|why| {
             let at = program.locations().get(step.at).map_or_else(String::new, |_| place(program, step.at));
             Rejected(format!("step {} (thread {} {at}): {}", index + 1, step.thread, why.0))
         })?;
+        states.push(after);
     }
-    fails(&machine, &state, trace)
+    fails(&machine, &states[trace.steps.len()], trace)?;
+    let threads = states.iter().map(|state| state.threads.len() as u64).max().unwrap_or(0);
+    Ok(Replay { run: Run::Program(states), threads, failure: Some(trace.failure) })
 }
 
 /// Every place the reference semantics looks at must be there.
@@ -57,16 +80,21 @@ fn fails(machine: &Machine<'_>, last: &State, trace: &ProgramTrace) -> Result<()
 }
 
 /// Replays a run of a net: it starts where the net does, each move is one, and a target is reached at its end.
-pub fn net(net: &Net, bound: Option<u32>, trace: &NetTrace) -> Result<(), Rejected> {
+pub fn net(net: &Net, bound: Option<u32>, trace: &NetTrace) -> Result<Replay, Rejected> {
     let machine = net::Machine::new(net, bound);
     if !machine.starts_in(&trace.start) {
         return reject("the net does not start so");
     }
-    let mut marking = trace.start.clone();
+    let mut markings = vec![trace.start.clone()];
     for (index, step) in trace.steps.iter().enumerate() {
-        marking = machine
-            .apply(&marking, step)
+        let after = machine
+            .apply(&markings[index], step)
             .map_err(|why| Rejected(format!("step {} (rule {}): {}", index + 1, step.rule.index(), why.0)))?;
+        markings.push(after);
     }
-    if machine.at_target(&marking) { Ok(()) } else { reject("the last marking is at no target") }
+    if !machine.at_target(&markings[trace.steps.len()]) {
+        return reject("the last marking is at no target");
+    }
+    let threads = markings.iter().map(Marking::total).max().unwrap_or(0);
+    Ok(Replay { run: Run::Net(markings), threads, failure: None })
 }

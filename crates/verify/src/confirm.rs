@@ -1,6 +1,5 @@
 //! Checks evidence on its own, without any engine.
 
-use crate::judge::most_threads;
 use crate::starts;
 use base::budget::StopHandle;
 use base::{Budget, Stop};
@@ -38,7 +37,10 @@ pub enum Confirmation {
 pub fn confirm(task: &Task, presented: &Presented, handle: &StopHandle) -> Confirmation {
     match presented {
         Presented::Trace(trace) => match check::trace(task, trace) {
-            Ok(()) => Confirmation::Trace { threads: most_threads(task, trace), steps: trace.len() },
+            Ok(replay) => {
+                let threads = u32::try_from(replay.threads).unwrap_or(u32::MAX);
+                Confirmation::Trace { threads, steps: trace.len() }
+            }
             Err(why) => Confirmation::Rejected(why.0),
         },
         Presented::Certificate(certificate) => {

@@ -119,6 +119,36 @@ fn every_file_says_what_it_does() {
     }
 }
 
+/// The lines of the kernel that everything is believed by, without its unit tests.
+const KERNEL_LINES: usize = 2900;
+
+#[test]
+fn the_kernel_stays_small_and_knows_no_solver() {
+    let kernel = root().join("crates/check");
+    let lines: usize =
+        sources(&kernel.join("src")).iter().map(|it| without_tests(&read(it)).lines().count()).sum();
+    assert!(lines <= KERNEL_LINES, "the kernel has {lines} lines");
+    let manifest = read(&kernel.join("Cargo.toml"));
+    let dependencies: Vec<&str> =
+        manifest.split("[dependencies]").nth(1).unwrap_or_default().lines().collect();
+    let allowed = ["", "base.workspace = true", "ir.workspace = true"];
+    assert!(dependencies.iter().all(|it| allowed.contains(it)), "the kernel uses {dependencies:?}");
+    for path in sources(&kernel.join("src")) {
+        for word in ["sat::", "Solver", "solve("] {
+            assert!(!read(&path).contains(word), "{} mentions `{word}`", path.display());
+        }
+    }
+}
+
+#[test]
+fn checkers_of_formulas_use_no_solver_but_their_own() {
+    let manifest = read(&root().join("crates/check-formulas/Cargo.toml"));
+    let dependencies: Vec<&str> =
+        manifest.split("[dependencies]").nth(1).unwrap_or_default().lines().collect();
+    let allowed = ["", "base.workspace = true", "check.workspace = true", "ir.workspace = true"];
+    assert!(dependencies.iter().all(|it| allowed.contains(it)), "it uses {dependencies:?}");
+}
+
 #[test]
 fn files_stay_readable() {
     for path in all_sources() {

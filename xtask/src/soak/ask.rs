@@ -116,7 +116,6 @@ pub fn ask(question: Question<'_>, mode: &Mode, truth: &Truth) -> Result<Said, F
             ReasonKind::Fault => fail(Kind::Fault, &reason.message),
             _ => Ok(Said::Unknown),
         },
-        Some(Outcome::BadInput) => unreachable!("there is no file"),
     }
 }
 
@@ -168,7 +167,7 @@ fn decide(question: Question<'_>, mode: &Mode) -> Answer {
     }
     if let Ok(verdict) = verdict {
         let finding = verify::judge(&task, lifts.as_ref(), verdict, &Budget::unlimited(), |_| {});
-        answer.safe_up_to_threads = answer.safe_up_to_threads.max(finding.safe_up_to);
+        answer.safe_up_to_threads = answer.safe_up_to_threads.max(finding.best.threads);
         answer.outcome = Some(finding.outcome);
     }
     answer

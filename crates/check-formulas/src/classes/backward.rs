@@ -1,4 +1,4 @@
-//! The questions about one blocked element b. No start is above b; and for each step the fewest threads that it can take to what is above b:
+//! The questions about one element of the basis b. No start is above b; and for each step the fewest threads that it can take to what is above b:
 //! those that become members of b, and the thread that steps. Either some few of these are no tuple, or they are above an element
 //! already. So no run gets above an element: the first step that did would start from threads that the tuples allow and that are above
 //! none. As with explicit elements, nothing here needs the program to be monotone: what other threads may forbid is left out.
@@ -7,30 +7,31 @@
 //! all others are outside.
 
 use super::at;
-use super::crowd::Crowd;
 use super::elements::{Elements, places};
-use super::family::Family;
+use super::index::ClassIndex;
 use super::past::{Made, Past};
-use super::survey::Sight;
+use super::population::Population;
+use super::survey::Behaviour;
 use crate::symbolic::cnf::{Cnf, Lit};
-use crate::symbolic::places::Places;
 use crate::symbolic::sets::Set;
 use crate::symbolic::stage::{Landing, Stage, Thread};
+use crate::symbolic::state::SymbolicState;
 use base::Stop;
-use check::figure::{Figure, Scene};
 use check::interpret::beginner;
 use check::message::Message;
 use check::population::pools;
+use check::thread::{AbstractThread, ThreadState};
 use check::within;
 use check::{Refused, reject};
 use ir::bp::ProcId;
 use ir::certificate::ClassTuple;
+use ir::net::Interval;
 
 /// What is asked about an element, and the solver that answers.
 pub struct Backward<'c, 'f> {
-    family: &'f Family<'c>,
+    certificate: &'f ClassIndex<'c>,
     elements: &'f Elements,
-    sights: &'f [Sight],
+    behaviours: &'f [Behaviour],
     index: usize,
     element: &'c ClassTuple,
     stage: Stage<'c, 'f>,
@@ -39,11 +40,16 @@ pub struct Backward<'c, 'f> {
 
 impl<'c, 'f> Backward<'c, 'f> {
     /// Nothing is asked yet.
-    pub fn new(family: &'f Family<'c>, elements: &'f Elements, sights: &'f [Sight], index: usize) -> Self {
-        let mut stage = family.stage();
-        let element = &family.closure.blocked[index];
-        let past = Past::new(family, element, stage.cnf());
-        Backward { family, elements, sights, index, element, stage, past }
+    pub fn new(
+        certificate: &'f ClassIndex<'c>,
+        elements: &'f Elements,
+        behaviours: &'f [Behaviour],
+        index: usize,
+    ) -> Self {
+        let mut stage = certificate.stage();
+        let element = &certificate.closure.blocked[index];
+        let past = Past::new(certificate, element, stage.cnf());
+        Backward { certificate, elements, behaviours, index, element, stage, past }
     }
 
     fn cnf(&mut self) -> &mut Cnf<'c> {
@@ -53,11 +59,11 @@ impl<'c, 'f> Backward<'c, 'f> {
     /// No start is above the element, and every step that leads above it comes from above an element.
     pub fn check(mut self) -> Result<(), Refused> {
         self.starts()?;
-        for (class, points) in self.family.closure.classes.iter().enumerate() {
+        for (class, points) in self.certificate.closure.classes.iter().enumerate() {
             for &point in points {
-                self.family.budget.spend(1)?;
-                let loc = self.family.atlas.loc(point);
-                let place = || at(self.family.program, loc);
+                self.certificate.budget.spend(1)?;
+                let loc = self.certificate.view_index.loc(point);
+                let place = || at(self.certificate.program, loc);
                 self.point(class, point).map_err(|why| within(&place(), why))?;
             }
         }
@@ -65,14 +71,14 @@ impl<'c, 'f> Backward<'c, 'f> {
     }
 
     fn starts(&mut self) -> Result<(), Refused> {
-        let init = self.family.program.start().init;
+        let init = self.certificate.program.start().init;
         if self.element.busy || self.element.initialising != init.is_some() {
             return Ok(());
         }
         let (guard, shared) = self.stage.start()?;
         let pools = match init {
-            None => pools(self.family.program),
-            Some(init) => vec![(init, Some(1))],
+            None => pools(self.certificate.program),
+            Some(init) => vec![(init, Interval::exactly(1))],
         };
         if self.fits(guard, &shared, &pools, None)? {
             return Ok(reject("it can be there at the start")?);
@@ -85,28 +91,28 @@ impl<'c, 'f> Backward<'c, 'f> {
         &mut self,
         guard: Lit,
         shared: &[Lit],
-        pools: &[(ProcId, Option<u32>)],
-        before: Option<&Crowd>,
+        pools: &[(ProcId, Interval)],
+        before: Option<&Population>,
     ) -> Result<bool, Refused> {
-        let (family, element) = (self.family, self.element);
+        let (certificate, element) = (self.certificate, self.element);
         let classes: Vec<usize> = places(element).collect();
-        let nobody = Places { initialising: false, shared: shared.to_vec(), threads: vec![] };
+        let nobody = SymbolicState { initialising: false, shared: shared.to_vec(), threads: vec![] };
         let mut grown = vec![(guard, nobody, vec![0; pools.len()])];
-        while let Some((guard, crowd, used)) = grown.pop() {
-            family.budget.spend(1)?;
-            let Some(&class) = classes.get(crowd.threads.len()) else {
-                if self.is_reached(guard, &crowd, before)? {
+        while let Some((guard, population, used)) = grown.pop() {
+            certificate.budget.spend(1)?;
+            let Some(&class) = classes.get(population.threads.len()) else {
+                if self.is_reached(guard, &population, before)? {
                     return Ok(true);
                 }
                 continue;
             };
-            for (pool, &(procedure, most)) in pools.iter().enumerate() {
-                let thread = beginner(family.program, procedure);
-                if most.is_some_and(|most| used[pool] >= most) || self.class(&thread) != Some(class) {
+            for (pool, &(procedure, count)) in pools.iter().enumerate() {
+                let thread = beginner(certificate.program, procedure);
+                if count.most.is_some_and(|most| used[pool] >= most) || self.class(&thread) != Some(class) {
                     continue;
                 }
                 let Some((guard, thread)) = self.named(guard, &thread)? else { continue };
-                let (mut more, mut used) = (crowd.clone(), used.clone());
+                let (mut more, mut used) = (population.clone(), used.clone());
                 more.threads.push(thread);
                 used[pool] += 1;
                 grown.push((guard, more, used));
@@ -117,27 +123,27 @@ impl<'c, 'f> Backward<'c, 'f> {
 
     /// The steps of a thread at a point.
     fn point(&mut self, class: usize, point: usize) -> Result<(), Refused> {
-        let sights = self.sights;
-        let sight = &sights[point];
+        let behaviours = self.behaviours;
+        let behaviour = &behaviours[point];
         let nothing = Made { me: None, child: None };
-        if sight.ends {
+        if behaviour.ends {
             return match self.element.initialising {
                 true => Ok(()),
                 false => self.end(class, point),
             };
         }
-        if !sight.private {
+        if !behaviour.private {
             self.step(class, point, nothing)?;
         }
-        let mine: Vec<usize> = self.places(|it| sight.next.contains(&it)).collect();
+        let mine: Vec<usize> = self.places(|it| behaviour.next.contains(&it)).collect();
         for &me in &mine {
             self.step(class, point, Made { me: Some(me), child: None })?;
         }
-        // Places of one class that can be exchanged count once, unless both are filled.
+        // SymbolicState of one class that can be exchanged count once, unless both are filled.
         let all: Vec<usize> = places(self.element).collect();
-        for child in self.places(|it| Some(it) == sight.child).collect::<Vec<_>>() {
+        for child in self.places(|it| Some(it) == behaviour.child).collect::<Vec<_>>() {
             self.step(class, point, Made { me: None, child: Some(child) })?;
-            for me in (0..all.len()).filter(|&me| me != child && sight.next.contains(&all[me])) {
+            for me in (0..all.len()).filter(|&me| me != child && behaviour.next.contains(&all[me])) {
                 self.step(class, point, Made { me: Some(me), child: Some(child) })?;
             }
         }
@@ -156,16 +162,16 @@ impl<'c, 'f> Backward<'c, 'f> {
         if self.element.busy {
             return Ok(());
         }
-        let program = self.family.program;
+        let program = self.certificate.program;
         if program.start().init.is_some() {
             let (guard, before) = self.past.alone(self.stage.cnf(), class)?;
-            let (guard, _) = self.scene(guard, point, &before)?;
+            let (guard, _) = self.thread_state(guard, point, &before)?;
             let shared = before.places.shared.clone();
             if self.cnf().solve(&[guard])? && self.fits(guard, &shared, &pools(program), Some(&before))? {
                 return Ok(reject("the element can be there when `init` has ended")?);
             }
         }
-        if !self.family.is_inside(class) {
+        if !self.certificate.is_inside(class) {
             return Ok(());
         }
         let Some((guard, before)) =
@@ -173,32 +179,37 @@ impl<'c, 'f> Backward<'c, 'f> {
         else {
             return Ok(());
         };
-        let (guard, _) = self.scene(guard, point, &before)?;
-        let after = Places { threads: self.past.members.clone(), ..before.places.clone() };
+        let (guard, _) = self.thread_state(guard, point, &before)?;
+        let after = SymbolicState { threads: self.past.members.clone(), ..before.places.clone() };
         self.refuse(guard, &after, &before)
     }
 
     /// The thread that steps, and that its `enforce` holds.
-    fn scene(&mut self, guard: Lit, point: usize, before: &Crowd) -> Result<(Lit, Scene<Set>), Stop> {
-        let (_, mover) = before.places.threads.last().expect("the thread that steps comes last");
-        let scene = self.stage.scene(&before.places.shared, point, mover);
-        let enforced = self.stage.interpreter.enforced(scene.side())?;
-        Ok((self.cnf().and(guard, enforced), scene))
+    fn thread_state(
+        &mut self,
+        guard: Lit,
+        point: usize,
+        before: &Population,
+    ) -> Result<(Lit, ThreadState<Set>), Stop> {
+        let (_, active) = before.places.threads.last().expect("the thread that steps comes last");
+        let thread_state = self.stage.thread_state(&before.places.shared, point, active);
+        let enforced = self.stage.interpreter.enforced(thread_state.side())?;
+        Ok((self.cnf().and(guard, enforced), thread_state))
     }
 
     /// A step after which the thread and its child are in these places of the element.
     fn step(&mut self, class: usize, point: usize, made: Made) -> Result<(), Refused> {
-        let (family, program) = (self.family, self.family.program);
+        let (certificate, program) = (self.certificate, self.certificate.program);
         let Some((guard, before)) = self.past.before(self.stage.cnf(), class, made)? else { return Ok(()) };
-        let (guard, scene) = self.scene(guard, point, &before)?;
+        let (guard, thread_state) = self.thread_state(guard, point, &before)?;
         let mut others = before.clone();
         others.places.threads.pop();
-        let told = Message::of(program, &program.at(scene.me.loc()).op).is_some();
-        let mut viewpoints = family.viewpoints(&others, told);
+        let told = Message::of(program, &program.at(thread_state.me.loc()).op).is_some();
+        let mut viewpoints = certificate.viewpoints(&others, told);
         while let Some(chosen) = viewpoints.current() {
-            family.budget.spend(1)?;
-            let looking = family.placed(&others, chosen);
-            for landing in self.stage.landings(guard, &scene, &looking)? {
+            certificate.budget.spend(1)?;
+            let passive = certificate.placed(&others, chosen);
+            for landing in self.stage.landings(guard, &thread_state, &passive)? {
                 if landing.me.inside == self.element.busy {
                     self.arrive(&before, made, landing)?;
                 }
@@ -209,24 +220,26 @@ impl<'c, 'f> Backward<'c, 'f> {
     }
 
     /// Whether what is there after the step is above the element.
-    fn arrive(&mut self, before: &Crowd, made: Made, landing: Landing) -> Result<(), Refused> {
+    fn arrive(&mut self, before: &Population, made: Made, landing: Landing) -> Result<(), Refused> {
         let mut threads: Vec<Option<Thread>> = vec![None; self.past.members.len()];
         let mut guard = landing.guard;
-        for (place, figure) in [(made.me, Some(&landing.me)), (made.child, landing.child.as_ref())] {
-            let (Some(place), Some(figure)) = (place, figure) else { continue };
+        for (place, abstract_thread) in [(made.me, Some(&landing.me)), (made.child, landing.child.as_ref())] {
+            let (Some(place), Some(abstract_thread)) = (place, abstract_thread) else { continue };
             // It may go elsewhere in another way of the same statement.
-            let joined = self.named(guard, figure)?.filter(|it| it.1.0 == self.past.members[place].0);
+            let joined =
+                self.named(guard, abstract_thread)?.filter(|it| it.1.0 == self.past.members[place].0);
             let Some((possible, thread)) = joined else { return Ok(()) };
             (guard, threads[place]) = (possible, Some(thread));
         }
         let mut rest = before.places.threads.iter().zip(landing.others).map(|(it, values)| (it.0, values));
         let threads = threads.into_iter().map(|it| it.or_else(|| rest.next())).collect::<Option<Vec<_>>>();
         let threads = threads.expect("all members that are not made are there before");
-        let after = Places { initialising: before.places.initialising, shared: landing.shared, threads };
+        let after =
+            SymbolicState { initialising: before.places.initialising, shared: landing.shared, threads };
         self.refuse(guard, &after, before)
     }
 
-    fn refuse(&mut self, guard: Lit, after: &Places<Lit>, before: &Crowd) -> Result<(), Refused> {
+    fn refuse(&mut self, guard: Lit, after: &SymbolicState<Lit>, before: &Population) -> Result<(), Refused> {
         if self.is_reached(guard, after, Some(before))? {
             return Ok(reject("a step leads above the element")?);
         }
@@ -237,28 +250,32 @@ impl<'c, 'f> Backward<'c, 'f> {
     fn is_reached(
         &mut self,
         guard: Lit,
-        after: &Places<Lit>,
-        before: Option<&Crowd>,
+        after: &SymbolicState<Lit>,
+        before: Option<&Population>,
     ) -> Result<bool, Refused> {
-        let (family, elements) = (self.family, self.elements);
+        let (certificate, elements) = (self.certificate, self.elements);
         let order: Vec<usize> = (0..after.threads.len()).collect();
-        let formula = (&family.closure.graph, self.element.formula);
-        let above = after.formula(self.cnf(), formula, family.kept, &order)?;
+        let formula = (&certificate.closure.graph, self.element.formula);
+        let above = after.formula(self.cnf(), formula, certificate.kept, &order)?;
         let reached = self.cnf().and(guard, above);
         if reached == Lit::FALSE || !self.cnf().solve(&[reached])? {
             return Ok(false);
         }
         let Some(before) = before else { return Ok(true) };
-        let covered = elements.cover(self.cnf(), family, before)?;
+        let covered = elements.cover(self.cnf(), certificate, before)?;
         Ok(self.cnf().solve(&[reached, !covered])?)
     }
 
-    fn class(&self, figure: &Figure<Set>) -> Option<usize> {
-        self.family.atlas.point(figure).and_then(|point| self.family.class_of(point))
+    fn class(&self, abstract_thread: &AbstractThread<Set>) -> Option<usize> {
+        self.certificate.view_index.point(abstract_thread).and_then(|point| self.certificate.class_of(point))
     }
 
-    fn named(&mut self, guard: Lit, figure: &Figure<Set>) -> Result<Option<(Lit, Thread)>, Stop> {
-        let family = self.family;
-        self.stage.named(guard, figure, |point| family.class_of(point))
+    fn named(
+        &mut self,
+        guard: Lit,
+        abstract_thread: &AbstractThread<Set>,
+    ) -> Result<Option<(Lit, Thread)>, Stop> {
+        let certificate = self.certificate;
+        self.stage.named(guard, abstract_thread, |point| certificate.class_of(point))
     }
 }

@@ -1,8 +1,8 @@
-//! Blocked elements as formulas: when threads are above one. Several embeddings of an element into the threads may have to be tried;
+//! Elements of the basis as formulas: when threads are above one. Several embeddings of an element into the threads may have to be tried;
 //! places of a class that can be exchanged in the element's formula are filled in one order only.
 
-use super::crowd::Crowd;
-use super::family::Family;
+use super::index::ClassIndex;
+use super::population::Population;
 use crate::symbolic::cnf::{Cnf, Lit};
 use base::Stop;
 use ir::certificate::ClassTuple;
@@ -20,12 +20,12 @@ pub struct Elements {
 
 impl Elements {
     /// Looks the elements over.
-    pub fn new(family: &Family<'_>) -> Result<Self, Stop> {
+    pub fn new(certificate: &ClassIndex<'_>) -> Result<Self, Stop> {
         let mut elements = Elements { by_least: HashMap::new(), alike: vec![] };
-        for (index, element) in family.closure.blocked.iter().enumerate() {
+        for (index, element) in certificate.closure.blocked.iter().enumerate() {
             let key = (element.initialising, element.busy, element.classes.first().map(|it| it.0));
             elements.by_least.entry(key).or_default().push(index);
-            elements.alike.push(alike(family, element)?);
+            elements.alike.push(alike(certificate, element)?);
         }
         Ok(elements)
     }
@@ -36,20 +36,25 @@ impl Elements {
     }
 
     /// Whether threads are above an element.
-    pub fn cover(&self, cnf: &mut Cnf<'_>, family: &Family<'_>, crowd: &Crowd) -> Result<Lit, Stop> {
-        let mut classes: Vec<usize> = crowd.places.threads.iter().map(|it| it.0).collect();
+    pub fn cover(
+        &self,
+        cnf: &mut Cnf<'_>,
+        certificate: &ClassIndex<'_>,
+        population: &Population,
+    ) -> Result<Lit, Stop> {
+        let mut classes: Vec<usize> = population.places.threads.iter().map(|it| it.0).collect();
         classes.sort_unstable();
         let has = |class: usize| classes.iter().filter(|&&it| it == class).count();
         let mut leasts: Vec<Option<usize>> = classes.iter().copied().map(Some).chain([None]).collect();
         leasts.dedup();
         let mut covered = Lit::FALSE;
         for least in leasts {
-            let key = (crowd.places.initialising, crowd.busy, least);
+            let key = (population.places.initialising, population.busy, least);
             for &index in self.by_least.get(&key).into_iter().flatten() {
                 cnf.budget.spend(1)?;
-                let element = &family.closure.blocked[index];
+                let element = &certificate.closure.blocked[index];
                 if element.classes.iter().all(|&(class, n)| has(class) >= n as usize) {
-                    let below = self.below(cnf, family, (index, element), crowd)?;
+                    let below = self.below(cnf, certificate, (index, element), population)?;
                     covered = cnf.or(covered, below);
                 }
             }
@@ -61,11 +66,11 @@ impl Elements {
     fn below(
         &self,
         cnf: &mut Cnf<'_>,
-        family: &Family<'_>,
+        certificate: &ClassIndex<'_>,
         (index, element): (usize, &ClassTuple),
-        crowd: &Crowd,
+        population: &Population,
     ) -> Result<Lit, Stop> {
-        let threads = &crowd.places.threads;
+        let threads = &population.places.threads;
         let classes: Vec<usize> = places(element).collect();
         let mut covered = Lit::FALSE;
         // Which thread is in which place; a place that is open is filled with the next thread that fits.
@@ -75,8 +80,8 @@ impl Elements {
             cnf.budget.spend(1)?;
             let place = order.len();
             if place == classes.len() {
-                let formula = (&family.closure.graph, element.formula);
-                let holds = crowd.places.formula(cnf, formula, family.kept, &order)?;
+                let formula = (&certificate.closure.graph, element.formula);
+                let holds = population.places.formula(cnf, formula, certificate.kept, &order)?;
                 covered = cnf.or(covered, holds);
             } else {
                 let from = if self.alike[index][place] { open.max(order[place - 1] + 1) } else { open };
@@ -101,11 +106,11 @@ pub fn places(element: &ClassTuple) -> impl Iterator<Item = usize> {
 }
 
 /// Which places of an element can be exchanged with those before. Not to know it only means that more orders are tried.
-fn alike(family: &Family<'_>, element: &ClassTuple) -> Result<Vec<bool>, Stop> {
+fn alike(certificate: &ClassIndex<'_>, element: &ClassTuple) -> Result<Vec<bool>, Stop> {
     let classes: Vec<usize> = places(element).collect();
     let mut alike = vec![false; classes.len()];
     for place in (1..classes.len()).filter(|&place| classes[place] == classes[place - 1]) {
-        alike[place] = family.exchangeable(element.formula, place)?.unwrap_or(false);
+        alike[place] = certificate.exchangeable(element.formula, place)?.unwrap_or(false);
     }
     Ok(alike)
 }

@@ -11,14 +11,14 @@
 //! that each statement of each point is looked at; each of these is a question to a solver: is there a tuple and a step that
 //! leads out? What a step leaves as it was is not asked about: it was there before.
 //!
-//! With blocked elements ([`elements`]), what comes after threads above one is not asked about, threads above one may fail, and no start and no step
+//! With elements of the basis ([`elements`]), what comes after threads above one is not asked about, threads above one may fail, and no start and no step
 //! from elsewhere leads above one ([`backward`]).
 
 mod backward;
-mod crowd;
 mod elements;
-mod family;
+mod index;
 mod past;
+mod population;
 mod question;
 mod survey;
 
@@ -27,7 +27,7 @@ use base::Budget;
 use check::within;
 use check::{Refused, describe};
 use elements::Elements;
-use family::Family;
+use index::ClassIndex;
 use ir::Scope;
 use ir::bp::Program;
 use ir::certificate::ClassClosure;
@@ -36,16 +36,16 @@ use survey::survey;
 
 /// Checks the closure; it speaks of any number of threads.
 pub fn check(program: &Program, closure: &ClassClosure, budget: &Budget) -> Result<Scope, Refused> {
-    let family = Family::new(program, closure, budget)?;
-    let elements = Elements::new(&family)?;
-    Question::new(&family, &elements).starts().map_err(|why| within("at the start", why))?;
+    let certificate = ClassIndex::new(program, closure, budget)?;
+    let elements = Elements::new(&certificate)?;
+    Question::new(&certificate, &elements).starts().map_err(|why| within("at the start", why))?;
     for (index, tuple) in closure.tuples.iter().enumerate() {
-        let question = Question::new(&family, &elements);
+        let question = Question::new(&certificate, &elements);
         question.tuple(tuple).map_err(|why| within(&format!("tuple {index}"), why))?;
     }
-    let sights = if closure.blocked.is_empty() { vec![] } else { survey(&family)? };
+    let behaviours = if closure.blocked.is_empty() { vec![] } else { survey(&certificate)? };
     for index in 0..closure.blocked.len() {
-        let question = Backward::new(&family, &elements, &sights, index);
+        let question = Backward::new(&certificate, &elements, &behaviours, index);
         question.check().map_err(|why| within(&format!("element {index}"), why))?;
     }
     Ok(Scope::ANY)

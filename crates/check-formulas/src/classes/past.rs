@@ -1,10 +1,10 @@
 //! What is there before a step that leads above an element: the threads that become its members, and the thread that steps.
 
-use super::crowd::Crowd;
-use super::family::Family;
+use super::index::ClassIndex;
+use super::population::Population;
 use crate::symbolic::cnf::{Cnf, Lit};
-use crate::symbolic::places::Places;
 use crate::symbolic::stage::Thread;
+use crate::symbolic::state::SymbolicState;
 use base::Stop;
 use check::Refused;
 use ir::certificate::ClassTuple;
@@ -18,25 +18,26 @@ pub struct Made {
 }
 
 /// The threads before a step, and that they are allowed.
-pub type Before = (Lit, Crowd);
+pub type Before = (Lit, Population);
 
 /// The variables of an element's past.
 pub struct Past<'c, 'f> {
-    family: &'f Family<'c>,
+    certificate: &'f ClassIndex<'c>,
     initialising: bool,
     shared: Vec<Lit>,
     /// The threads that become the members.
     pub members: Vec<Thread>,
     /// The threads that step, by class.
-    movers: HashMap<usize, Vec<Lit>>,
+    active: HashMap<usize, Vec<Lit>>,
     known: HashMap<(usize, Made), Option<Before>>,
 }
 
 impl<'c, 'f> Past<'c, 'f> {
     /// New variables for an element.
-    pub fn new(family: &'f Family<'c>, element: &ClassTuple, cnf: &mut Cnf<'_>) -> Self {
-        let Places { initialising, shared, threads: members } = family.places(element, || cnf.fresh());
-        Past { family, initialising, shared, members, movers: HashMap::new(), known: HashMap::new() }
+    pub fn new(certificate: &'f ClassIndex<'c>, element: &ClassTuple, cnf: &mut Cnf<'_>) -> Self {
+        let SymbolicState { initialising, shared, threads: members } =
+            certificate.places(element, || cnf.fresh());
+        Past { certificate, initialising, shared, members, active: HashMap::new(), known: HashMap::new() }
     }
 
     /// The threads before a step of one in the class, which comes last; none if they are never allowed.
@@ -47,11 +48,11 @@ impl<'c, 'f> Past<'c, 'f> {
         let is_rest = |&place: &usize| made.me != Some(place) && made.child != Some(place);
         let rest: Vec<usize> = (0..self.members.len()).filter(is_rest).collect();
         // `init` runs alone, and a thread inside an atomic section lets nobody else step.
-        let crowded = self.initialising && !rest.is_empty();
-        let blocked = rest.iter().any(|&place| self.family.is_inside(self.members[place].0));
+        let others = self.initialising && !rest.is_empty();
+        let blocked = rest.iter().any(|&place| self.certificate.is_inside(self.members[place].0));
         let mut found = None;
-        if !crowded && !blocked {
-            let before = self.crowd(cnf, class, &rest, self.initialising);
+        if !others && !blocked {
+            let before = self.population(cnf, class, &rest, self.initialising);
             let guard = self.allowed(cnf, &before)?;
             if guard != Lit::FALSE && cnf.solve(&[guard])? {
                 found = Some((guard, before));
@@ -63,32 +64,41 @@ impl<'c, 'f> Past<'c, 'f> {
 
     /// A thread of the class that runs `init`.
     pub fn alone(&mut self, cnf: &mut Cnf<'_>, class: usize) -> Result<Before, Stop> {
-        let before = self.crowd(cnf, class, &[], true);
+        let before = self.population(cnf, class, &[], true);
         Ok((self.allowed(cnf, &before)?, before))
     }
 
-    fn crowd(&mut self, cnf: &mut Cnf<'_>, class: usize, rest: &[usize], initialising: bool) -> Crowd {
-        let kept = self.family.kept_in(class);
+    fn population(
+        &mut self,
+        cnf: &mut Cnf<'_>,
+        class: usize,
+        rest: &[usize],
+        initialising: bool,
+    ) -> Population {
+        let kept = self.certificate.kept_in(class);
         let fresh = || (0..kept).map(|_| cnf.fresh()).collect();
-        let mover = self.movers.entry(class).or_insert_with(fresh).clone();
+        let active = self.active.entry(class).or_insert_with(fresh).clone();
         let mut threads: Vec<Thread> = rest.iter().map(|&place| self.members[place].clone()).collect();
-        threads.push((class, mover));
-        let busy = self.family.is_inside(class);
-        Crowd { busy, places: Places { initialising, shared: self.shared.clone(), threads } }
+        threads.push((class, active));
+        let busy = self.certificate.is_inside(class);
+        Population { busy, places: SymbolicState { initialising, shared: self.shared.clone(), threads } }
     }
 
     /// That every few of the threads are a tuple.
-    fn allowed(&self, cnf: &mut Cnf<'_>, crowd: &Crowd) -> Result<Lit, Stop> {
-        let width = self.family.closure.width as usize;
+    fn allowed(&self, cnf: &mut Cnf<'_>, population: &Population) -> Result<Lit, Stop> {
+        let width = self.certificate.closure.width as usize;
         let mut guard = Lit::TRUE;
-        let nobody = Crowd { places: Places { threads: vec![], ..crowd.places.clone() }, ..*crowd };
+        let nobody = Population {
+            places: SymbolicState { threads: vec![], ..population.places.clone() },
+            ..*population
+        };
         // Parts, each with the first thread that may still join.
         let mut parts = vec![(nobody, 0)];
         while let Some((part, from)) = parts.pop() {
-            for (index, thread) in crowd.places.threads.iter().enumerate().skip(from) {
-                self.family.budget.spend(1)?;
+            for (index, thread) in population.places.threads.iter().enumerate().skip(from) {
+                self.certificate.budget.spend(1)?;
                 let more = part.with(thread);
-                let holds = more.holds(cnf, self.family)?;
+                let holds = more.holds(cnf, self.certificate)?;
                 guard = cnf.and(guard, holds);
                 if guard == Lit::FALSE {
                     return Ok(guard);

@@ -1,16 +1,16 @@
 //! The questions about one tuple, or about the starts: each has its own solver, so that memory does not grow with the certificate.
 
 use super::at;
-use super::crowd::Crowd;
 use super::elements::Elements;
-use super::family::Family;
+use super::index::ClassIndex;
+use super::population::Population;
 use crate::symbolic::cnf::{Cnf, Lit};
-use crate::symbolic::places::Places;
 use crate::symbolic::sets::Set;
 use crate::symbolic::stage::{Landing, Stage, Thread};
-use check::figure::Figure;
+use crate::symbolic::state::SymbolicState;
 use check::interpret::{beginner, ends};
 use check::message::Message;
+use check::thread::AbstractThread;
 use check::within;
 use check::{Refused, reject};
 use ir::bp::{Count, Loc, Op, Program, Var};
@@ -18,12 +18,12 @@ use ir::certificate::ClassTuple;
 
 /// What is asked, and the solver that answers.
 pub struct Question<'c, 'f> {
-    family: &'f Family<'c>,
+    certificate: &'f ClassIndex<'c>,
     elements: &'f Elements,
     stage: Stage<'c, 'f>,
 }
 
-/// A thread that is about to step, and those that look on.
+/// A thread that is about to step, and those that are passive.
 struct Step<'a> {
     /// That they are together.
     guard: Lit,
@@ -32,16 +32,16 @@ struct Step<'a> {
     point: usize,
     /// Its values.
     values: &'a [Lit],
-    /// Those that look on, with the shared variables.
-    others: &'a Crowd,
+    /// Those that are passive, with the shared variables.
+    others: &'a Population,
     /// Whether the thread is one of the tuple.
     own: bool,
 }
 
 impl<'c, 'f> Question<'c, 'f> {
     /// Nothing is asked yet.
-    pub fn new(family: &'f Family<'c>, elements: &'f Elements) -> Self {
-        Question { family, elements, stage: family.stage() }
+    pub fn new(certificate: &'f ClassIndex<'c>, elements: &'f Elements) -> Self {
+        Question { certificate, elements, stage: certificate.stage() }
     }
 
     fn cnf(&mut self) -> &mut Cnf<'c> {
@@ -49,16 +49,16 @@ impl<'c, 'f> Question<'c, 'f> {
     }
 
     fn width(&self) -> usize {
-        self.family.closure.width as usize
+        self.certificate.closure.width as usize
     }
 
     /// All threads that the program may start with are tuples.
     pub fn starts(mut self) -> Result<(), Refused> {
-        let program = self.family.program;
+        let program = self.certificate.program;
         let (guard, shared) = self.stage.start()?;
         let init = program.start().init;
-        let places = Places { initialising: init.is_some(), shared, threads: vec![] };
-        let nobody = Crowd { busy: false, places };
+        let places = SymbolicState { initialising: init.is_some(), shared, threads: vec![] };
+        let nobody = Population { busy: false, places };
         match init {
             None => self.populate(guard, &nobody, None),
             Some(init) => match self.joined(guard, &beginner(program, init), None)? {
@@ -69,13 +69,13 @@ impl<'c, 'f> Question<'c, 'f> {
     }
 
     /// Every few threads of the templates are a tuple.
-    fn populate(&mut self, guard: Lit, nobody: &Crowd, step: Option<&Step<'_>>) -> Result<(), Refused> {
-        let program = self.family.program;
+    fn populate(&mut self, guard: Lit, nobody: &Population, step: Option<&Step<'_>>) -> Result<(), Refused> {
+        let program = self.certificate.program;
         // Each with the template that its last thread is of, and how many of that template there are.
-        let mut grown: Vec<(Lit, Crowd, usize, u32)> = vec![(guard, nobody.clone(), 0, 0)];
-        while let Some((guard, crowd, last, count)) = grown.pop() {
-            self.family.budget.spend(1)?;
-            if crowd.len() == self.width() {
+        let mut grown: Vec<(Lit, Population, usize, u32)> = vec![(guard, nobody.clone(), 0, 0)];
+        while let Some((guard, population, last, count)) = grown.pop() {
+            self.certificate.budget.spend(1)?;
+            if population.len() == self.width() {
                 continue;
             }
             for (index, template) in program.start().templates.iter().enumerate().skip(last) {
@@ -85,7 +85,7 @@ impl<'c, 'f> Question<'c, 'f> {
                 }
                 let thread = beginner(program, template.procedure);
                 let Some((guard, thread)) = self.joined(guard, &thread, step)? else { continue };
-                let more = crowd.with(&thread);
+                let more = population.with(&thread);
                 self.require(guard, &more, step)?;
                 grown.push((guard, more, index, count + 1));
             }
@@ -95,41 +95,46 @@ impl<'c, 'f> Question<'c, 'f> {
 
     /// No thread of the tuple fails, and every step of one of its threads, or of one more, leads to tuples.
     pub fn tuple(mut self, tuple: &ClassTuple) -> Result<(), Refused> {
-        let family = self.family;
+        let certificate = self.certificate;
         let cnf = self.cnf();
-        let crowd = Crowd { busy: tuple.busy, places: family.places(tuple, || cnf.fresh()) };
-        let holds = crowd.holds(cnf, family)?;
+        let population = Population { busy: tuple.busy, places: certificate.places(tuple, || cnf.fresh()) };
+        let holds = population.holds(cnf, certificate)?;
         cnf.clause(&[holds]);
         if !cnf.solve(&[])? {
             return Ok(());
         }
-        for index in 0..crowd.len() {
-            let (class, values) = &crowd.places.threads[index];
-            if index > 0 && *class == crowd.places.threads[index - 1].0 {
-                self.are_alike(tuple, &crowd, index)?;
+        for index in 0..population.len() {
+            let (class, values) = &population.places.threads[index];
+            if index > 0 && *class == population.places.threads[index - 1].0 {
+                self.are_alike(tuple, &population, index)?;
                 continue;
             }
-            let others = crowd.without(index);
+            let others = population.without(index);
             let class = *class;
             self.steps(Step { guard: Lit::TRUE, class, point: 0, values, others: &others, own: true })?;
         }
         // `init` runs alone.
-        if crowd.len() < self.width() || tuple.initialising {
+        if population.len() < self.width() || tuple.initialising {
             return Ok(());
         }
-        for class in 0..family.closure.classes.len() {
-            self.one_more(&crowd, class)?;
+        for class in 0..certificate.closure.classes.len() {
+            self.one_more(&population, class)?;
         }
         Ok(())
     }
 
     /// The threads in this place and the one before can be exchanged. So it does not matter in which order threads of a class are listed,
     /// and what the one can do the other can do as well.
-    fn are_alike(&mut self, tuple: &ClassTuple, crowd: &Crowd, index: usize) -> Result<(), Refused> {
-        if self.family.exchangeable(tuple.formula, index)? == Some(true) {
+    fn are_alike(
+        &mut self,
+        tuple: &ClassTuple,
+        population: &Population,
+        index: usize,
+    ) -> Result<(), Refused> {
+        if self.certificate.exchangeable(tuple.formula, index)? == Some(true) {
             return Ok(());
         }
-        let exchanged = crowd.exchanged(index - 1, index).holds(self.stage.cnf(), self.family)?;
+        let exchanged = population.exchanged(index - 1, index).holds(self.stage.cnf(), self.certificate)?;
         if self.cnf().solve(&[!exchanged])? {
             return Ok(reject("threads of one class cannot be exchanged")?);
         }
@@ -137,66 +142,66 @@ impl<'c, 'f> Question<'c, 'f> {
     }
 
     /// The steps of one more thread, in this class, that goes together with each part of the tuple.
-    fn one_more(&mut self, crowd: &Crowd, class: usize) -> Result<(), Refused> {
-        let family = self.family;
-        if crowd.busy && !family.is_inside(class) {
+    fn one_more(&mut self, population: &Population, class: usize) -> Result<(), Refused> {
+        let certificate = self.certificate;
+        if population.busy && !certificate.is_inside(class) {
             return Ok(());
         }
-        let values: Vec<Lit> = (0..family.kept_in(class)).map(|_| self.cnf().fresh()).collect();
+        let values: Vec<Lit> = (0..certificate.kept_in(class)).map(|_| self.cnf().fresh()).collect();
         let thread: Thread = (class, values);
         let mut guard = Lit::TRUE;
-        for index in 0..crowd.len() {
-            let together = crowd.without(index).with(&thread).holds(self.cnf(), family)?;
+        for index in 0..population.len() {
+            let together = population.without(index).with(&thread).holds(self.cnf(), certificate)?;
             guard = self.cnf().and(guard, together);
         }
         if guard == Lit::FALSE || !self.cnf().solve(&[guard])? {
             return Ok(());
         }
-        self.steps(Step { guard, class, point: 0, values: &thread.1, others: crowd, own: false })
+        self.steps(Step { guard, class, point: 0, values: &thread.1, others: population, own: false })
     }
 
     /// The steps of a thread somewhere in a class.
     fn steps(&mut self, step: Step<'_>) -> Result<(), Refused> {
-        let family = self.family;
-        for &point in &family.closure.classes[step.class] {
-            family.budget.spend(1)?;
-            let (step, loc) = (Step { point, ..step }, family.atlas.loc(point));
-            let inside = family.atlas.view.points[point].inside;
-            if !step.own && step.others.busy == inside && is_private(family.program, loc) {
+        let certificate = self.certificate;
+        for &point in &certificate.closure.classes[step.class] {
+            certificate.budget.spend(1)?;
+            let (step, loc) = (Step { point, ..step }, certificate.view_index.loc(point));
+            let inside = certificate.view_index.view.points[point].inside;
+            if !step.own && step.others.busy == inside && is_private(certificate.program, loc) {
                 continue;
             }
-            self.step(&step).map_err(|why| within(&at(family.program, loc), why))?;
+            self.step(&step).map_err(|why| within(&at(certificate.program, loc), why))?;
         }
         Ok(())
     }
 
     fn step(&mut self, step: &Step<'_>) -> Result<(), Refused> {
-        let (program, atlas) = (self.family.program, &self.family.atlas);
+        let (program, view_index) = (self.certificate.program, &self.certificate.view_index);
         let alone = step.own && step.others.len() == 0;
-        if alone && program.at(atlas.loc(step.point)).error && self.may_be(Some(step), Lit::TRUE)? {
+        if alone && program.at(view_index.loc(step.point)).error && self.may_be(Some(step), Lit::TRUE)? {
             return Ok(reject("a thread stands at an error label")?);
         }
         // While a thread is inside an atomic section only that thread may step.
-        if step.others.busy && !atlas.view.points[step.point].inside {
+        if step.others.busy && !view_index.view.points[step.point].inside {
             return Ok(());
         }
-        let scene = self.stage.scene(&step.others.places.shared, step.point, step.values);
-        let enforced = self.stage.interpreter.enforced(scene.side())?;
+        let thread_state = self.stage.thread_state(&step.others.places.shared, step.point, step.values);
+        let enforced = self.stage.interpreter.enforced(thread_state.side())?;
         let guard = self.cnf().and(step.guard, enforced);
-        if alone && let Some(fails) = self.stage.interpreter.failure(&scene)? {
+        if alone && let Some(fails) = self.stage.interpreter.failure(&thread_state)? {
             let fails = self.cnf().and(guard, fails);
             if self.may_be(Some(step), fails)? {
                 return Ok(reject("the assertion may fail")?);
             }
         }
-        if ends(program, &scene.me) {
+        if ends(program, &thread_state.me) {
             return self.ended(guard, step);
         }
-        let asks = Message::of(program, &program.at(scene.me.loc()).op).is_some();
-        let mut viewpoints = self.family.viewpoints(step.others, asks);
+        let asks = Message::of(program, &program.at(thread_state.me.loc()).op).is_some();
+        let mut viewpoints = self.certificate.viewpoints(step.others, asks);
         while let Some(chosen) = viewpoints.current() {
-            let others = self.family.placed(step.others, chosen);
-            for landing in self.stage.landings(guard, &scene, &others)? {
+            let others = self.certificate.placed(step.others, chosen);
+            for landing in self.stage.landings(guard, &thread_state, &others)? {
                 self.arrive(step, landing)?;
             }
             viewpoints.advance();
@@ -206,7 +211,7 @@ impl<'c, 'f> Question<'c, 'f> {
 
     /// The thread is gone, and with it its section.
     fn ended(&mut self, guard: Lit, step: &Step<'_>) -> Result<(), Refused> {
-        let mut others = Crowd { busy: false, ..step.others.clone() };
+        let mut others = Population { busy: false, ..step.others.clone() };
         if !others.places.initialising {
             let left = step.others.busy;
             return if left { self.require(guard, &others, Some(step)) } else { Ok(()) };
@@ -216,12 +221,12 @@ impl<'c, 'f> Question<'c, 'f> {
         self.populate(guard, &others, Some(step))
     }
 
-    /// The thread is where it goes, and so is its child; those that look on alone, with each of them and with both.
+    /// The thread is where it goes, and so is its child; those that are passive alone, with each of them and with both.
     fn arrive(&mut self, step: &Step<'_>, landing: Landing) -> Result<(), Refused> {
-        let mut seen = Crowd { busy: landing.me.inside, ..step.others.clone() };
+        let mut seen = Population { busy: landing.me.inside, ..step.others.clone() };
         seen.places.shared = landing.shared;
         seen.places.threads.iter_mut().zip(landing.others).for_each(|(it, values)| it.1 = values);
-        let same = |a: &Crowd, b: &Crowd| {
+        let same = |a: &Population, b: &Population| {
             let threads = a.places.threads == b.places.threads;
             a.busy == b.busy && a.places.shared == b.places.shared && threads
         };
@@ -252,40 +257,45 @@ impl<'c, 'f> Question<'c, 'f> {
     fn joined(
         &mut self,
         guard: Lit,
-        thread: &Figure<Set>,
+        thread: &AbstractThread<Set>,
         step: Option<&Step<'_>>,
     ) -> Result<Option<(Lit, Thread)>, Refused> {
-        let family = self.family;
-        match self.stage.named(guard, thread, |point| family.class_of(point))? {
+        let certificate = self.certificate;
+        match self.stage.named(guard, thread, |point| certificate.class_of(point))? {
             Some(joined) => Ok(Some(joined)),
-            None if self.may_be(step, guard)? => Err(family.atlas.no_point(thread).into()),
+            None if self.may_be(step, guard)? => Err(certificate.view_index.no_control(thread).into()),
             None => Ok(None),
         }
     }
 
-    /// Wherever the guard holds the threads are a tuple; nobody always is. What comes after threads above a blocked element is not
+    /// Wherever the guard holds the threads are a tuple; nobody always is. What comes after threads above a element of the basis is not
     /// asked about.
-    fn require(&mut self, guard: Lit, crowd: &Crowd, step: Option<&Step<'_>>) -> Result<(), Refused> {
-        if crowd.len() == 0 || guard == Lit::FALSE {
+    fn require(
+        &mut self,
+        guard: Lit,
+        population: &Population,
+        step: Option<&Step<'_>>,
+    ) -> Result<(), Refused> {
+        if population.len() == 0 || guard == Lit::FALSE {
             return Ok(());
         }
-        let holds = crowd.holds(self.stage.cnf(), self.family)?;
+        let holds = population.holds(self.stage.cnf(), self.certificate)?;
         let lost = self.cnf().and(guard, !holds);
         if self.may_be(step, lost)? {
-            let classes: Vec<usize> = crowd.places.threads.iter().map(|it| it.0).collect();
+            let classes: Vec<usize> = population.places.threads.iter().map(|it| it.0).collect();
             return Ok(reject(format!("a step leads to threads in classes {classes:?} that are no tuple"))?);
         }
         Ok(())
     }
 
-    /// Whether something may be so; before a step only where the threads are above no blocked element.
+    /// Whether something may be so; before a step only where the threads are above no element of the basis.
     fn may_be(&mut self, step: Option<&Step<'_>>, bit: Lit) -> Result<bool, Refused> {
         if bit == Lit::FALSE || !self.cnf().solve(&[bit])? {
             return Ok(false);
         }
         let Some(step) = step else { return Ok(true) };
         let before = step.others.with(&(step.class, step.values.to_vec()));
-        let covered = self.elements.cover(self.stage.cnf(), self.family, &before)?;
+        let covered = self.elements.cover(self.stage.cnf(), self.certificate, &before)?;
         Ok(covered == Lit::FALSE || self.cnf().solve(&[bit, !covered])?)
     }
 }

@@ -1,16 +1,16 @@
 //! Where the statements of each point may lead, whatever the values are: most steps cannot lead to most elements, and are not asked
 //! about.
 
-use super::family::Family;
+use super::index::ClassIndex;
 use super::question::is_private;
 use crate::symbolic::sets::Set;
 use base::Stop;
-use check::figure::Scene;
 use check::interpret::ends;
+use check::thread::ThreadState;
 use ir::bp::{Op, Values};
 
 /// What a thread at a point may do.
-pub struct Sight {
+pub struct Behaviour {
     /// The classes to which it may go.
     pub next: Vec<usize>,
     /// The class in which a thread begins that it creates.
@@ -22,27 +22,29 @@ pub struct Sight {
 }
 
 /// What a thread at each point may do.
-pub fn survey(family: &Family<'_>) -> Result<Vec<Sight>, Stop> {
-    (0..family.closure.view.points.len()).map(|point| sight(family, point)).collect()
+pub fn survey(certificate: &ClassIndex<'_>) -> Result<Vec<Behaviour>, Stop> {
+    (0..certificate.closure.view.points.len()).map(|point| behaviour(certificate, point)).collect()
 }
 
-fn sight(family: &Family<'_>, point: usize) -> Result<Sight, Stop> {
-    let (program, atlas) = (family.program, &family.atlas);
+fn behaviour(certificate: &ClassIndex<'_>, point: usize) -> Result<Behaviour, Stop> {
+    let (program, view_index) = (certificate.program, &certificate.view_index);
     let any = || std::iter::repeat(Set::from(Values::ANY));
-    let scene = Scene { shared: atlas.shared(any()), me: atlas.figure(point, any()) };
-    let (ends, private) = (ends(program, &scene.me), is_private(program, scene.me.loc()));
+    let thread_state =
+        ThreadState { shared: view_index.shared(any()), me: view_index.abstract_thread(point, any()) };
+    let (ends, private) = (ends(program, &thread_state.me), is_private(program, thread_state.me.loc()));
     if ends {
-        return Ok(Sight { next: vec![], child: None, ends, private });
+        return Ok(Behaviour { next: vec![], child: None, ends, private });
     }
-    let mut stage = family.stage();
-    let class = |figure| atlas.point(figure).and_then(|point| family.class_of(point));
-    let ways = stage.interpreter.executed(&scene)?;
+    let mut stage = certificate.stage();
+    let class =
+        |abstract_thread| view_index.point(abstract_thread).and_then(|point| certificate.class_of(point));
+    let ways = stage.interpreter.executed(&thread_state)?;
     let mut next: Vec<usize> = ways.iter().filter_map(|(_, after)| class(&after.me)).collect();
     next.sort_unstable();
     next.dedup();
-    let child = match &program.at(scene.me.loc()).op {
-        Op::Start(spawn) => class(&stage.interpreter.child(&scene, spawn)?),
+    let child = match &program.at(thread_state.me.loc()).op {
+        Op::Start(spawn) => class(&stage.interpreter.child(&thread_state, spawn)?),
         _ => None,
     };
-    Ok(Sight { next, child, ends, private })
+    Ok(Behaviour { next, child, ends, private })
 }

@@ -19,10 +19,11 @@ mod play;
 mod tables;
 
 use base::Budget;
-use check::{Refused, reject};
+use check::index::CertificateIndex;
+use check::{Refused, reject, within};
 use ir::Scope;
 use ir::bp::Program;
-use ir::certificate::{Game, Reached, StateView};
+use ir::certificate::Game;
 use model::Threads;
 
 /// More rounds than this are out of reach anyway.
@@ -33,22 +34,16 @@ pub fn check(program: &Program, game: &Game, budget: &Budget) -> Result<Scope, R
     if !(1..=MOST_ROUNDS).contains(&game.rounds) {
         return Ok(reject(format!("the number of rounds is not between 1 and {MOST_ROUNDS}"))?);
     }
-    let shown = shown(game);
-    let chart = check::reached::Chart::new(program, &shown, budget)?;
-    let threads = Threads::new(&chart, game, budget)?;
+    let mut certificate = CertificateIndex::new(program, &game.view, &game.threads, budget)?;
+    for (index, share) in game.shares.iter().enumerate() {
+        budget.spend(1)?;
+        let message: Vec<(usize, u32)> = share.message.iter().map(|&thread| (thread, 1)).collect();
+        let read = certificate.add_valuation(&share.values).and_then(|_| certificate.multiset(&message));
+        read.map_err(|why| within(&format!("shared state {index}"), why))?;
+    }
+    let threads = Threads::new(&certificate, game, budget)?;
     let tables = tables::read(game, &threads)?;
     tables.check(&threads)?;
     play::check(game, &threads, &tables)?;
     Ok(Scope::ANY)
-}
-
-/// The shared states in the form of reached ones: what is checked of their numbers is the same.
-fn shown(game: &Game) -> Reached {
-    let states = game.shares.iter().map(|share| StateView {
-        initialising: false,
-        shared: share.values.clone(),
-        threads: share.message.iter().map(|&thread| (thread, 1)).collect(),
-    });
-    let (view, threads) = (game.view.clone(), game.threads.clone());
-    Reached { view, threads, states: states.collect(), bound: u32::MAX }
 }

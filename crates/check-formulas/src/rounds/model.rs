@@ -7,9 +7,10 @@
 //! many still do, and a dormant thread may become one of them.
 
 use base::Budget;
+use check::enumerate::Valuations;
+use check::index::{CertificateIndex, SharedNo, ThreadNo};
 use check::interpret::start_values;
-use check::picks::Picks;
-use check::reached::{Chart, Moves, SharedNo, Stepper, ThreadNo, newborns};
+use check::step::{Moves, Stepper, newborns};
 use check::{Refused, Rejected, reject};
 use ir::bp::{Count, ProcId};
 use ir::certificate::{Game, Share, Stand};
@@ -59,8 +60,13 @@ pub struct Threads<'c> {
 
 impl<'c> Threads<'c> {
     /// The threads of a program.
-    pub fn new(chart: &'c Chart<'c>, game: &Game, budget: &'c Budget) -> Result<Self, Refused> {
-        let number = |values: &[bool]| chart.shared_number(values).expect("all valuations have numbers");
+    pub fn new(
+        certificate: &'c CertificateIndex<'c>,
+        game: &Game,
+        budget: &'c Budget,
+    ) -> Result<Self, Refused> {
+        let number =
+            |values: &[bool]| certificate.shared_number(values).expect("all valuations have numbers");
         let parts = |share: &Share| {
             let waiting = Waiting { message: share.message.clone(), sleeping: share.sleeping.clone() };
             (number(&share.values), waiting)
@@ -73,7 +79,7 @@ impl<'c> Threads<'c> {
         }
         let messages = game.shares.iter().map(|share| share.message.clone());
         let mut threads = Threads {
-            stepper: Stepper { chart, budget },
+            stepper: Stepper { certificate, budget },
             shares,
             listed,
             messages: messages.filter(|it| !it.is_empty()).collect(),
@@ -100,20 +106,22 @@ impl<'c> Threads<'c> {
 
     fn begin(&mut self) -> Result<(), Refused> {
         let missing = self.populate()?;
-        let (chart, budget) = (self.stepper.chart, self.stepper.budget);
-        let values = chart.kept_shared().iter().map(|&id| start_values(chart.program.shared()[id].init));
+        let (certificate, budget) = (self.stepper.certificate, self.stepper.budget);
+        let values =
+            certificate.view().shared.iter().map(|&id| start_values(certificate.program.shared()[id].init));
         let waiting = Waiting { message: vec![], sleeping: self.late.iter().map(|it| it.count).collect() };
-        let mut picks = Picks::new(values.collect());
-        while let Some(pick) = picks.current() {
+        let mut valuations = Valuations::new(values.collect());
+        while let Some(valuation) = valuations.current() {
             budget.spend(1)?;
-            let share = chart.shared_number(pick).and_then(|it| self.shares.get(&(it, waiting.clone())));
+            let share =
+                certificate.shared_number(valuation).and_then(|it| self.shares.get(&(it, waiting.clone())));
             let Some(&share) = share else {
                 return Ok(reject("a start has shared values that are not listed")?);
             };
             self.initial.insert(share);
-            picks.advance();
+            valuations.advance();
         }
-        if let Some(init) = chart.program.start().init {
+        if let Some(init) = certificate.program.start().init {
             self.initial = self.after_init(init)?;
         }
         match missing {
@@ -126,11 +134,11 @@ impl<'c> Threads<'c> {
     /// The threads of the templates. They sleep if the first shared state that is listed counts them; the others must then, too, as
     /// no step leads from a state with a count to one without. The first of them that is not listed is given back.
     fn populate(&mut self) -> Result<Option<Rejected>, Refused> {
-        let (chart, budget) = (self.stepper.chart, self.stepper.budget);
+        let (certificate, budget) = (self.stepper.certificate, self.stepper.budget);
         let sleep = self.listed.first().is_some_and(|it| !it.1.sleeping.is_empty());
         let mut missing = None;
-        for template in &chart.program.start().templates {
-            let born = newborns(chart, template.procedure, budget)?;
+        for template in &certificate.program.start().templates {
+            let born = newborns(certificate, template.procedure, budget)?;
             let born = born.unwrap_or_else(|why| {
                 missing.get_or_insert(why);
                 vec![]
@@ -160,9 +168,9 @@ impl<'c> Threads<'c> {
 
     /// The shared states in which `init` may end: its thread alone, from all starts.
     fn after_init(&self, init: ProcId) -> Result<HashSet<ShareNo>, Refused> {
-        let (chart, budget) = (self.stepper.chart, self.stepper.budget);
+        let (certificate, budget) = (self.stepper.certificate, self.stepper.budget);
         let mut work = vec![];
-        for thread in newborns(chart, init, budget)?? {
+        for thread in newborns(certificate, init, budget)?? {
             work.extend(self.initial.iter().map(|&share| (Stand::At(thread as usize), share)));
         }
         let mut seen: HashSet<At> = work.iter().copied().collect();
@@ -179,12 +187,12 @@ impl<'c> Threads<'c> {
 
     /// Whether a turn may end there.
     pub fn outside(&self, stand: Stand) -> bool {
-        !matches!(stand, Stand::At(thread) if self.stepper.chart.inside(thread))
+        !matches!(stand, Stand::At(thread) if self.stepper.certificate.inside(thread))
     }
 
     /// Whether there is such a thread and such a shared state.
     pub fn knows(&self, stand: Stand, shares: &[ShareNo]) -> bool {
-        let threads = self.stepper.chart.reached.threads.len();
+        let threads = self.stepper.certificate.len();
         !matches!(stand, Stand::At(thread) if thread >= threads)
             && shares.iter().all(|&share| share < self.listed.len())
     }
@@ -237,7 +245,7 @@ impl<'c> Threads<'c> {
                 }
             }
             Moves::End => found.push((Stand::Ended, self.share(shared, waiting.clone())?)),
-            Moves::Start { .. } if self.stepper.chart.inside(thread) => {
+            Moves::Start { .. } if self.stepper.certificate.inside(thread) => {
                 return Ok(reject(
                     "a thread is created inside a section, where nobody can take the message",
                 )?);

@@ -2,8 +2,9 @@
 
 use super::Key;
 use check::Refused;
-use check::figure::slot;
-use check::reached::{SharedNo, Stepper};
+use check::index::SharedNo;
+use check::step::Stepper;
+use check::thread::slot;
 use ir::bp::Values;
 use ir::certificate::Who;
 use std::collections::{BTreeSet, HashMap};
@@ -44,7 +45,10 @@ impl Effects {
 }
 
 fn owned(stepper: &Stepper<'_>, key: Key) -> Owned {
-    let (program, figure) = (stepper.chart.program, stepper.chart.figure(key.thread));
-    let owns = |lock: &ir::bp::Lock| figure.get(slot(program, figure.depth(), lock.owner)) == Values::TRUE;
+    let (program, abstract_thread) =
+        (stepper.certificate.program, stepper.certificate.abstract_thread(key.thread));
+    let owns = |lock: &ir::bp::Lock| {
+        abstract_thread.get(slot(program, abstract_thread.depth(), lock.owner)) == Values::TRUE
+    };
     program.locks().iter().enumerate().filter(|(_, lock)| owns(lock)).map(|(index, _)| index).collect()
 }

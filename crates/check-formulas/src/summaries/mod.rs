@@ -9,61 +9,49 @@
 
 mod effects;
 
-use base::Budget;
+use base::{Budget, Id};
 use check::describe::place;
-use check::figure::Scene;
+use check::enumerate::Valuations;
+use check::index::{CertificateIndex, SharedNo, ThreadNo};
 use check::interpret::start_values;
-use check::picks::Picks;
-use check::reached::{Chart, Moves, SharedNo, Stepper, ThreadNo, newborns};
-use check::{Refused, Rejected, reject};
+use check::step::{Moves, Stepper, newborns};
+use check::thread::{AbstractThread, ThreadState, slot};
+use check::{Refused, reject, within};
 use effects::Effects;
 use ir::Scope;
-use ir::bp::{Count, Op, ProcId, Program};
-use ir::certificate::{Reached, StateView, Summaries, SummaryState, Who};
+use ir::bp::{Count, ExprId, LocalScope, Op, ProcId, Program, Values};
+use ir::certificate::{Summaries, SummaryState, Who};
 use std::collections::{HashMap, HashSet};
 
 /// Checks the summaries; they prove everything or nothing.
 pub fn check(program: &Program, summaries: &Summaries, budget: &Budget) -> Result<Scope, Refused> {
-    let shown = shown(summaries);
-    let chart = Chart::new(program, &shown, budget)?;
+    let mut certificate = CertificateIndex::new(program, &summaries.view, &summaries.threads, budget)?;
+    for (index, state) in summaries.states.iter().enumerate() {
+        budget.spend(1)?;
+        let read =
+            certificate.add_valuation(&state.shared).and_then(|_| certificate.multiset(&[(state.thread, 1)]));
+        read.map_err(|why| within(&format!("state {index}"), why))?;
+    }
     let mut checker = Checker {
-        stepper: Stepper { chart: &chart, budget },
+        stepper: Stepper { certificate: &certificate, budget },
         known: HashSet::new(),
         returns: HashMap::new(),
         effects: Effects::default(),
     };
     let keys: Vec<Key> = summaries.states.iter().map(|it| checker.read(it)).collect();
-    checker.starts().map_err(|it| at(it, "at the start"))?;
+    checker.starts().map_err(|it| within("at the start", it))?;
     for (index, (state, &key)) in summaries.states.iter().zip(&keys).enumerate() {
         checker.state(state, key).map_err(|it| {
-            let loc = chart.loc(key.thread as usize);
-            at(it, &format!("state {index}, {}", place(program, loc)))
+            let loc = certificate.loc(key.thread as usize);
+            within(&format!("state {index}, {}", place(program, loc)), it)
         })?;
     }
     for (index, &key) in keys.iter().enumerate() {
         checker
             .disturbed(key)
-            .map_err(|it| at(it, &format!("state {index}, disturbed by another thread")))?;
+            .map_err(|it| within(&format!("state {index}, disturbed by another thread"), it))?;
     }
     Ok(Scope::ANY)
-}
-
-/// The states in the form of reached ones: what is checked of their numbers is the same.
-fn shown(summaries: &Summaries) -> Reached {
-    let state = |it: &SummaryState| StateView {
-        initialising: it.who == Who::Init,
-        shared: it.shared.clone(),
-        threads: vec![(it.thread, 1)],
-    };
-    let (view, threads) = (summaries.view.clone(), summaries.threads.clone());
-    Reached { view, threads, states: summaries.states.iter().map(state).collect(), bound: 1 }
-}
-
-fn at(refused: Refused, place: &str) -> Refused {
-    match refused {
-        Refused::Rejected(Rejected(why)) => Rejected(format!("{place}: {why}")).into(),
-        stopped => stopped,
-    }
 }
 
 /// A state by numbers.
@@ -86,13 +74,15 @@ struct Checker<'c> {
 
 impl Checker<'_> {
     fn read(&mut self, state: &SummaryState) -> Key {
-        let chart = self.stepper.chart;
-        let shared = chart.shared_number(&state.shared).expect("all valuations have numbers");
+        let certificate = self.stepper.certificate;
+        let shared = certificate.shared_number(&state.shared).expect("all valuations have numbers");
         let (who, record, busy) = (state.who, state.record, state.busy);
         let key = Key { who, record, busy, shared, thread: state.thread as ThreadNo };
-        let ends = matches!(chart.program.at(chart.loc(state.thread)).op, Op::Return(_));
+        let ends = matches!(certificate.program.at(certificate.loc(state.thread)).op, Op::Return(_));
         let new = self.known.insert(key);
-        if let Some(record) = record.filter(|_| new && ends && chart.figure(key.thread).depth() == 0) {
+        if let Some(record) =
+            record.filter(|_| new && ends && certificate.abstract_thread(key.thread).depth() == 0)
+        {
             self.returns.entry((who, record)).or_default().push(key);
         }
         key
@@ -104,7 +94,7 @@ impl Checker<'_> {
             return Ok(());
         }
         let Key { who, record, busy, shared, thread } = key;
-        let values = check::describe::bits(self.stepper.chart.shared_values_kept(shared));
+        let values = check::describe::bits(self.stepper.certificate.shared_values_kept(shared));
         let record = record.map_or_else(|| "no record".to_string(), |it| format!("record {it}"));
         let busy = if busy { ", somebody inside a section" } else { "" };
         Ok(reject(format!("thread {thread} of {who:?} with shared {values} and {record}{busy} is missing"))?)
@@ -113,19 +103,20 @@ impl Checker<'_> {
     // ---- the start -------------------------------------------------------------------------------------------------
 
     fn starts(&mut self) -> Result<(), Refused> {
-        let (chart, budget) = (self.stepper.chart, self.stepper.budget);
-        let values = chart.kept_shared().iter().map(|&id| start_values(chart.program.shared()[id].init));
-        let mut picks = Picks::new(values.collect());
-        while let Some(pick) = picks.current() {
+        let (certificate, budget) = (self.stepper.certificate, self.stepper.budget);
+        let values =
+            certificate.view().shared.iter().map(|&id| start_values(certificate.program.shared()[id].init));
+        let mut valuations = Valuations::new(values.collect());
+        while let Some(valuation) = valuations.current() {
             budget.spend(1)?;
-            let Some(shared) = chart.shared_number(pick) else {
+            let Some(shared) = certificate.shared_number(valuation) else {
                 return Ok(reject("a start has shared values that no state has")?);
             };
-            match chart.program.start().init {
+            match certificate.program.start().init {
                 Some(init) => self.begins(Who::Init, init, shared)?,
                 None => self.threads_begin(shared)?,
             }
-            picks.advance();
+            valuations.advance();
         }
         Ok(())
     }
@@ -133,7 +124,7 @@ impl Checker<'_> {
     /// The templates' threads are there.
     fn threads_begin(&self, shared: SharedNo) -> Result<(), Refused> {
         let mut first = true;
-        for template in &self.stepper.chart.program.start().templates {
+        for template in &self.stepper.certificate.program.start().templates {
             let fixed = match template.count {
                 Count::Exactly(n) => Some(n),
                 Count::AtLeast(_) => None,
@@ -153,7 +144,7 @@ impl Checker<'_> {
     }
 
     fn begins(&self, who: Who, procedure: ProcId, shared: SharedNo) -> Result<(), Refused> {
-        for thread in newborns(self.stepper.chart, procedure, self.stepper.budget)?? {
+        for thread in newborns(self.stepper.certificate, procedure, self.stepper.budget)?? {
             self.require(Key { who, record: None, busy: false, shared, thread })?;
         }
         Ok(())
@@ -162,26 +153,26 @@ impl Checker<'_> {
     // ---- what a thread does ----------------------------------------------------------------------------------------
 
     fn state(&mut self, state: &SummaryState, key: Key) -> Result<(), Refused> {
-        let chart = self.stepper.chart;
-        let location = chart.program.at(chart.loc(key.thread as usize));
+        let certificate = self.stepper.certificate;
+        let location = certificate.program.at(certificate.loc(key.thread as usize));
         self.stepper.budget.spend(1)?;
         if location.error {
             return Ok(reject("it is at an error label")?);
         }
-        if key.busy && !chart.inside(key.thread as usize) {
+        if key.busy && !certificate.inside(key.thread as usize) {
             return Ok(());
         }
-        let scene = self.stepper.scene(key.shared, key.thread);
+        let thread_state = self.stepper.thread_state(key.shared, key.thread);
         match &location.op {
             Op::Call { procedure, args, .. } => {
                 // The certificate may also follow the callee in the same activation, as an inlined program does.
-                let deeper = self.stepper.interpreter().called(&scene, *procedure, args)?;
-                if chart.kept(&deeper.me).is_none() {
-                    let entered = self.stepper.interpreter().entered(&scene, *procedure, args)?;
-                    return self.call(state, key, &scene, &entered);
+                let deeper = self.stepper.interpreter().called(&thread_state, *procedure, args)?;
+                if certificate.kept(&deeper.me).is_none() {
+                    let entered = self.entered(&thread_state, *procedure, args)?;
+                    return self.call(state, key, &thread_state, &entered);
                 }
             }
-            Op::Return(_) if key.record.is_some() && scene.me.depth() == 0 => return Ok(()),
+            Op::Return(_) if key.record.is_some() && thread_state.me.depth() == 0 => return Ok(()),
             _ => {}
         }
         self.step(key)
@@ -195,7 +186,7 @@ impl Checker<'_> {
             Moves::Start { me, children } => {
                 self.go(key, me)?;
                 for &(shared, thread) in me {
-                    let busy = self.stepper.chart.inside(thread as usize);
+                    let busy = self.stepper.certificate.inside(thread as usize);
                     for child in children {
                         let thread = child.clone()?;
                         self.require(Key { who: Who::Other, record: None, busy, shared, thread })?;
@@ -215,11 +206,35 @@ impl Checker<'_> {
     /// The thread goes on in any one of these ways.
     fn go(&mut self, key: Key, landings: &[(SharedNo, ThreadNo)]) -> Result<(), Refused> {
         for &(shared, thread) in landings {
-            let busy = self.stepper.chart.inside(thread as usize);
+            let busy = self.stepper.certificate.inside(thread as usize);
             self.require(Key { busy, shared, thread, ..key })?;
             self.effects.add(&self.stepper, key, (shared, busy));
         }
         Ok(())
+    }
+
+    /// A call seen as an activation of its own: the callee's locals are fresh, those of the whole thread are kept.
+    fn entered(
+        &self,
+        caller: &ThreadState,
+        procedure: ProcId,
+        args: &[ExprId],
+    ) -> Result<ThreadState, Refused> {
+        let (program, mut interpreter) = (self.stepper.certificate.program, self.stepper.interpreter());
+        let mut values = vec![];
+        for (local, it) in program.locals().enumerate() {
+            values.push(match it.scope {
+                LocalScope::Thread => caller.me.get(slot(program, 0, local)),
+                LocalScope::Procedure(it) if it == procedure => {
+                    interpreter.value_at_call(caller, procedure, args, local)?
+                }
+                LocalScope::Procedure(_) => Values::FALSE,
+            });
+        }
+        let entry = program.procedures()[procedure].entry;
+        let mut me = AbstractThread::newborn(program, entry, |local| values[local.index()]);
+        me.inside = caller.me.inside;
+        Ok(ThreadState { shared: caller.shared.clone(), me })
     }
 
     /// The callee begins under one of the records named, and after every return under one of them the caller goes on.
@@ -227,8 +242,8 @@ impl Checker<'_> {
         &mut self,
         state: &SummaryState,
         key: Key,
-        caller: &Scene,
-        entered: &Scene,
+        caller: &ThreadState,
+        entered: &ThreadState,
     ) -> Result<(), Refused> {
         if !self.stepper.interpreter().enforced(caller.side())? {
             return Ok(());
@@ -248,11 +263,11 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn come_back(&mut self, key: Key, caller: &Scene, end: Key) -> Result<(), Refused> {
-        let chart = self.stepper.chart;
-        let callee = self.stepper.scene(end.shared, end.thread);
-        let location = chart.program.at(callee.me.loc());
-        let called = chart.program.at(caller.me.loc());
+    fn come_back(&mut self, key: Key, caller: &ThreadState, end: Key) -> Result<(), Refused> {
+        let certificate = self.stepper.certificate;
+        let callee = self.stepper.thread_state(end.shared, end.thread);
+        let location = certificate.program.at(callee.me.loc());
+        let called = certificate.program.at(caller.me.loc());
         let Op::Return(given) = &location.op else { unreachable!("only returns are listed") };
         if !matches!(called.op, Op::Call { procedure, .. } if procedure == location.procedure) {
             return Ok(reject("a record that is named belongs to another procedure")?);
@@ -264,7 +279,7 @@ impl Checker<'_> {
         let after = self.stepper.interpreter().resumed(caller.me.clone(), &callee, given)?;
         let after = after.into_iter().filter(|way| way.0).map(|way| way.1).collect();
         for (shared, thread) in self.stepper.land(after)? {
-            let busy = chart.inside(thread as usize);
+            let busy = certificate.inside(thread as usize);
             self.require(Key { busy, shared, thread, ..key })?;
             self.effects.add(&self.stepper, end, (shared, busy));
         }
@@ -274,7 +289,7 @@ impl Checker<'_> {
     // ---- what others do --------------------------------------------------------------------------------------------
 
     fn disturbed(&self, key: Key) -> Result<(), Refused> {
-        if key.who == Who::Init || self.stepper.chart.inside(key.thread as usize) {
+        if key.who == Who::Init || self.stepper.certificate.inside(key.thread as usize) {
             return Ok(());
         }
         for (shared, busy) in self.effects.on(&self.stepper, key)? {

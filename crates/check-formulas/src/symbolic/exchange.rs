@@ -14,7 +14,7 @@ const MOST_INPUTS: usize = 2000;
 pub fn keeps(
     (graph, root): (&Graph, NodeId),
     partner: impl Fn(u32) -> u32,
-    patience: &Budget,
+    limit: &Budget,
 ) -> Result<Option<bool>, Stop> {
     let below = graph.below([root]);
     let order = order(graph, &below, &partner);
@@ -22,7 +22,7 @@ pub fn keeps(
         return Ok(None);
     }
     let levels: HashMap<u32, u32> = order.into_iter().zip(0..).collect();
-    let mut diagrams = Diagrams::new(patience);
+    let mut diagrams = Diagrams::new(limit);
     let mut both = || {
         let plain = diagrams.formula(graph, &below, |input| levels[&input])?;
         let exchanged = diagrams.formula(graph, &below, |input| levels[&partner(input)])?;

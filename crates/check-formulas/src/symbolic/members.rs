@@ -1,39 +1,39 @@
 //! The pieces of a certificate: looks them over once, and finds one that holds a given state.
 
-use super::places::Places;
+use super::state::SymbolicState;
 use base::{Budget, Stop};
-use check::atlas::Atlas;
 use check::describe::bits;
+use check::view_index::ViewIndex;
 use check::{Refused, Rejected, reject};
 use ir::bp::Program;
 use ir::certificate::graph::NodeId;
 use ir::certificate::{Piece, Symbolic};
 use std::collections::HashMap;
 
-/// So many threads may stand in a state: each has its own values, and looking for their places tries them one by one.
+/// So many threads may stand in a state: each has its own values, and passive for their places tries them one by one.
 const MOST_THREADS: u64 = 256;
 
 /// Whether `init` still runs, and where the threads stand.
-type Crowd<'c> = (bool, &'c [(usize, u32)]);
+type Multiset<'c> = (bool, &'c [(usize, u32)]);
 
 /// Pieces that are well formed.
 pub struct Members<'c> {
     pub program: &'c Program,
     pub symbolic: &'c Symbolic,
-    pub atlas: Atlas<'c>,
+    pub view_index: ViewIndex<'c>,
     pub budget: &'c Budget,
     /// The most values kept at a point.
     pub width: usize,
-    by_points: HashMap<Crowd<'c>, Vec<usize>>,
+    by_points: HashMap<Multiset<'c>, Vec<usize>>,
 }
 
 impl<'c> Members<'c> {
     /// Reads a certificate; an ill-formed one is rejected.
     pub fn new(program: &'c Program, symbolic: &'c Symbolic, budget: &'c Budget) -> Result<Self, Refused> {
-        let atlas = Atlas::new(program, &symbolic.view, budget)?;
+        let view_index = ViewIndex::new(program, &symbolic.view, budget)?;
         let width = symbolic.view.points.iter().map(|point| point.kept.len()).max().unwrap_or(0);
         let by_points = HashMap::new();
-        let mut members = Members { program, symbolic, atlas, budget, width, by_points };
+        let mut members = Members { program, symbolic, view_index, budget, width, by_points };
         for (index, piece) in symbolic.pieces.iter().enumerate() {
             members.read(piece)?.map_err(|why| Rejected(format!("piece {index}: {why}")))?;
             members.by_points.entry((piece.initialising, &piece.points)).or_default().push(index);
@@ -43,7 +43,7 @@ impl<'c> Members<'c> {
 
     fn read(&self, piece: &Piece) -> Result<Result<(), Rejected>, Stop> {
         self.budget.spend(1 + piece.points.len() as u64)?;
-        if !piece.points.iter().all(|&(point, n)| self.atlas.slots(point).is_some() && n > 0) {
+        if !piece.points.iter().all(|&(point, n)| self.view_index.slots(point).is_some() && n > 0) {
             return Ok(reject("no such point, or no thread there"));
         }
         if !piece.points.is_sorted_by(|a, b| a.0 < b.0) {
@@ -63,19 +63,19 @@ impl<'c> Members<'c> {
     }
 
     /// The states of a piece, whatever its formula says, with these values.
-    pub fn places<V>(&self, piece: &Piece, mut value: impl FnMut() -> V) -> Places<V> {
+    pub fn places<V>(&self, piece: &Piece, mut value: impl FnMut() -> V) -> SymbolicState<V> {
         let shared = self.symbolic.view.shared.iter().map(|_| value()).collect();
         let mut thread = |point: usize| {
-            let slots = self.atlas.slots(point).unwrap_or_default();
+            let slots = self.view_index.slots(point).unwrap_or_default();
             (point, slots.iter().map(|_| value()).collect())
         };
         let threads = piece.points.iter().flat_map(|&(point, n)| (0..n).map(move |_| point));
         let threads = threads.map(&mut thread).collect();
-        Places { initialising: piece.initialising, shared, threads }
+        SymbolicState { initialising: piece.initialising, shared, threads }
     }
 
     /// A piece that holds the state, whose threads are in the order of their points, and which thread is in which place of it.
-    pub fn find(&self, state: &Places<bool>) -> Result<Option<(NodeId, Vec<usize>)>, Stop> {
+    pub fn find(&self, state: &SymbolicState<bool>) -> Result<Option<(NodeId, Vec<usize>)>, Stop> {
         let points = state.points();
         let candidates = self.by_points.get(&(state.initialising, &points[..]));
         for &index in candidates.into_iter().flatten() {
@@ -87,9 +87,9 @@ impl<'c> Members<'c> {
         Ok(None)
     }
 
-    /// An order of the threads in which the formula holds. Places are filled one after the other; a formula that is false
+    /// An order of the threads in which the formula holds. SymbolicState are filled one after the other; a formula that is false
     /// already is not asked about the rest.
-    fn order(&self, formula: NodeId, state: &Places<bool>) -> Result<Option<Vec<usize>>, Stop> {
+    fn order(&self, formula: NodeId, state: &SymbolicState<bool>) -> Result<Option<Vec<usize>>, Stop> {
         let graph = &self.symbolic.graph;
         let below = graph.below([formula]);
         let mut chosen: Vec<usize> = vec![];
@@ -119,7 +119,7 @@ impl<'c> Members<'c> {
     }
 
     /// A state in words.
-    pub fn words(&self, state: &Places<bool>) -> String {
+    pub fn words(&self, state: &SymbolicState<bool>) -> String {
         let list =
             |items: Vec<String>| if items.is_empty() { "nothing".to_string() } else { items.join(", ") };
         let values = self.symbolic.view.shared.iter().zip(&state.shared);
@@ -133,7 +133,7 @@ impl<'c> Members<'c> {
 }
 
 /// The next thread for the first place that is free: one that stands where the place is, and is no copy of one that was tried.
-fn another(state: &Places<bool>, chosen: &[usize], from: usize) -> Option<usize> {
+fn another(state: &SymbolicState<bool>, chosen: &[usize], from: usize) -> Option<usize> {
     let place = chosen.len();
     let point = state.threads.get(place)?.0;
     let fits = |thread: usize| state.threads[thread].0 == point && !chosen.contains(&thread);

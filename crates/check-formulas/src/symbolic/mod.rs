@@ -8,9 +8,9 @@
 pub mod cnf;
 pub mod exchange;
 mod members;
-pub mod places;
 pub mod sets;
 pub mod stage;
+pub mod state;
 mod step;
 
 use base::Budget;
@@ -30,11 +30,11 @@ pub fn check(
     budget: &Budget,
 ) -> Result<Scope, Refused> {
     let members = Members::new(program, symbolic, budget)?;
-    let mut population = Population::new(program);
+    let mut population = Population::of(program);
     Question::new(&members, &mut population).starts().map_err(|why| within("at the start", why))?;
     for (index, piece) in symbolic.pieces.iter().enumerate() {
         let question = Question::new(&members, &mut population);
         question.piece(piece).map_err(|why| within(&format!("piece {index}"), why))?;
     }
-    Ok(population.scope(program, symbolic.bound, asked)?)
+    Ok(population.scope(program.monotone(), symbolic.bound, asked)?)
 }

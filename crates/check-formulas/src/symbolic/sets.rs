@@ -78,7 +78,7 @@ impl Logic for Cnf<'_> {
         Ok(known[&e])
     }
 
-    fn picks(&mut self, sets: Vec<Set>) -> Result<Vec<(Lit, Vec<Set>)>, Stop> {
+    fn valuations(&mut self, sets: Vec<Set>) -> Result<Vec<(Lit, Vec<Set>)>, Stop> {
         let mut all = Lit::TRUE;
         let mut picked = vec![];
         for set in sets {

@@ -3,11 +3,11 @@
 use super::cnf::{Cnf, Lit};
 use super::sets::Set;
 use base::{Budget, Id, Stop};
-use check::atlas::Atlas;
-use check::figure::{Figure, Scene};
 use check::interpret::{Interpreter, start_values};
 use check::logic::Logic;
 use check::message::Message;
+use check::thread::{AbstractThread, ThreadState};
+use check::view_index::ViewIndex;
 use ir::bp::{Op, Program, Whose};
 
 /// A thread: where it stands, by whatever number the certificate has for that, and the values kept there.
@@ -15,11 +15,11 @@ pub type Thread = (usize, Vec<Lit>);
 
 /// A solver, and what statements do in it.
 pub struct Stage<'c, 'a> {
-    pub atlas: &'a Atlas<'c>,
+    pub view_index: &'a ViewIndex<'c>,
     pub interpreter: Interpreter<'c, Cnf<'c>>,
 }
 
-/// That a step is possible, and the values kept of those that look on.
+/// That a step is possible, and the values kept of those that are passive.
 type Told = (Lit, Vec<Vec<Lit>>);
 
 /// Where a step leads.
@@ -28,18 +28,18 @@ pub struct Landing {
     pub guard: Lit,
     /// The shared variables kept.
     pub shared: Vec<Lit>,
-    /// The values kept of those that look on, in their order.
+    /// The values kept of those that are passive, in their order.
     pub others: Vec<Vec<Lit>>,
     /// The thread; its values are picked where its point keeps them.
-    pub me: Figure<Set>,
+    pub me: AbstractThread<Set>,
     /// The thread that it creates.
-    pub child: Option<Figure<Set>>,
+    pub child: Option<AbstractThread<Set>>,
 }
 
 impl<'c, 'a> Stage<'c, 'a> {
     /// Nothing is known yet.
-    pub fn new(program: &'c Program, atlas: &'a Atlas<'c>, budget: &'c Budget) -> Self {
-        Stage { atlas, interpreter: Interpreter { program, logic: Cnf::new(budget) } }
+    pub fn new(program: &'c Program, view_index: &'a ViewIndex<'c>, budget: &'c Budget) -> Self {
+        Stage { view_index, interpreter: Interpreter { program, logic: Cnf::new(budget) } }
     }
 
     /// The solver.
@@ -50,47 +50,47 @@ impl<'c, 'a> Stage<'c, 'a> {
     /// The values of the shared variables kept at a start, and that they may be these.
     pub fn start(&mut self) -> Result<(Lit, Vec<Lit>), Stop> {
         let program = self.interpreter.program;
-        let kept = self.atlas.view.shared.iter();
+        let kept = self.view_index.view.shared.iter();
         self.definite(kept.map(|&id| start_values(program.shared()[id].init).into()).collect())
     }
 
     /// The shared variables and a thread at a point. A variable that is forgotten may have either value, but it is the same wherever the
     /// statement reads it.
-    pub fn scene(&mut self, shared: &[Lit], point: usize, values: &[Lit]) -> Scene<Set> {
+    pub fn thread_state(&mut self, shared: &[Lit], point: usize, values: &[Lit]) -> ThreadState<Set> {
         let program = self.interpreter.program;
-        let shared = self.atlas.shared(shared.iter().map(|&lit| Set::only(lit)));
-        let me = self.atlas.figure(point, values.iter().map(|&lit| Set::only(lit)));
-        let mut scene = Scene { shared, me };
-        let location = program.at(scene.me.loc());
+        let shared = self.view_index.shared(shared.iter().map(|&lit| Set::only(lit)));
+        let me = self.view_index.abstract_thread(point, values.iter().map(|&lit| Set::only(lit)));
+        let mut thread_state = ThreadState { shared, me };
+        let location = program.at(thread_state.me.loc());
         let read = location.op.expressions().into_iter().chain(location.enforce);
         for read in read.flat_map(|e| program.exprs().reads(e)).filter(|read| read.whose == Whose::Own) {
-            if scene.side().read(program, read).definite().is_none() {
-                scene.write(program, read.var, Set::only(self.cnf().fresh()));
+            if thread_state.side().read(program, read).definite().is_none() {
+                thread_state.write(program, read.var, Set::only(self.cnf().fresh()));
             }
         }
-        scene
+        thread_state
     }
 
-    /// All that the thread may do while others look on from these points with these values. Whether it may step at all, and whether
+    /// All that the thread may do while others are passive from these points with these values. Whether it may step at all, and whether
     /// it ends or fails, is for the caller to say.
     pub fn landings(
         &mut self,
         guard: Lit,
-        scene: &Scene<Set>,
+        thread_state: &ThreadState<Set>,
         others: &[(usize, &[Lit])],
     ) -> Result<Vec<Landing>, Stop> {
-        let op = &self.interpreter.program.at(scene.me.loc()).op;
+        let op = &self.interpreter.program.at(thread_state.me.loc()).op;
         let message = Message::of(self.interpreter.program, op);
         let mut landings = vec![];
-        for (bit, after) in self.interpreter.executed(scene)? {
+        for (bit, after) in self.interpreter.executed(thread_state)? {
             let guard = self.cnf().and(guard, bit);
             let told = match &message {
-                Some(message) => self.told(message, guard, (scene, &after), others)?,
+                Some(message) => self.told(message, guard, (thread_state, &after), others)?,
                 None => Some((guard, others.iter().map(|it| it.1.to_vec()).collect())),
             };
             if let Some((guard, others)) = told {
                 let child = match op {
-                    Op::Start(spawn) => Some(self.interpreter.child(scene, spawn)?),
+                    Op::Start(spawn) => Some(self.interpreter.child(thread_state, spawn)?),
                     _ => None,
                 };
                 landings.push(Landing { others, child, ..self.landing(guard, after)? });
@@ -99,20 +99,20 @@ impl<'c, 'a> Stage<'c, 'a> {
         Ok(landings)
     }
 
-    /// What becomes of the threads that look on, if the step is possible at all.
+    /// What becomes of the threads that are passive, if the step is possible at all.
     fn told(
         &mut self,
         message: &Message,
         mut guard: Lit,
-        (now, next): (&Scene<Set>, &Scene<Set>),
+        (now, next): (&ThreadState<Set>, &ThreadState<Set>),
         others: &[(usize, &[Lit])],
     ) -> Result<Option<Told>, Stop> {
-        let atlas = self.atlas;
+        let view_index = self.view_index;
         let mut after = vec![];
         for &(point, values) in others {
             self.cnf().budget.spend(1)?;
-            let old = atlas.figure(point, values.iter().map(|&lit| Set::only(lit)));
-            let kept = atlas.slots(point).unwrap_or_default();
+            let old = view_index.abstract_thread(point, values.iter().map(|&lit| Set::only(lit)));
+            let kept = view_index.slots(point).unwrap_or_default();
             let outcomes = message.reactions(&mut self.interpreter, (now, next), &old, kept)?;
             // All outcomes are in one formula; without one the thread blocks the step.
             let Some((bit, new)) = outcomes.into_iter().next() else { return Ok(None) };
@@ -125,14 +125,14 @@ impl<'c, 'a> Stage<'c, 'a> {
     }
 
     /// The thread goes on: every value kept gets one value, `enforce` is asked, dead locals become 0.
-    fn landing(&mut self, guard: Lit, mut after: Scene<Set>) -> Result<Landing, Stop> {
-        let atlas = self.atlas;
-        let kept = atlas.point(&after.me).and_then(|point| atlas.slots(point)).unwrap_or_default();
-        let sets = atlas.view.shared.iter().map(|&id| after.shared[id.index()]);
+    fn landing(&mut self, guard: Lit, mut after: ThreadState<Set>) -> Result<Landing, Stop> {
+        let view_index = self.view_index;
+        let kept = view_index.point(&after.me).and_then(|point| view_index.slots(point)).unwrap_or_default();
+        let sets = view_index.view.shared.iter().map(|&id| after.shared[id.index()]);
         let sets = sets.chain(kept.iter().map(|&slot| after.me.get(slot))).collect();
         let (possible, mut shared) = self.definite(sets)?;
-        let mine = shared.split_off(atlas.view.shared.len());
-        after.shared = atlas.shared(shared.iter().map(|&lit| Set::only(lit)));
+        let mine = shared.split_off(view_index.view.shared.len());
+        after.shared = view_index.shared(shared.iter().map(|&lit| Set::only(lit)));
         kept.iter().zip(mine).for_each(|(&slot, lit)| after.me.set(slot, Set::only(lit)));
         let enforced = self.interpreter.enforced(after.side())?;
         let guard = self.cnf().and(guard, possible);
@@ -145,11 +145,11 @@ impl<'c, 'a> Stage<'c, 'a> {
     pub fn named(
         &mut self,
         guard: Lit,
-        thread: &Figure<Set>,
+        thread: &AbstractThread<Set>,
         name: impl Fn(usize) -> Option<usize>,
     ) -> Result<Option<(Lit, Thread)>, Stop> {
-        let atlas = self.atlas;
-        let place = atlas.point(thread).and_then(|point| Some((name(point)?, atlas.slots(point)?)));
+        let view_index = self.view_index;
+        let place = view_index.point(thread).and_then(|point| Some((name(point)?, view_index.slots(point)?)));
         let Some((number, kept)) = place else { return Ok(None) };
         let (possible, values) = self.definite(kept.iter().map(|&slot| thread.get(slot)).collect())?;
         Ok(Some((self.cnf().and(guard, possible), (number, values))))
@@ -157,8 +157,9 @@ impl<'c, 'a> Stage<'c, 'a> {
 
     /// One value for each set, and whether they may have these.
     fn definite(&mut self, sets: Vec<Set>) -> Result<(Lit, Vec<Lit>), Stop> {
-        let picks = self.cnf().picks(sets)?;
-        let (possible, picked) = picks.into_iter().next().expect("formulas pick all values at once");
+        let valuations = self.cnf().valuations(sets)?;
+        let (possible, picked) =
+            valuations.into_iter().next().expect("formulas valuation all values at once");
         Ok((possible, picked.into_iter().map(definite).collect()))
     }
 }

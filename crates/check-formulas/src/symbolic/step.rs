@@ -2,13 +2,13 @@
 
 use super::cnf::{Cnf, Lit};
 use super::members::{Members, few};
-use super::places::Places;
 use super::sets::Set;
 use super::stage::{Landing, Stage};
+use super::state::SymbolicState;
 use check::describe::place;
-use check::figure::Figure;
 use check::interpret::{beginner, ends};
-use check::population::Population;
+use check::population::{Population, pools};
+use check::thread::AbstractThread;
 use check::within;
 use check::{Refused, reject};
 use ir::certificate::Piece;
@@ -23,7 +23,7 @@ pub struct Question<'c, 'm> {
 impl<'c, 'm> Question<'c, 'm> {
     /// Nothing is asked yet.
     pub fn new(members: &'m Members<'c>, population: &'m mut Population) -> Self {
-        let stage = Stage::new(members.program, &members.atlas, members.budget);
+        let stage = Stage::new(members.program, &members.view_index, members.budget);
         Question { members, population, stage }
     }
 
@@ -35,7 +35,7 @@ impl<'c, 'm> Question<'c, 'm> {
     pub fn starts(mut self) -> Result<(), Refused> {
         let program = self.members.program;
         let (guard, shared) = self.stage.start()?;
-        let state = Places { initialising: program.start().init.is_some(), shared, threads: vec![] };
+        let state = SymbolicState { initialising: program.start().init.is_some(), shared, threads: vec![] };
         match program.start().init {
             None => self.populate(guard, state),
             Some(init) => self.with(guard, state, &beginner(program, init)),
@@ -57,8 +57,8 @@ impl<'c, 'm> Question<'c, 'm> {
         let points = &members.symbolic.view.points;
         let inside = state.threads.iter().filter(|it| points[it.0].inside).count();
         for (index, &(point, _)) in state.threads.iter().enumerate() {
-            let at = place(members.program, members.atlas.loc(point));
-            if members.program.at(members.atlas.loc(point)).error {
+            let at = place(members.program, members.view_index.loc(point));
+            if members.program.at(members.view_index.loc(point)).error {
                 return Ok(reject(format!("a thread stands at an error label, {at}"))?);
             }
             // While a thread is inside an atomic section only that thread may step.
@@ -73,7 +73,12 @@ impl<'c, 'm> Question<'c, 'm> {
     }
 
     /// Whether the thread in this place may be exchanged with the one before: then it can do nothing that that one cannot.
-    fn are_alike(&mut self, piece: &Piece, state: &Places<Lit>, index: usize) -> Result<bool, Refused> {
+    fn are_alike(
+        &mut self,
+        piece: &Piece,
+        state: &SymbolicState<Lit>,
+        index: usize,
+    ) -> Result<bool, Refused> {
         if state.threads[index].0 != state.threads[index - 1].0 {
             return Ok(false);
         }
@@ -85,32 +90,32 @@ impl<'c, 'm> Question<'c, 'm> {
     }
 
     /// All that the thread in this place may do.
-    fn thread(&mut self, state: &Places<Lit>, index: usize) -> Result<(), Refused> {
+    fn thread(&mut self, state: &SymbolicState<Lit>, index: usize) -> Result<(), Refused> {
         let (point, values) = &state.threads[index];
-        let scene = self.stage.scene(&state.shared, *point, values);
-        let guard = self.stage.interpreter.enforced(scene.side())?;
-        if let Some(fails) = self.stage.interpreter.failure(&scene)?
+        let thread_state = self.stage.thread_state(&state.shared, *point, values);
+        let guard = self.stage.interpreter.enforced(thread_state.side())?;
+        if let Some(fails) = self.stage.interpreter.failure(&thread_state)?
             && self.cnf().solve(&[guard, fails])?
         {
             return Ok(reject("the assertion may fail")?);
         }
         let mut others = state.clone();
         others.threads.remove(index);
-        if ends(self.members.program, &scene.me) {
-            let ended = Places { initialising: false, ..others };
+        if ends(self.members.program, &thread_state.me) {
+            let ended = SymbolicState { initialising: false, ..others };
             return if state.initialising { self.populate(guard, ended) } else { self.require(guard, ended) };
         }
-        let looking: Vec<(usize, &[Lit])> = others.threads.iter().map(|it| (it.0, &it.1[..])).collect();
-        for landing in self.stage.landings(guard, &scene, &looking)? {
+        let passive: Vec<(usize, &[Lit])> = others.threads.iter().map(|it| (it.0, &it.1[..])).collect();
+        for landing in self.stage.landings(guard, &thread_state, &passive)? {
             self.arrive(&others, landing)?;
         }
         Ok(())
     }
 
     /// The thread is where it goes, and so is its child if there is room for it.
-    fn arrive(&mut self, others: &Places<Lit>, landing: Landing) -> Result<(), Refused> {
+    fn arrive(&mut self, others: &SymbolicState<Lit>, landing: Landing) -> Result<(), Refused> {
         let threads = others.threads.iter().zip(landing.others).map(|(it, values)| (it.0, values)).collect();
-        let state = Places { initialising: others.initialising, shared: landing.shared, threads };
+        let state = SymbolicState { initialising: others.initialising, shared: landing.shared, threads };
         let guard = landing.guard;
         let Some(child) = landing.child else { return self.with(guard, state, &landing.me) };
         let alive = state.threads.len() as u64 + 1;
@@ -125,7 +130,12 @@ impl<'c, 'm> Question<'c, 'm> {
     }
 
     /// The state with one more thread must be in the set.
-    fn with(&mut self, guard: Lit, state: Places<Lit>, thread: &Figure<Set>) -> Result<(), Refused> {
+    fn with(
+        &mut self,
+        guard: Lit,
+        state: SymbolicState<Lit>,
+        thread: &AbstractThread<Set>,
+    ) -> Result<(), Refused> {
         match self.joined(guard, state, thread)? {
             Some((guard, state)) => self.require(guard, state),
             None => Ok(()),
@@ -136,34 +146,35 @@ impl<'c, 'm> Question<'c, 'm> {
     fn joined(
         &mut self,
         guard: Lit,
-        mut state: Places<Lit>,
-        thread: &Figure<Set>,
-    ) -> Result<Option<(Lit, Places<Lit>)>, Refused> {
+        mut state: SymbolicState<Lit>,
+        thread: &AbstractThread<Set>,
+    ) -> Result<Option<(Lit, SymbolicState<Lit>)>, Refused> {
         match self.stage.named(guard, thread, Some)? {
             Some((guard, thread)) => {
                 state.threads.push(thread);
                 Ok(Some((guard, state)))
             }
-            None if self.cnf().solve(&[guard])? => Err(self.members.atlas.no_point(thread).into()),
+            None if self.cnf().solve(&[guard])? => Err(self.members.view_index.no_control(thread).into()),
             None => Ok(None),
         }
     }
 
     /// With the threads that are there already, the templates' threads come in every number that the bound has room for.
-    fn populate(&mut self, guard: Lit, state: Places<Lit>) -> Result<(), Refused> {
+    fn populate(&mut self, guard: Lit, state: SymbolicState<Lit>) -> Result<(), Refused> {
         let room = u64::from(self.members.symbolic.bound).checked_sub(state.threads.len() as u64);
-        let Some(counts) = room.and_then(|room| self.population.counts(room)) else {
+        let Some(room) = room else {
             self.population.cut = true;
             return Ok(());
         };
-        for count in counts {
+        let pools = pools(self.members.program);
+        for count in self.population.counts(room) {
             self.members.budget.spend(1)?;
             few(count.iter().map(|&n| u64::from(n)).sum())?;
-            let mut joined = Some((guard, Places { initialising: false, ..state.clone() }));
-            for (template, &n) in self.members.program.start().templates.iter().zip(&count) {
+            let mut joined = Some((guard, SymbolicState { initialising: false, ..state.clone() }));
+            for ((procedure, _), &n) in pools.iter().zip(&count) {
                 for _ in 0..n {
                     let Some((guard, state)) = joined else { break };
-                    let thread = beginner(self.members.program, template.procedure);
+                    let thread = beginner(self.members.program, *procedure);
                     joined = self.joined(guard, state, &thread)?;
                 }
             }
@@ -175,7 +186,7 @@ impl<'c, 'm> Question<'c, 'm> {
     }
 
     /// Wherever the guard holds the state is in the set.
-    fn require(&mut self, guard: Lit, mut state: Places<Lit>) -> Result<(), Refused> {
+    fn require(&mut self, guard: Lit, mut state: SymbolicState<Lit>) -> Result<(), Refused> {
         state.sort();
         let members = self.members;
         let cnf = self.cnf();

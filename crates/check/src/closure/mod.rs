@@ -1,12 +1,66 @@
 //! Closures: what few threads look like together in runs with any number of threads, and, where that is not enough, the minimal
 //! elements of a set from which alone the errors can be reached. Programs and nets are both turned into rules over numbers
-//! ([`rules`]); one pass over the rules then decides ([`proof`]).
+//! ([`crate::rules`]); one pass over the rules then decides ([`tuples`]).
 
-mod blocked;
-mod nets;
-mod programs;
-mod proof;
-mod rules;
+mod basis;
+mod tuples;
 
-pub use nets::check as net;
-pub use programs::check as program;
+use crate::index::CertificateIndex;
+use crate::rules::programs::{Key, Present, Translator};
+use crate::rules::{Multiset, State, nets};
+use crate::{Refused, Rejected, within};
+use base::Budget;
+use basis::Basis;
+use ir::Scope;
+use ir::bp::Program;
+use ir::certificate::{Closure, TokenClosure, TupleView};
+use ir::net::Net;
+use tuples::Tuples;
+
+/// Checks a closure of a program; it proves everything or nothing.
+pub fn program(program: &Program, closure: &Closure, budget: &Budget) -> Result<Scope, Refused> {
+    let mut certificate = CertificateIndex::new(program, &closure.view, &closure.threads, budget)?;
+    let all = closure.tuples.iter().chain(&closure.blocked);
+    for (index, tuple) in all.enumerate() {
+        budget.spend(1)?;
+        let added =
+            certificate.add_valuation(&tuple.shared).and_then(|_| certificate.multiset(&tuple.threads));
+        added.map_err(|why| within(&format!("tuple {index}"), why))?;
+    }
+    let mut translator = Translator::new(&certificate, budget);
+    let mut read = |tuple: &TupleView| {
+        let shared = certificate.shared_number(&tuple.shared).expect("all valuations have numbers");
+        let key = Key { initialising: tuple.initialising, inside: u8::from(tuple.busy), shared };
+        Ok((translator.number(key), certificate.multiset(&tuple.threads)?))
+    };
+    let (tuples, basis) = listed(closure.width, (&closure.tuples, &closure.blocked), &mut read, budget)?;
+    let present: Present =
+        tuples.states().map(|(state, locals)| (state, locals.iter().copied().collect())).collect();
+    let rules = translator.rules(&present, |state, local| basis.covers(state, &vec![(local, 1)]))?;
+    tuples::check(&tuples, &rules, &basis)?;
+    Ok(Scope::ANY)
+}
+
+/// Checks a closure of a net; it proves everything or nothing.
+pub fn net(net: &Net, closure: &TokenClosure, budget: &Budget) -> Result<Scope, Refused> {
+    let lists = (&closure.tuples[..], &closure.blocked[..]);
+    let (tuples, basis) = listed(closure.width, lists, &mut |it| nets::read(net, it), budget)?;
+    tuples::check(&tuples, &nets::rules(net), &basis)?;
+    Ok(Scope::ANY)
+}
+
+/// The tuples and elements of a certificate.
+fn listed<'b, T>(
+    width: u32,
+    (tuples, elements): (&[T], &[T]),
+    read: &mut dyn FnMut(&T) -> Result<(State, Multiset), Rejected>,
+    budget: &'b Budget,
+) -> Result<(Tuples<'b>, Basis<'b>), Refused> {
+    let mut known = Tuples::new(width, budget)?;
+    for tuple in tuples {
+        let (state, multiset) = read(tuple)?;
+        known.add(state, &multiset)?;
+    }
+    let elements = elements.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    Ok((known, Basis::new(elements, budget)))
+}

@@ -1,0 +1,52 @@
+//! Few threads together, as formulas.
+
+use super::index::ClassIndex;
+use crate::symbolic::cnf::{Cnf, Lit};
+use crate::symbolic::state::SymbolicState;
+use base::Stop;
+
+/// Threads, each in a class, with the shared variables and the flags.
+#[derive(Clone)]
+pub struct Population {
+    /// Whether somebody is inside an atomic section.
+    pub busy: bool,
+    /// The rest; numbers of classes in the place of points.
+    pub places: SymbolicState<Lit>,
+}
+
+impl Population {
+    /// Whether the certificate holds them.
+    pub fn holds(&self, cnf: &mut Cnf<'_>, certificate: &ClassIndex<'_>) -> Result<Lit, Stop> {
+        let mut places = self.places.clone();
+        places.sort();
+        let formula = certificate.formula(places.initialising, self.busy, &places.points());
+        let order: Vec<usize> = (0..places.threads.len()).collect();
+        places.formula(cnf, (&certificate.closure.graph, formula), certificate.kept, &order)
+    }
+
+    /// How many threads there are.
+    pub fn len(&self) -> usize {
+        self.places.threads.len()
+    }
+
+    /// The same without a thread.
+    pub fn without(&self, index: usize) -> Population {
+        let mut rest = self.clone();
+        rest.places.threads.remove(index);
+        rest
+    }
+
+    /// The same with one more thread.
+    pub fn with(&self, thread: &(usize, Vec<Lit>)) -> Population {
+        let mut more = self.clone();
+        more.places.threads.push(thread.clone());
+        more
+    }
+
+    /// The same with two threads exchanged.
+    pub fn exchanged(&self, a: usize, b: usize) -> Population {
+        let mut other = self.clone();
+        other.places.threads.swap(a, b);
+        other
+    }
+}

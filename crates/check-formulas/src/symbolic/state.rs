@@ -1,0 +1,102 @@
+//! States whose values are formulas: the threads in their places, each at a point with the values kept there.
+
+use super::cnf::{Cnf, Lit};
+use base::{Budget, Stop};
+use check::{Rejected, reject};
+use ir::certificate::graph::{Graph, Node, NodeId};
+use std::collections::HashMap;
+
+/// A state, or many: its values are of any kind.
+#[derive(Clone, Debug)]
+pub struct SymbolicState<V> {
+    /// Whether `init` still runs.
+    pub initialising: bool,
+    /// The values of the shared variables kept.
+    pub shared: Vec<V>,
+    /// The threads: their points and the values kept there.
+    pub threads: Vec<(usize, Vec<V>)>,
+}
+
+impl<V: Copy> SymbolicState<V> {
+    /// Brings the threads into the order of their points.
+    pub fn sort(&mut self) {
+        self.threads.sort_by_key(|it| it.0);
+    }
+
+    /// The points with how many threads stand there; the threads must be in order.
+    pub fn points(&self) -> Vec<(usize, u32)> {
+        let mut points: Vec<(usize, u32)> = vec![];
+        for &(point, _) in &self.threads {
+            match points.last_mut() {
+                Some(last) if last.0 == point => last.1 += 1,
+                _ => points.push((point, 1)),
+            }
+        }
+        points
+    }
+
+    /// The same state with other values.
+    pub fn map<W>(&self, mut f: impl FnMut(V) -> W) -> SymbolicState<W> {
+        let shared = self.shared.iter().map(|&it| f(it)).collect();
+        let threads =
+            self.threads.iter().map(|(point, values)| (*point, values.iter().map(|&it| f(it)).collect()));
+        SymbolicState { initialising: self.initialising, shared, threads: threads.collect() }
+    }
+
+    /// The value of an input, where every place has `width` of them; `order` says which thread is in which place.
+    pub fn input(&self, width: usize, order: impl Fn(usize) -> Option<usize>, number: u32) -> Option<V> {
+        let number = number as usize;
+        let Some(index) = number.checked_sub(self.shared.len()) else { return Some(self.shared[number]) };
+        let thread = order(index.checked_div(width)?)?;
+        self.threads.get(thread)?.1.get(index % width).copied()
+    }
+}
+
+impl SymbolicState<()> {
+    /// That a formula is there and reads nothing but the values of the state.
+    pub fn reads(
+        &self,
+        (graph, root): (&Graph, NodeId),
+        width: usize,
+        budget: &Budget,
+    ) -> Result<Result<(), Rejected>, Stop> {
+        if graph.get(root).is_none() {
+            return Ok(reject("there is no such node"));
+        }
+        for id in graph.below([root]) {
+            budget.spend(1)?;
+            if let Node::Input(number) = graph.node(id)
+                && self.input(width, Some, number).is_none()
+            {
+                return Ok(reject(format!("no value is input {number}")));
+            }
+        }
+        Ok(Ok(()))
+    }
+}
+
+impl SymbolicState<Lit> {
+    /// What a formula says of the state, its threads in this order.
+    pub fn formula(
+        &self,
+        cnf: &mut Cnf<'_>,
+        (graph, root): (&Graph, NodeId),
+        width: usize,
+        order: &[usize],
+    ) -> Result<Lit, Stop> {
+        let mut known = HashMap::from([(NodeId::FALSE, Lit::FALSE), (NodeId::TRUE, Lit::TRUE)]);
+        for id in graph.below([root]) {
+            cnf.budget.spend(1)?;
+            let lit = match graph.node(id) {
+                Node::Constant(value) => Lit::constant(value),
+                Node::Input(number) => {
+                    let value = self.input(width, |place| order.get(place).copied(), number);
+                    value.expect("a piece that reads more than it has was rejected")
+                }
+                Node::Ite { test, then, other } => cnf.ite(known[&test], known[&then], known[&other]),
+            };
+            known.insert(id, lit);
+        }
+        Ok(known[&root])
+    }
+}

@@ -1,0 +1,129 @@
+//! What the numbers of a view mean: looks it over once, and finds its points again for the results of steps.
+
+use crate::describe::place;
+use crate::thread::{AbstractThread, slot};
+use crate::{Refused, Rejected, reject};
+use base::{Budget, Id};
+use ir::bp::{Loc, Op, Program, Values};
+use ir::certificate::{Point, View};
+use std::collections::{HashMap, HashSet};
+
+/// A view that is well formed.
+pub struct ViewIndex<'c> {
+    program: &'c Program,
+    /// The view.
+    pub view: &'c View,
+    /// What a local may hold where it is not in scope: a broadcast can read it there.
+    outside: Values,
+    points: HashMap<(&'c [Loc], bool), usize>,
+    /// For each point, where a abstract_thread keeps the values listed.
+    slots: Vec<Vec<usize>>,
+}
+
+impl<'c> ViewIndex<'c> {
+    /// Reads a view; an ill-formed one is rejected.
+    pub fn new(program: &'c Program, view: &'c View, budget: &Budget) -> Result<Self, Refused> {
+        let outside = outside(program);
+        let mut view_index = ViewIndex { program, view, outside, points: HashMap::new(), slots: vec![] };
+        view_index.read_shared()?;
+        for (index, point) in view.points.iter().enumerate() {
+            budget.spend(1)?;
+            view_index.read_point(point).map_err(|why| Rejected(format!("point {index}: {why}")))?;
+        }
+        Ok(view_index)
+    }
+
+    fn read_shared(&self) -> Result<(), Rejected> {
+        let mut seen = HashSet::new();
+        for &id in &self.view.shared {
+            if self.program.shared().get(id).is_none() || !seen.insert(id) {
+                return reject(format!("shared variable {} is unknown or listed twice", id.index()));
+            }
+        }
+        Ok(())
+    }
+
+    fn read_point(&mut self, point: &'c Point) -> Result<(), Rejected> {
+        if point.stack.is_empty()
+            || point.stack.iter().any(|&loc| self.program.locations().get(loc).is_none())
+        {
+            return reject("no such location");
+        }
+        for pair in point.stack.windows(2) {
+            let callee = self.program.at(pair[1]).procedure;
+            if !matches!(self.program.at(pair[0]).op, Op::Call { procedure, .. } if procedure == callee) {
+                return reject(format!("no call {}", place(self.program, pair[0])));
+            }
+        }
+        let mut slots = vec![];
+        let mut seen = HashSet::new();
+        for kept in &point.kept {
+            let known = point.stack.get(kept.depth).is_some_and(|&loc| {
+                self.program.locals().get(kept.local).is_some() && self.program.in_scope(loc, kept.local)
+            });
+            if !known {
+                return reject(format!("local {} is not in scope", kept.local.index()));
+            }
+            let slot = slot(self.program, kept.depth, kept.local);
+            if !seen.insert(slot) {
+                return reject(format!("local {} is listed twice", kept.local.index()));
+            }
+            slots.push(slot);
+        }
+        if self.points.insert((&point.stack, point.inside), self.slots.len()).is_some() {
+            return reject("the same point twice");
+        }
+        self.slots.push(slots);
+        Ok(())
+    }
+
+    /// Where a abstract_thread keeps the values that are listed at a point; `None` if there is no such point.
+    pub fn slots(&self, point: usize) -> Option<&[usize]> {
+        self.slots.get(point).map(|slots| &slots[..])
+    }
+
+    /// Where control is at a point.
+    pub fn loc(&self, point: usize) -> Loc {
+        *self.view.points[point].stack.last().expect("a point without a location was rejected")
+    }
+
+    /// The point at which a thread stands, if the view has it.
+    pub fn point<S>(&self, abstract_thread: &AbstractThread<S>) -> Option<usize> {
+        self.points.get(&(&abstract_thread.stack[..], abstract_thread.inside)).copied()
+    }
+
+    /// A thread at a point with these values; what is forgotten may have either value.
+    pub fn abstract_thread<S: Copy + From<Values>>(
+        &self,
+        point: usize,
+        values: impl Iterator<Item = S>,
+    ) -> AbstractThread<S> {
+        let at = &self.view.points[point];
+        let mut abstract_thread = AbstractThread::unknown(self.program, &at.stack, at.inside, self.outside);
+        self.slots[point].iter().zip(values).for_each(|(&slot, value)| abstract_thread.set(slot, value));
+        abstract_thread
+    }
+
+    /// The shared variables with these values; those that are forgotten may have either value.
+    pub fn shared<S: Copy + From<Values>>(&self, values: impl Iterator<Item = S>) -> Vec<S> {
+        let mut all = vec![Values::ANY.into(); self.program.shared().len()];
+        self.view.shared.iter().zip(values).for_each(|(id, value)| all[id.index()] = value);
+        all
+    }
+
+    /// Says that a thread stands where no point is.
+    pub fn no_control<S: Copy + From<Values>>(&self, abstract_thread: &AbstractThread<S>) -> Rejected {
+        let flag = if abstract_thread.inside { ", inside an atomic section" } else { "" };
+        let depth = abstract_thread.stack.len();
+        Rejected(format!(
+            "there is no point {} at depth {depth}{flag}",
+            place(self.program, abstract_thread.loc())
+        ))
+    }
+}
+
+/// Locals out of scope are 0, unless calls were inlined: then they may hold what was left in them.
+fn outside(program: &Program) -> Values {
+    let inlined = program.locations().iter().any(|location| !location.active.is_empty());
+    if inlined { Values::ANY } else { Values::FALSE }
+}
