@@ -7,6 +7,7 @@ mod certificate;
 mod closure;
 mod code;
 mod command;
+pub mod concrete;
 mod counter;
 mod cover;
 mod encoding;
@@ -21,6 +22,7 @@ mod independence;
 mod modular;
 mod options;
 mod rounds;
+mod sections;
 mod simulate;
 mod statistics;
 mod threads;
@@ -39,7 +41,7 @@ pub use simulate::Simulate;
 pub mod experiments {
     pub use crate::bounded::{Sizes, exact_is_enough, populations};
     pub use crate::command::Commands;
-    pub use crate::encoding::{Encoding, Order, Plan, Slot, Step};
+    pub use crate::encoding::{Encoding, Plan, Slot, Step};
 }
 
 /// The code of the page on first engines is compiled and run.

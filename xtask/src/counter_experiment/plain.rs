@@ -2,9 +2,7 @@
 //! explicit, and nothing is done about symmetry. It only decides: the trace of an error is left to `counter`.
 
 use base::{Budget, Event, Setting, Stop};
-use engines::experiments::{
-    Commands, Encoding, Order, Plan, Sizes, Slot, Step, exact_is_enough, populations,
-};
+use engines::experiments::{Commands, Encoding, Plan, Sizes, Slot, Step, exact_is_enough, populations};
 use engines::{Counter, Cx, Engine};
 use ir::bp::{Loc, Program};
 use ir::{Bound, Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
@@ -121,8 +119,7 @@ struct Exploration<'p> {
 
 impl<'p> Exploration<'p> {
     fn new(program: &'p Program, commands: Commands, bound: u32, budget: &'p Budget) -> Result<Self, Stop> {
-        let (order, limits) = (Order::SharedTop, Limits::within(BYTES));
-        let plan = Plan { order, copies: bound as usize, members: 0, limits };
+        let plan = Plan { copies: bound as usize, members: 0, limits: Limits::within(BYTES) };
         let mut encoding = Encoding::new(program, commands, plan, budget)?;
         let mut fresh = vec![];
         for template in &program.start().templates {

@@ -39,8 +39,7 @@ impl<'p> Programs<'p> {
         options: Options,
         work: &mut Work<'_>,
     ) -> Result<Self, Stop> {
-        let encoding =
-            encoding::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
+        let encoding = encoding::Plan { copies: 0, members: 0, limits: options.limits() };
         let mut threads =
             Threads::new(program, commands.clone(), encoding, options.merges_transitions, work.budget)?;
         threads.collects_always = options.collects_always;
@@ -91,12 +90,7 @@ impl Bounded<Statistics> for Programs<'_> {
             return Ok(None);
         }
         // All starts, all steps, every state: the search itself may have left out some of each.
-        let encoding = encoding::Plan {
-            order: self.options.order,
-            copies: 0,
-            members: 0,
-            limits: self.options.limits(),
-        };
+        let encoding = encoding::Plan { copies: 0, members: 0, limits: self.options.limits() };
         let budget = work.budget;
         let mut threads = Threads::new(self.program, self.commands.clone(), encoding, false, budget)?;
         let plan = Plan {

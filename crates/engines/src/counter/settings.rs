@@ -1,6 +1,5 @@
 //! The options of the engine `counter`.
 
-use crate::encoding::Order;
 use crate::options::{self, after, number, settings, switch, word};
 use base::Settings;
 use solve::bdd::Limits;
@@ -17,12 +16,6 @@ settings! {
     REDUCTION =
         after(PAPER, switch("counter.reduction", "run a thread alone where no other thread can notice"));
     CHAINS = switch("counter.chains", "do not store states in which a thread is at an invisible transition");
-    ORDER = word(
-        "counter.order",
-        "shared-top",
-        &["structure", "declaration", "shared-top"],
-        "the order of the variables in decision diagrams",
-    );
     COLLECT = word(
         "counter.collect",
         "grown",
@@ -66,8 +59,6 @@ pub struct Options {
     pub reduction: bool,
     /// Transition merging.
     pub merges_transitions: bool,
-    /// The order of the variables.
-    pub order: Order,
     /// Whether garbage is collected after every state.
     pub collects_always: bool,
     /// The bytes that decision diagrams may take, and stored states as well.
@@ -88,11 +79,6 @@ impl Options {
             subsumption: settings.is_on(&SUBSUMPTION),
             reduction: settings.is_on(&REDUCTION),
             merges_transitions: settings.is_on(&CHAINS),
-            order: match settings.word(&ORDER) {
-                "structure" => Order::Structure,
-                "declaration" => Order::Declaration,
-                _ => Order::SharedTop,
-            },
             collects_always: settings.word(&COLLECT) == "always",
             bytes: options::bytes(settings, &MEMORY),
             most_threads: options::threads(settings, &MOST_THREADS),

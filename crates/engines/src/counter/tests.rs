@@ -23,7 +23,7 @@ use std::sync::Arc;
 fn find(program: &Program, bound: u32, how: How) -> (Threads<'_>, Exploration) {
     let budget = Budget::unlimited();
     let options = Options::new(&Settings::default());
-    let plan = encoding::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
+    let plan = encoding::Plan { copies: 0, members: 0, limits: options.limits() };
     let commands = Commands::new(program).expect("flat");
     let mut threads = Threads::new(program, commands, plan, false, &budget).expect("no limit");
     let sizes = Sizes { bound, exact: true };

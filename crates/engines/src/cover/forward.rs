@@ -11,7 +11,6 @@ use ir::trace::{NetTrace, Trace};
 
 /// A rule of a run.
 pub struct Link {
-    /// The rule.
     pub rule: Rule,
     /// What some of the passive threads become; the others become whatever they may.
     pub reacted: Vec<Reacted>,

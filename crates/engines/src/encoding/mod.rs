@@ -16,7 +16,6 @@ pub mod step;
 mod tests;
 pub mod values;
 
-pub use order::Order;
 pub use passive::PassiveStep;
 pub use space::{Slot, Space};
 pub use step::Step;
@@ -55,8 +54,6 @@ pub struct Encoding<'p> {
 /// How to encode.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// The order of the variables.
-    pub order: Order,
     /// How many copies of the locals to make, beside the active and the passive thread's.
     pub copies: usize,
     /// How many threads are looked at together.

@@ -1,4 +1,4 @@
-//! A static order of the variables: those that statements use together stand together.
+//! A static order of the variables: the shared ones above the locals, and in each part those that statements use together stand together.
 //!
 //! Greedy, after the minimum-width heuristics for static orders: begin with the variable that is used with most others, and go on with
 //! the one that is tied most strongly to those already placed; ties that are used in small statements weigh more.
@@ -8,29 +8,12 @@ use base::Id;
 use ir::bp::{ExprId, Op, Program, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which variables come first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
-    /// What is used together stands together, shared or local.
-    Structure,
-    /// The shared variables, then the locals, each as they are declared.
-    Declaration,
-    /// The shared variables, then the locals; what is used together stands together in each part.
-    #[default]
-    SharedTop,
-}
-
-/// All variables of a program in this order.
-pub fn arrange(program: &Program, commands: &Commands, order: Order) -> Vec<Var> {
+/// All variables of a program in order: the shared ones, then the locals.
+pub fn arrange(program: &Program, commands: &Commands) -> Vec<Var> {
     let shared = program.shared().ids().map(Var::Shared);
     let declared: Vec<Var> = shared.chain(program.locals().ids().map(Var::Local)).collect();
-    if order == Order::Declaration {
-        return declared;
-    }
     let mut arranged = greedy(program, commands, &declared);
-    if order == Order::SharedTop {
-        arranged.sort_by_key(|var| matches!(var, Var::Local(_)));
-    }
+    arranged.sort_by_key(|var| matches!(var, Var::Local(_)));
     arranged
 }
 

@@ -33,19 +33,19 @@ pub struct Space {
     ranks: Vec<Level>,
     /// Where the further copies begin.
     copies: Level,
-    first_local: Option<Level>,
+    first_local: Level,
 }
 
 impl Space {
     /// Gives every variable its levels.
     pub fn new(program: &Program, commands: &Commands, plan: &Plan) -> Space {
-        let order = order::arrange(program, commands, plan.order);
+        let order = order::arrange(program, commands);
         let mut space = Space {
             shared: vec![0; program.shared().len()],
             locals: vec![0; program.locals().len()],
             ranks: vec![0; program.locals().len()],
             copies: 0,
-            first_local: None,
+            first_local: 0,
             order,
         };
         let (mut level, mut rank) = (0, 0);
@@ -64,9 +64,7 @@ impl Space {
             }
         }
         space.copies = level;
-        let top_local = space.locals.iter().copied().min().unwrap_or(level);
-        let shared_on_top = space.shared.iter().all(|&shared| shared < top_local);
-        space.first_local = shared_on_top.then_some(top_local);
+        space.first_local = space.locals.iter().copied().min().unwrap_or(level);
         debug_assert!(plan.copies < 1 << 20, "copies are threads of a small bound");
         space
     }
@@ -76,8 +74,8 @@ impl Space {
         &self.order
     }
 
-    /// The level of the first local, if all shared variables lie above it.
-    pub fn first_local(&self) -> Option<Level> {
+    /// The level of the first local: all shared variables lie above it.
+    pub fn first_local(&self) -> Level {
         self.first_local
     }
 

@@ -45,18 +45,6 @@ pub fn encode(shared: u32, groups: &[Group], row: &mut Vec<u32>) {
     groups.iter().for_each(|&group| push(row, group));
 }
 
-/// Sorts groups and joins those of the same local state.
-pub fn normalise(groups: &mut Vec<Group>) {
-    groups.sort_unstable();
-    groups.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += next.1;
-        }
-        same
-    });
-}
-
 /// The row after one thread of group `from` has left and the threads in `to` (sorted) have come. The new local states are
 /// looked up among the groups *without* the thread that left: a thread that stays where it is must not be counted twice.
 pub fn update(shared: u32, groups: &[Group], from: usize, to: &[u32], row: &mut Vec<u32>) {

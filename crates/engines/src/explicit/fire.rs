@@ -29,7 +29,6 @@ pub struct Firing<'n> {
 /// How a marking was reached from the one loaded.
 #[derive(Clone, Copy, Debug)]
 pub struct Via<'a> {
-    /// The rule.
     pub rule: RuleId,
     /// How many tokens each of its moves sent where.
     pub splits: &'a Splits,
@@ -160,7 +159,7 @@ impl<'n> Firing<'n> {
         }
         self.next.extend(rule.make.iter().map(|&(place, n)| (place.index() as u32, n)));
         self.next.retain(|group| group.1 > 0);
-        compact::normalise(&mut self.next);
+        crate::explore::normalise(&mut self.next);
     }
 }
 

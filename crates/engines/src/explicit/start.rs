@@ -2,7 +2,7 @@
 
 pub use crate::bounded::{Sizes, exact_is_enough, fewest, is_unbounded};
 
-use super::compact::{self, Group};
+use super::compact::Group;
 use crate::bounded;
 use crate::threads::micro::Semantics;
 use base::{Budget, Stop};
@@ -29,7 +29,7 @@ pub fn populations(
         }
         all.extend(populations);
     }
-    all.iter_mut().for_each(compact::normalise);
+    all.iter_mut().for_each(crate::explore::normalise);
     Ok(all)
 }
 

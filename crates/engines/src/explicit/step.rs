@@ -136,7 +136,7 @@ impl Stepper {
     fn finish(&mut self, shared: u32) {
         self.next.retain(|group| group.1 > 0);
         if self.symmetry {
-            compact::normalise(&mut self.next);
+            crate::explore::normalise(&mut self.next);
         }
         compact::encode(shared, &self.next, &mut self.row);
     }

@@ -34,7 +34,6 @@ pub struct Key {
     pub kind: Kind,
     /// When the current activation was entered.
     pub entered: usize,
-    /// The round.
     pub round: usize,
     /// Where the thread stands.
     pub position: Position,
@@ -67,9 +66,7 @@ pub struct Equations<'p, 'b> {
     pub system: System<'b>,
     /// The steps.
     pub moves: Vec<Move>,
-    /// The calls.
     pub calls: Vec<Call>,
-    /// The paths.
     pub paths: BTreeMap<Key, RelationId>,
     /// Which paths a relation holds.
     pub keys: BTreeMap<RelationId, Key>,

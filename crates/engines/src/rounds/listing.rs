@@ -34,7 +34,6 @@ pub struct Maker<'e, 'p, 'b> {
     pub shares: BTreeMap<Share, usize>,
     /// The engine's own bits of each shared state.
     pub bits: Vec<Bits>,
-    /// The interfaces.
     pub interfaces: BTreeSet<Interface>,
     /// The tuples so far.
     count: usize,

@@ -6,8 +6,9 @@
 //! broadcasts a thread that never moves makes no difference. So nothing is lost as long as the slot can be emptied before the next
 //! message, that is, as long as threads are created outside atomic sections only.
 
+use crate::sections;
 use base::Id;
-use ir::bp::{Count, Loc, LocalId, LocalScope, Op, ProcId, Program, Role, SharedId, Spawn, Var};
+use ir::bp::{Count, Loc, LocalId, LocalScope, Op, ProcId, Program, Role, SharedId, Spawn};
 use ir::{Model as TaskModel, Reason, ReasonKind, Task};
 
 /// A bit of the shared state.
@@ -55,7 +56,6 @@ pub struct Late {
 /// A program as the equations see it.
 #[derive(Clone, Debug)]
 pub struct Model<'p> {
-    /// The program.
     pub program: &'p Program,
     /// Where the distinguished first thread begins.
     pub first: Option<ProcId>,
@@ -77,12 +77,16 @@ const MOST_FIXED: u32 = 64;
 impl<'p> Model<'p> {
     /// The model, or why the equations do not fit the program.
     pub fn new(program: &'p Program) -> Result<Self, Reason> {
-        refuse_what_reaches_others(program)?;
+        // Interfaces compose thread by thread: a step may change the active thread and the shared state only.
+        if sections::reaches_others(program) {
+            let message = "a broadcast changes or asks other threads, which no interface of one thread shows";
+            return Err(unsupported(message));
+        }
         let (sites, messages) = sites(program);
         let mut model =
             Model { program, first: None, unbounded: vec![], late: vec![], sites, messages, bits: vec![] };
         model.threads()?;
-        let inside = may_be_inside(program);
+        let inside = sections::may_be_inside(program);
         if model.sites.iter().any(|site| inside[site.loc.index()]) {
             let message =
                 "a thread may be created inside an atomic section, where its message cannot be taken";
@@ -206,26 +210,6 @@ fn unsupported(message: impl Into<String>) -> Reason {
     Reason::new(ReasonKind::Unsupported, message)
 }
 
-/// Interfaces compose thread by thread: a step may change the active thread and the shared state only.
-fn refuse_what_reaches_others(program: &Program) -> Result<(), Reason> {
-    for location in program.locations().iter() {
-        let passive = |e| program.exprs().mentions_passive(e);
-        let reaches = match &location.op {
-            Op::Assign { broadcast, constrain, .. } => {
-                !broadcast.is_empty() || constrain.is_some_and(passive)
-            }
-            Op::Assume(e) => passive(*e),
-            _ => false,
-        };
-        if reaches {
-            return Err(unsupported(
-                "a broadcast changes or asks other threads, which no interface of one thread shows",
-            ));
-        }
-    }
-    Ok(())
-}
-
 fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
     let (mut sites, mut messages) = (vec![], vec![]);
     for (loc, location) in program.locations().enumerate() {
@@ -255,73 +239,4 @@ fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
         sites.push(Site { loc, message });
     }
     (sites, messages)
-}
-
-/// The locations where a thread may be inside an atomic section, whatever its data and its callers.
-fn may_be_inside(program: &Program) -> Vec<bool> {
-    let mut flags = Flags { program, seen: vec![[false; 2]; program.locations().len()], work: vec![] };
-    for root in program.roots() {
-        flags.work.push((program.procedures()[root].entry, false));
-    }
-    flags.work.extend(sites(program).1.into_iter().map(|it| (it.child, false)));
-    while let Some((loc, inside)) = flags.work.pop() {
-        if !std::mem::replace(&mut flags.seen[loc.index()][usize::from(inside)], true) {
-            flags.follow(loc, inside);
-        }
-    }
-    flags.seen.into_iter().map(|seen| seen[1]).collect()
-}
-
-struct Flags<'p> {
-    program: &'p Program,
-    /// Which values of the flag each location has been seen with.
-    seen: Vec<[bool; 2]>,
-    work: Vec<(Loc, bool)>,
-}
-
-impl Flags<'_> {
-    fn follow(&mut self, loc: Loc, inside: bool) {
-        let location = self.program.at(loc);
-        match &location.op {
-            Op::Call { procedure, .. } => {
-                self.work.push((self.program.procedures()[*procedure].entry, inside));
-                for end in self.program.locations_of(*procedure) {
-                    self.come_back(loc, end);
-                }
-            }
-            Op::Return(_) => {
-                for (call, _) in self.program.locations().enumerate() {
-                    self.come_back(call, loc);
-                }
-            }
-            Op::AtomicBegin => self.work.push((location.next, true)),
-            Op::AtomicEnd => self.work.push((location.next, false)),
-            Op::Assign { targets, .. } => self.written(location.next, targets.iter().map(|it| it.0), inside),
-            _ => self.work.extend(self.program.successors(loc).into_iter().map(|next| (next, inside))),
-        }
-    }
-
-    /// If `end` returns from what `call` calls and both have been seen: control goes on after the call.
-    fn come_back(&mut self, call: Loc, end: Loc) {
-        let Op::Call { procedure, results, .. } = &self.program.at(call).op else { return };
-        let returns = matches!(self.program.at(end).op, Op::Return(_));
-        if self.program.at(end).procedure != *procedure || !returns || self.seen[call.index()] == [false; 2] {
-            return;
-        }
-        for inside in [false, true] {
-            if self.seen[end.index()][usize::from(inside)] {
-                self.written(self.program.at(call).next, results.iter().flatten().copied(), inside);
-            }
-        }
-    }
-
-    /// Writing the atomic variable may enter or leave.
-    fn written(&mut self, next: Loc, mut vars: impl Iterator<Item = Var>, inside: bool) {
-        let atomic = self.program.atomic_variable().map(Var::Shared);
-        if vars.any(|var| Some(var) == atomic) {
-            self.work.extend([(next, false), (next, true)]);
-        } else {
-            self.work.push((next, inside));
-        }
-    }
 }

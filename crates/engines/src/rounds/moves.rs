@@ -52,7 +52,6 @@ pub struct Move {
     pub effect: Lifecycle,
     /// What it touches.
     pub touched: Touched,
-    /// The relation.
     pub relation: Bdd,
 }
 

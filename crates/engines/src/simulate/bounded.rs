@@ -15,9 +15,7 @@ use ir::certificate::Body;
 /// A program to be answered for.
 #[derive(Clone, Copy)]
 pub struct Simulation<'p> {
-    /// The program.
     pub program: &'p Program,
-    /// Its commands.
     pub commands: &'p Commands,
     /// How to search.
     pub options: Options,

@@ -22,7 +22,6 @@ pub type Work<'a> = crate::bounded::Work<'a, Statistics>;
 
 /// A state that was kept.
 pub struct Kept {
-    /// The state.
     pub state: State,
     /// What it was before it was rewritten over its state bits.
     pub original: Option<State>,
@@ -33,7 +32,6 @@ pub struct Kept {
 /// A state with an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Failing {
-    /// The state.
     pub state: usize,
     /// Where in it.
     pub condition: Lit,

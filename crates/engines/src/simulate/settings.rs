@@ -16,7 +16,7 @@ settings! {
         word(
             "simulate.reduction",
             "solver",
-            &["off", "static", "solver", "clauses"],
+            &["off", "static", "solver"],
             "run a thread alone where no other thread can notice; who says that it can step",
         ),
     );
@@ -74,8 +74,6 @@ pub enum Reduction {
     Static,
     /// The solver, one thread selected after the other by assumption.
     Solver,
-    /// The solver, which selects the threads itself under clauses that exclude the others.
-    Clauses,
 }
 
 /// The options as they were set.
@@ -121,7 +119,6 @@ impl Options {
             reduction: match settings.word(&REDUCTION) {
                 "off" => Reduction::Off,
                 "static" => Reduction::Static,
-                "clauses" => Reduction::Clauses,
                 _ => Reduction::Solver,
             },
             symmetry: settings.is_on(&SYMMETRY),

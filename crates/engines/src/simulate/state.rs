@@ -25,7 +25,6 @@ pub struct State {
     pub initialising: bool,
     /// A thread at an invisible transition, which is taken before all others.
     pub running: Option<usize>,
-    /// The threads.
     pub threads: Vec<Member>,
     /// A formula for each shared variable.
     pub shared: Vec<Lit>,

@@ -13,9 +13,7 @@ use solve::aig::{Aig, Lit};
 
 /// Executes commands under a bound on the threads.
 pub struct Simulator<'p> {
-    /// The program.
     pub program: &'p Program,
-    /// Its commands.
     pub commands: &'p Commands,
     /// All formulas.
     pub aig: Aig,
@@ -30,7 +28,6 @@ pub struct Simulator<'p> {
 
 /// A state and how it was reached.
 pub struct Successor {
-    /// The state.
     pub state: State,
     /// The step.
     pub via: Via,

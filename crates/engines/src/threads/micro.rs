@@ -46,9 +46,7 @@ pub(super) struct Compiled {
 /// The thread-level semantics of a flat program.
 #[derive(Debug)]
 pub struct Semantics<'p> {
-    /// The program.
     pub program: &'p Program,
-    /// Its commands.
     pub commands: Commands,
     /// The interned valuations of the shared variables; the bit after the last says that `init` still runs.
     pub shared: Store,

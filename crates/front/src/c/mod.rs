@@ -1,6 +1,6 @@
 //! The reader of C: preprocessing, parsing, type checking and linking, down to the typed form that normalisation takes.
 //!
-//! The parser is our own (`docs/decisions/0004-c-parser.md`): it must go on after a mistake, stay within limits whatever the file says, and
+//! The parser is our own (`docs/decisions/0006-c-parser.md`): it must go on after a mistake, stay within limits whatever the file says, and
 //! know the types while it parses.
 
 mod annotations;
@@ -9,7 +9,9 @@ mod headers;
 pub mod hir;
 pub mod layout;
 mod lex;
+mod library;
 mod model;
+pub mod normalise;
 mod parse;
 mod preprocess;
 mod report;
@@ -22,6 +24,7 @@ use hir::Program;
 use lex::lines::Lines;
 use lex::token::Token;
 use parse::Parser;
+pub use normalise::{Options as TranslateOptions, Problem, Refused, Translation, translate};
 pub use preprocess::Preprocessor;
 use types::DataModel;
 

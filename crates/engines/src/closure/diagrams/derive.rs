@@ -16,7 +16,6 @@ use solve::bdd::{Bdd, Level};
 pub struct Deriver<'a, 'p> {
     /// The encoded program.
     pub encoding: &'a mut Encoding<'p>,
-    /// The classes.
     pub classes: &'a Classes,
     /// The most threads of a tuple.
     pub width: usize,
@@ -36,7 +35,6 @@ pub(super) type Member = (u32, usize);
 pub(super) struct Together {
     /// The flags; of the threads those that are a tuple already.
     pub key: Key,
-    /// All threads.
     pub threads: Vec<Member>,
     /// The functions that they come from.
     pub sources: Vec<u32>,

@@ -23,7 +23,7 @@ pub use classes::Classes;
 pub use sets::{Key, Sets};
 
 use crate::command::Commands;
-use crate::encoding::{Encoding, Order, Plan};
+use crate::encoding::{Encoding, Plan};
 use base::{Budget, Event, Events, Stop};
 use derive::Deriver;
 use ir::bp::Program;
@@ -62,7 +62,7 @@ pub fn encode<'p>(
     limits: Limits,
     budget: &Budget,
 ) -> Result<Encoding<'p>, Stop> {
-    let plan = Plan { order: Order::SharedTop, copies: 0, members: width + 1, limits };
+    let plan = Plan { copies: 0, members: width + 1, limits };
     Encoding::new(program, commands, plan, budget)
 }
 

@@ -46,7 +46,6 @@ impl Effect {
 /// A thread that a move creates, at the slot after all members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Born {
-    /// Its class.
     pub class: u32,
     /// The creator and the child.
     pub both: Effect,

@@ -9,11 +9,11 @@ mod products;
 
 use super::group::Control;
 use crate::command::{Commands, Section};
-use crate::encoding::{Encoding, Plan, Slot, Step};
+use crate::encoding::{Encoding, Plan, Step};
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, Program};
 use rustc_hash::FxHashMap;
-use solve::bdd::{Bdd, Product, VarSet};
+use solve::bdd::{Bdd, Product};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -58,7 +58,6 @@ pub struct Threads<'p> {
     pub counts: [u64; 4],
     /// Collect garbage at every occasion, not only where that pays: to find functions that nobody holds.
     pub collects_always: bool,
-    locals: VarSet,
     /// For each location with an invisible transition its rank in an order that follows control, the last rank for all others.
     ranks: Vec<u32>,
     memory: FxHashMap<(Bdd, Control, Bdd, bool), Outcomes>,
@@ -77,11 +76,9 @@ impl<'p> Threads<'p> {
         budget: &Budget,
     ) -> Result<Self, Stop> {
         let ranks = ranks(program, |loc| merging && crate::threads::is_merged(program, &commands, loc));
-        let mut encoding = Encoding::new(program, commands, plan, budget)?;
-        let levels = [Slot::Own, Slot::Passive].map(|slot| encoding.space.levels_of_locals(slot)).concat();
-        let locals = encoding.manager.var_set(&levels)?;
+        let encoding = Encoding::new(program, commands, plan, budget)?;
         let memory = FxHashMap::default();
-        Ok(Self { encoding, counts: [0; 4], collects_always: false, locals, ranks, memory })
+        Ok(Self { encoding, counts: [0; 4], collects_always: false, ranks, memory })
     }
 
     /// Whether the transitions from the location are merged with those that lead there.

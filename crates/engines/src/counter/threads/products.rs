@@ -31,7 +31,7 @@ impl Threads<'_> {
         Ok(())
     }
 
-    /// The smallest number of products where the order of the variables allows; otherwise equal parts are joined afterwards.
+    /// The smallest number of products.
     fn products(&mut self, set: Joint, budget: &Budget) -> Result<Vec<Product>, Stop> {
         let set = match set {
             _ if set.is_empty() => return Ok(vec![]),
@@ -39,15 +39,7 @@ impl Threads<'_> {
             Joint::Mixed(set) => set,
         };
         let manager = &mut self.encoding.manager;
-        let mut products = match self.encoding.space.first_local() {
-            Some(first) => manager.split_products(set, first, budget)?,
-            None => {
-                manager.split_products_by_cofactors(set, self.encoding.all_shared, self.locals, budget)?
-            }
-        };
-        if products.len() > 1 && self.encoding.space.first_local().is_none() {
-            products = self.joined(products, budget)?;
-        }
+        let products = manager.split_products(set, self.encoding.space.first_local(), budget)?;
         if products.len() > 1 {
             self.counts[2] += 1;
             self.counts[3] += products.len() as u64;

@@ -59,7 +59,6 @@ pub struct ConcreteStep {
 pub struct Finder<'a, 'p> {
     /// The steps of threads.
     pub threads: &'a mut Threads<'p>,
-    /// The broadcasts.
     pub broadcasts: &'a mut Broadcasts,
     /// The threads that come when `init` has ended.
     pub populations: &'a [Vec<Group>],

@@ -24,7 +24,6 @@ pub struct GlobalState {
     pub initialising: bool,
     /// The shared variables.
     pub shared: Vec<bool>,
-    /// The threads.
     pub threads: Vec<ThreadState>,
 }
 

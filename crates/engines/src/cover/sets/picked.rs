@@ -17,7 +17,6 @@ pub struct Picked {
 
 /// The trace so far, with the threads that are members of the element.
 pub struct Members<'p> {
-    /// The trace.
     pub trace: TraceBuilder<'p>,
     /// The members, in order.
     pub names: Vec<ThreadId>,

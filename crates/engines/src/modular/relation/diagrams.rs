@@ -7,7 +7,7 @@ use super::control::{Control, Way};
 use super::saturate::{Sets, Stepped, ThreadStates};
 use super::{Counters, Options};
 use crate::command::Commands;
-use crate::encoding::{Encoding, Order, Plan, Slot, Step};
+use crate::encoding::{Encoding, Plan, Slot, Step};
 use base::{Budget, Stop};
 use ir::bp::{Loc, LocalId, Op, ProcId, Program, Var};
 use solve::bdd::{Bdd, Level, LevelMap, Limits, VarSet};
@@ -42,7 +42,7 @@ impl<'p> Diagrams<'p> {
         options: Options,
         budget: &Budget,
     ) -> Result<Self, Stop> {
-        let plan = Plan { order: Order::SharedTop, copies: 0, members: 0, limits: Limits::default() };
+        let plan = Plan { copies: 0, members: 0, limits: Limits::default() };
         let mut encoding = Encoding::new(program, commands, plan, budget)?;
         let is_owner = |local: LocalId| program.locks().iter().any(|lock| lock.owner == local);
         let mut private = vec![];

@@ -54,7 +54,6 @@ pub enum States {
 pub struct Options {
     /// The representation.
     pub states: States,
-    /// The reduction.
     pub reduction: bool,
     /// Condition (2d).
     pub owner: bool,
