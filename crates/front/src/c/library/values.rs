@@ -7,20 +7,60 @@ use super::super::normalise::{Normaliser, Spot};
 use super::super::types::TypeId;
 
 const ANY: &[&str] = &[
-    "rand", "rand_r", "random", "drand48", "lrand48", "mrand48", "getchar", "getc", "fgetc", "time", "clock", "getpid", "gettid",
-    "getppid", "sysconf", "getenv", "atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull", "atof", "strtod",
+    "rand", "rand_r", "random", "drand48", "lrand48", "mrand48", "getchar", "getc", "fgetc", "time", "clock",
+    "getpid", "gettid", "getppid", "sysconf", "getenv", "atoi", "atol", "atoll", "strtol", "strtoul",
+    "strtoll", "strtoull", "atof", "strtod",
 ];
 
 const NOTHING: &[&str] = &[
-    "sched_yield", "sleep", "usleep", "nanosleep", "printf", "fprintf", "vprintf", "vfprintf", "fflush", "perror", "puts", "fputs",
-    "putchar", "putc", "fputc", "srand", "srandom", "setvbuf", "setbuf", "fclose", "syslog", "write", "fwrite", "close", "prefetch",
-    "__sync_synchronize", "alarm", "poll", "select", "mlockall", "sched_setaffinity", "dprintf", "__CPROVER_fence", "__VERIFIER_print",
-    "__goblint_split_begin", "__goblint_split_end", "ia32_pause", "_mm_pause", "clock_nanosleep", "sched_setscheduler",
+    "sched_yield",
+    "sleep",
+    "usleep",
+    "nanosleep",
+    "printf",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "fflush",
+    "perror",
+    "puts",
+    "fputs",
+    "putchar",
+    "putc",
+    "fputc",
+    "srand",
+    "srandom",
+    "setvbuf",
+    "setbuf",
+    "fclose",
+    "syslog",
+    "write",
+    "fwrite",
+    "close",
+    "prefetch",
+    "__sync_synchronize",
+    "alarm",
+    "poll",
+    "select",
+    "mlockall",
+    "sched_setaffinity",
+    "dprintf",
+    "__CPROVER_fence",
+    "__VERIFIER_print",
+    "__goblint_split_begin",
+    "__goblint_split_end",
+    "ia32_pause",
+    "_mm_pause",
+    "clock_nanosleep",
+    "sched_setscheduler",
 ];
 
 /// Whether a function gives any value by its name.
 pub(super) fn is_nondeterministic(name: &str) -> bool {
-    name.starts_with("__VERIFIER_nondet") || name.starts_with("nondet_") || name.starts_with("__SMACK_nondet") || name.starts_with("nondet")
+    name.starts_with("__VERIFIER_nondet")
+        || name.starts_with("nondet_")
+        || name.starts_with("__SMACK_nondet")
+        || name.starts_with("nondet")
 }
 
 impl Normaliser<'_> {

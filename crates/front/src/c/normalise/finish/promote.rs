@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ir::c::{Builder, CellType, Convert, ExprId, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place, ProcId, SyncOp, TRUTH, Type as Scalar};
+use ir::c::{
+    Builder, CellType, Convert, ExprId, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place, ProcId,
+    SyncOp, TRUTH, Type as Scalar,
+};
 
 use super::super::code::Flow;
 
@@ -105,7 +108,11 @@ fn cell(pool: &Builder, object: ObjectId, offset: i64) -> Option<(Scalar, String
     let position = layout.cells.iter().position(|cell| cell.offset == within)?;
     let cell = &layout.cells[position];
     let CellType::Scalar(ty) = cell.ty else { return None };
-    let name = if declared.count > 1 { format!("{}[{element}]{}", declared.name, cell.name) } else { format!("{}{}", declared.name, cell.name) };
+    let name = if declared.count > 1 {
+        format!("{}[{element}]{}", declared.name, cell.name)
+    } else {
+        format!("{}{}", declared.name, cell.name)
+    };
     let number = element * layout.cells.len() as u64 + position as u64;
     (element < declared.count).then_some((ty, name, number))
 }
@@ -123,13 +130,15 @@ fn hits(pool: &mut Builder, op: &Op, object: ObjectId, offset: i64) -> bool {
 }
 
 fn register(pool: &mut Builder, object: ObjectId, offset: i64) -> LocalId {
-    let (ty, name, number) = cell(pool, object, offset).expect("only objects all of whose accesses hit a scalar are promoted");
+    let (ty, name, number) =
+        cell(pool, object, offset).expect("only objects all of whose accesses hit a scalar are promoted");
     let declared = &pool.draft().objects()[object];
     let (scope, init) = match declared.scope {
         ObjectScope::Procedure(procedure) => (LocalScope::Procedure(procedure), None),
-        ObjectScope::Thread | ObjectScope::Static => {
-            (LocalScope::Thread, declared.init.iter().find(|(cell, _)| *cell == number).map(|(_, value)| *value))
-        }
+        ObjectScope::Thread | ObjectScope::Static => (
+            LocalScope::Thread,
+            declared.init.iter().find(|(cell, _)| *cell == number).map(|(_, value)| *value),
+        ),
     };
     let local = pool.local(name, scope, ty);
     if let Some(init) = init {
@@ -148,7 +157,8 @@ fn rewrite(
 ) {
     match body[at].op.clone() {
         Op::Enter(object) if !kept.contains(&object) => {
-            let chosen = cells.get(&object).into_iter().flatten().map(|&local| Op::Choose { local, range: None });
+            let chosen =
+                cells.get(&object).into_iter().flatten().map(|&local| Op::Choose { local, range: None });
             replace(body, at, chosen.collect());
         }
         Op::Leave(object) if !kept.contains(&object) => body[at].op = Op::Skip,
@@ -156,13 +166,15 @@ fn rewrite(
             if let Some(&register) = registers.get(&(object, offset)) {
                 let value = pool.read(register);
                 let ty = pool.draft().locals()[local].ty;
-                body[at].op = Op::Assign { local, value: pool.exprs().convert(Convert::Reinterpret, ty, value) };
+                body[at].op =
+                    Op::Assign { local, value: pool.exprs().convert(Convert::Reinterpret, ty, value) };
             }
         }
         Op::Store { place: Place::Object { object, offset }, value } => {
             if let Some(&local) = registers.get(&(object, offset)) {
                 let ty = pool.draft().locals()[local].ty;
-                body[at].op = Op::Assign { local, value: pool.exprs().convert(Convert::Reinterpret, ty, value) };
+                body[at].op =
+                    Op::Assign { local, value: pool.exprs().convert(Convert::Reinterpret, ty, value) };
             }
         }
         Op::Rmw { old, place: Place::Object { object, offset }, guard, value, success, .. } => {
