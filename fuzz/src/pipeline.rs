@@ -53,11 +53,11 @@ fn settings(bits: u8) -> Settings {
 
 /// What may be told about the task; nothing where the engine does not take it or its budget ends.
 fn answer(task: &Task, program: &Program, settings: &Settings) -> Option<Outcome> {
-    let (prepared, lifts) = passes::prepare(program, settings, &mut Silent).ok()?;
-    let asked = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
+    let prepared = passes::prepare(program, settings, &Budget::unlimited(), &mut Silent).ok()?;
+    let asked = Task { model: Model::Program(Arc::new(prepared.program)), ..task.clone() };
     Explicit.accepts(&asked).ok()?;
     let (budget, facts) = (Budget::with_ticks(TICKS), Facts::default());
     let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings, seed: 0 };
     let verdict = Explicit.run(&asked, &mut cx).ok()?;
-    Some(verify::judge(task, Some(&lifts), verdict, &Budget::with_ticks(TICKS), |_| {}).outcome)
+    Some(verify::judge(task, Some(&prepared.lift), verdict, &Budget::with_ticks(TICKS), |_| {}).outcome)
 }
