@@ -9,7 +9,7 @@ use ir::certificate::{Body, ClassClosure, ClassTuple};
 use ir::{Certificate, Scope};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use verify::{Limits, Origin, Outcome, Question, Reading, Watcher};
+use verify::{Limits, Origin, Outcome, Plan, Question, ReadOptions};
 
 /// Random programs for each profile.
 const RANDOM: u64 = 60;
@@ -141,12 +141,12 @@ impl Corpus {
         for (at, (engine, scope, settings)) in bounded.chain(symbolic).chain(unbounded).enumerate() {
             for (index, (name, _)) in fuzz::MODELS.iter().enumerate() {
                 let origin = Origin::File(root.join(name));
-                let report = verify::check(&origin, &question(engine, scope, settings), &mut Nobody);
+                let report = verify::check(&origin, &question(engine, scope, settings), &mut base::Silent);
                 let file = format!("{index}-{engine}-{at}");
                 if let Some(text) = fuzz::trace_text(&report) {
                     self.add("trace", &file, &format!("{index}{text}"));
                 }
-                if let Outcome::Safe { certificate: Some(certificate), .. } = &report.outcome {
+                if let Some(Outcome::Safe { certificate: Some(certificate), .. }) = report.outcome() {
                     self.certificate(&file, index, certificate);
                 }
             }
@@ -163,28 +163,16 @@ fn blocked(closure: &ClassClosure) -> ClassClosure {
 }
 
 fn question(engine: &str, scope: Scope, options: Settings<'_>) -> Question {
-    let mut settings = base::Settings::default();
+    let mut plan = Plan::named(&[engine.to_string()]).expect("the engine is there");
     for (name, value) in options {
-        verify::set(&mut settings, name, value).expect("the option exists");
+        verify::set(&mut plan.settings, name, value).expect("the option exists");
     }
     Question {
-        reading: Reading::default(),
+        reading: ReadOptions::default(),
         scope,
-        engines: verify::plan(&[engine.to_string()]).expect("the engine is there"),
-        settings,
-        limits: Limits { time: Some(Duration::from_secs(5)), memory: None },
-        seed: 0,
+        plan,
+        limits: Limits { time: Some(Duration::from_secs(5)), ..Limits::default() },
     }
-}
-
-struct Nobody;
-
-impl Watcher for Nobody {
-    fn interrupted(&self) -> bool {
-        false
-    }
-
-    fn look(&mut self, _: Duration, _: &str) {}
 }
 
 fn stem(path: &Path) -> String {

@@ -37,6 +37,7 @@ pub(crate) fn options(data: &[u8]) -> Option<(ReadOptions, &str)> {
         init: if on(0) { InitReading::Zero } else { InitReading::Nondet },
         entry: on(1).then(|| "main".to_string()),
         error_labels: if on(2) { vec!["L".to_string()] } else { vec![] },
+        ..ReadOptions::default()
     };
     Some((options, text(rest)?))
 }
@@ -71,7 +72,11 @@ pub fn tts(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let mut parts = text.splitn(4, '%');
     let mut part = || parts.next().filter(|part| !part.is_empty());
-    let options = tts::NetOptions { start: part().map(str::to_string), target: part().map(str::to_string) };
+    let options = ReadOptions {
+        start: part().map(str::to_string),
+        target: part().map(str::to_string),
+        ..ReadOptions::default()
+    };
     let mut map = SourceMap::new();
     let prop = part().map(|text| map.add("input.prop", text));
     let file = map.add("input.tts", part().unwrap_or_default());

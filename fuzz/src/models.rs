@@ -2,7 +2,7 @@
 
 use base::SourceMap;
 use front::dialects::spec::read_spec;
-use front::dialects::tts::{NetOptions, read_tts};
+use front::dialects::tts::read_tts;
 use front::{ReadOptions, read_program};
 use ir::Model;
 use std::sync::{Arc, LazyLock};
@@ -37,7 +37,7 @@ pub fn model(first: u8) -> &'static Model {
 fn read(name: &str, text: &str) -> Model {
     let mut map = SourceMap::new();
     let file = map.add(name, text);
-    let target = NetOptions { start: None, target: Some("2|2,2".to_string()) };
+    let target = ReadOptions { target: Some("2|2,2".to_string()), ..ReadOptions::default() };
     let model = match name.rsplit('.').next() {
         Some("bp") => read_program(&map, file, &ReadOptions::default())
             .map(|(program, _)| Model::Program(Arc::new(program))),

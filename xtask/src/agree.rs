@@ -1,5 +1,5 @@
 //! Asks several engines about every program of a corpus with the same few threads, and compares what they say. An engine may not know;
-//! two that know differently, or evidence that is not confirmed where a trace was found, make the run fail.
+//! two that know differently, refused evidence and faults make the run fail.
 
 use crate::corpus::{Asker, Entry, entries};
 use crate::options::{Selection, list};
@@ -28,7 +28,7 @@ pub fn run(args: &[String]) -> Result<()> {
     })?;
     let asker = Asker::new(&selection)?;
     let mut scores: BTreeMap<&str, Score> = BTreeMap::new();
-    let (mut questions, mut split) = (0, vec![]);
+    let (mut questions, mut split, mut failures) = (0, vec![], vec![]);
     for entry in entries(&selection)? {
         for &threads in &numbers {
             let entry = with_threads(&entry, threads);
@@ -37,6 +37,10 @@ pub fn run(args: &[String]) -> Result<()> {
                 let answer = asker.ask(engine, &entry)?;
                 let score = scores.entry(engine).or_default();
                 score.seconds += answer.seconds;
+                if let Some(failure) = answer.failure() {
+                    failures.push(format!("{} with {threads} threads, {engine}: {failure}", entry.path));
+                    continue;
+                }
                 if answer.verdict == "unknown" {
                     continue;
                 }
@@ -54,6 +58,7 @@ pub fn run(args: &[String]) -> Result<()> {
     for (engine, Score { decided, confirmed, seconds }) in &scores {
         println!("{engine:<10} decided {decided}, {confirmed} with confirmed evidence, {seconds:.1} s");
     }
+    ensure!(failures.is_empty(), "{} answers failed:\n  {}", failures.len(), failures.join("\n  "));
     ensure!(split.is_empty(), "engines disagree:\n  {}", split.join("\n  "));
     println!("no two disagree");
     Ok(())

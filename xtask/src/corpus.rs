@@ -32,6 +32,8 @@ pub struct Answer {
     pub verdict: String,
     /// Whether its evidence was confirmed.
     pub evidence: String,
+    /// Why there is no answer, in the word of the contract.
+    pub reason: String,
     detail: String,
     /// How long it took.
     pub seconds: f64,
@@ -142,7 +144,17 @@ fn answer(output: &Output, seconds: f64) -> Answer {
         "unknown" => format!("{} {}", text(&json["reason"]["message"]), json["best"]),
         _ => String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_string(),
     };
-    Answer { verdict, evidence: text(&json["evidence"]), detail, seconds }
+    let (evidence, reason) = (text(&json["evidence"]), text(&json["reason"]["kind"]));
+    Answer { verdict, evidence, reason, detail, seconds }
+}
+
+impl Answer {
+    /// What must never be: refused evidence, a fault, or an end that is none of the contract's.
+    pub fn failure(&self) -> Option<String> {
+        let known = matches!(self.verdict.as_str(), "safe" | "unsafe" | "unknown" | "error");
+        let bad = !known || matches!(self.reason.as_str(), "rejected" | "fault");
+        bad.then(|| format!("{} {} {}", self.verdict, self.reason, self.detail))
+    }
 }
 
 #[derive(Default)]
@@ -166,6 +178,8 @@ impl Report {
         let known = matches!(answer.verdict.as_str(), "safe" | "unsafe" | "unknown" | "error");
         if known && answer.verdict == entry.expected {
             self.right += 1;
+        } else if answer.failure().is_some() {
+            self.wrong.push(line);
         } else if answer.verdict == "unknown" {
             self.unknown.push(line);
         } else if known && entry.expected.is_empty() && answer.verdict != "error" {

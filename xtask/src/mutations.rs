@@ -4,14 +4,14 @@
 use crate::corpus::{Entry, entries};
 use crate::options::Selection;
 use anyhow::{Context, Result, bail, ensure};
-use base::{Budget, Random, Settings};
+use base::{Budget, Random, Silent};
 use ir::certificate::Body;
 use ir::certificate::mutate::{Mutation, mutants};
-use ir::{Bound, Certificate, Property, Scope, Task};
+use ir::{Bound, Certificate, Scope, Task};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
-use verify::{Evidence, Limits, Origin, Outcome, Question, Reading, Watcher};
+use verify::{Evidence, Limits, Origin, Outcome, Plan, ReadOptions};
 
 /// How many mutants of a kind were refused, and how many were accepted.
 type Counts = BTreeMap<Mutation, [usize; 2]>;
@@ -58,39 +58,24 @@ pub fn run(args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Nobody looks, nobody interrupts.
-struct Nobody;
-
-impl Watcher for Nobody {
-    fn interrupted(&self) -> bool {
-        false
-    }
-    fn look(&mut self, _: Duration, _: &str) {}
-}
-
 /// The task of an entry and its confirmed proof, if there is one.
 fn proof(folder: &Path, entry: &Entry, timeout: u64) -> Result<Option<(Task, Certificate)>> {
     let (reading, threads) = reading(&entry.args)?;
-    let scope = Scope { threads, ..Scope::ANY };
-    let question = Question {
-        reading,
-        scope,
-        engines: verify::plan(&[]).map_err(anyhow::Error::msg)?,
-        settings: Settings::default(),
-        limits: Limits { time: Some(Duration::from_secs(timeout)), memory: None },
-        seed: 0,
-    };
-    let report = verify::check(&Origin::File(folder.join(&entry.path)), &question, &mut Nobody);
-    let Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(proof), .. } = report.outcome else {
-        return Ok(None);
-    };
-    let model = report.model.context("a file that was proved was read")?;
-    Ok(Some((Task { model, property: Property::NoError, scope }, proof)))
+    let Ok(input) = verify::read(&Origin::File(folder.join(&entry.path)), &reading) else { return Ok(None) };
+    let Some(task) = input.source.task(Scope { threads, ..Scope::ANY }) else { return Ok(None) };
+    let limits = Limits { time: Some(Duration::from_secs(timeout)), ..Limits::default() };
+    let plan = Plan::named(&[]).map_err(anyhow::Error::msg)?;
+    match verify::answer(&task, &plan, &limits, &mut Silent).outcome {
+        Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(proof), .. } => {
+            Ok(Some((task, proof)))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// How an entry is to be read, and with how many threads.
-fn reading(args: &[String]) -> Result<(Reading, Bound)> {
-    let (mut reading, mut threads) = (Reading::default(), Bound::Any);
+fn reading(args: &[String]) -> Result<(ReadOptions, Bound)> {
+    let (mut reading, mut threads) = (ReadOptions::default(), Bound::Any);
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let value =

@@ -1,11 +1,11 @@
 //! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by `--set`.
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::Bound;
 use std::path::PathBuf;
 use std::time::Duration;
-use verify::Reading;
+use verify::{Dialect, InitReading, ReadOptions};
 
 /// Verifies programs with many threads: is every assertion safe, for any number of threads?
 #[derive(Parser, Debug)]
@@ -37,8 +37,8 @@ pub enum Command {
 #[command(next_help_heading = "How to read the file")]
 pub struct ReadingArguments {
     /// The dialect of a Boolean program [default: guessed]
-    #[arg(long, value_name = "D", value_parser = PossibleValuesParser::new(verify::dialects()))]
-    dialect: Option<String>,
+    #[arg(long, value_name = "D", value_parser = PossibleValuesParser::new(Dialect::ALL.map(|(name, _)| name)).try_map(|name| name.parse::<Dialect>()))]
+    dialect: Option<Dialect>,
 
     /// The first value of variables without an initialiser
     #[arg(long, value_name = "VALUE", default_value = "nondet")]
@@ -71,11 +71,15 @@ enum FirstValue {
 }
 
 impl ReadingArguments {
-    /// The same for `verify`.
-    pub fn reading(&self) -> Reading {
-        Reading {
-            dialect: self.dialect.clone(),
-            init_zero: self.init == FirstValue::Zero,
+    /// The same for the readers.
+    pub fn options(&self) -> ReadOptions {
+        let init = match self.init {
+            FirstValue::Nondet => InitReading::Nondet,
+            FirstValue::Zero => InitReading::Zero,
+        };
+        ReadOptions {
+            dialect: self.dialect,
+            init,
             error_labels: self.error_label.clone(),
             entry: self.entry.clone(),
             start: self.start.clone(),

@@ -5,17 +5,18 @@ use crate::terminal::{Paint, Screen, width};
 use crate::trace::{self, Form};
 use crate::verdict::{self, USAGE};
 use crate::{diagnostics, json, output, stats};
-use base::Settings;
+use base::budget::StopHandle;
 use ir::{ReasonKind, Scope};
 use std::path::Path;
-use verify::{Limits, Origin, Outcome, Question, Report};
+use std::time::Duration;
+use verify::{Limits, Origin, Outcome, Plan, Question, Report};
 
 /// The longest trace that is printed whole before the verdict.
 const ROWS: usize = 200;
 
 /// Runs the command; the exit code, or what is wrong with its usage.
-pub fn run(arguments: &Check, screen: &mut Screen) -> Result<u8, String> {
-    let question = question(arguments)?;
+pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
+    let question = question(arguments, stop)?;
     let form = usable(arguments)?;
     let mut worst = verdict::SAFE;
     for file in &arguments.files {
@@ -27,26 +28,30 @@ pub fn run(arguments: &Check, screen: &mut Screen) -> Result<u8, String> {
     Ok(worst)
 }
 
-fn question(arguments: &Check) -> Result<Question, String> {
-    let mut settings = Settings::default();
+fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
+    let mut plan = Plan::named(&arguments.engine).map_err(|why| format!("--engine: {why}"))?;
+    let settings = &mut plan.settings;
     let bounds = [("rounds", "rounds.most", arguments.rounds), ("width", "modular.width", arguments.width)];
     for (option, name, bound) in bounds {
         let Some(bound) = bound else { continue };
-        verify::set(&mut settings, name, &bound.to_string())
+        verify::set(settings, name, &bound.to_string())
             .map_err(|why| format!("--{option} {bound}: {why}"))?;
     }
     for (name, value) in &arguments.set {
-        verify::set(&mut settings, name, value)
+        verify::set(settings, name, value)
             .map_err(|why| format!("--set {name}={value}: {why}; `selvedge engines` lists the options"))?;
     }
     Ok(Question {
-        reading: arguments.reading.reading(),
+        reading: arguments.reading.options(),
         scope: Scope { threads: arguments.threads, ..Scope::ANY },
-        engines: verify::plan(&arguments.engine).map_err(|why| format!("--engine: {why}"))?,
-        settings,
-        limits: Limits { time: arguments.timeout, memory: arguments.memory },
-        seed: 0,
+        plan,
+        limits: limits(arguments.timeout, arguments.memory, stop),
     })
+}
+
+/// The limits that the user gave; the interrupt stops the work too.
+pub fn limits(time: Option<Duration>, memory: Option<u64>, stop: &StopHandle) -> Limits {
+    Limits { time, memory, stop: stop.clone(), ..Limits::default() }
 }
 
 /// What can be known to be wrong before any work is done; the form of the trace, if one is written.
@@ -103,13 +108,12 @@ impl Telling<'_> {
 
     fn tell_findings(&self) {
         let (paint, width) = (Paint::for_stderr(), width());
-        let bad = matches!(self.report.outcome, Outcome::BadInput);
-        if bad || !self.arguments.quiet {
+        if self.report.answer.is_none() || !self.arguments.quiet {
             for found in &self.report.diagnostics {
                 output::tell(&diagnostics::draw(&self.report.sources, found, paint, width));
             }
         }
-        if let Outcome::Unknown(reason) = &self.report.outcome {
+        if let Some(Outcome::Unknown(reason)) = self.report.outcome() {
             let what = match reason.kind {
                 ReasonKind::Fault => "an internal fault",
                 ReasonKind::Rejected => "evidence that does not hold",

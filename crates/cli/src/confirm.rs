@@ -1,26 +1,28 @@
 //! `selvedge confirm`: has evidence checked on its own, without any engine.
 
 use crate::args::Confirm;
-use crate::check::report_please;
+use crate::check::{limits, report_please};
 use crate::terminal::{Paint, Screen, width};
 use crate::trace::json;
 use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN, UNSAFE, counted};
 use crate::{diagnostics, output};
-use base::{Diagnostic, SourceMap};
-use ir::{Bound, Model, Scope};
-use verify::{BadInput, Confirmation, Desk, Ended, Input, Limits, Origin, Presented, Reading};
+use base::budget::StopHandle;
+use base::{Budget, Diagnostic, Event, Events, SourceMap};
+use ir::{Bound, Model, Property, Scope, Task};
+use verify::{BadInput, Confirmation, Ended, Input, NotRead, Origin, Presented, ReadOptions, RunContext};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
-pub fn run(arguments: &Confirm, screen: &mut Screen) -> Result<u8, String> {
+pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
     let file = Origin::from_argument(&arguments.file);
     let evidence = Origin::from_argument(&arguments.evidence);
     if file == Origin::Stdin && evidence == Origin::Stdin {
         return Err("standard input can be read once only".to_string());
     }
-    let (reading, threads) = (arguments.reading.reading(), arguments.threads);
-    let limits = Limits { time: arguments.timeout, memory: arguments.memory };
-    let job = move |desk: Desk| confirmed(&file, &reading, &evidence, threads, &desk);
-    let ended = verify::supervise(&limits, screen, &Desk::default(), job);
+    let request =
+        Request { file, options: arguments.reading.options(), evidence, threads: arguments.threads };
+    let limits = limits(arguments.timeout, arguments.memory, stop);
+    let job = move |context: RunContext<Event>| confirmed(&request, &context.stop);
+    let ended = verify::supervise(&limits, &mut |event| screen.emit(event), job);
     screen.clear();
     match ended {
         Ended::Done(Ok(Confirmed { input, confirmation })) => {
@@ -28,12 +30,14 @@ pub fn run(arguments: &Confirm, screen: &mut Screen) -> Result<u8, String> {
             draw(&input.sources, &input.warnings);
             tell(&confirmation)
         }
-        Ended::Done(Err(bad)) => {
+        Ended::Done(Err(NotRead::Bad(bad))) => {
             draw(&bad.sources, &bad.diagnostics);
             Ok(BAD_INPUT)
         }
-        Ended::Abandoned(stop) => tell(&Confirmation::Stopped(stop)),
-        Ended::Panicked(message) => {
+        Ended::Done(Err(NotRead::Stopped(stop))) | Ended::Abandoned(stop) => {
+            tell(&Confirmation::Stopped(stop))
+        }
+        Ended::Done(Err(NotRead::Fault(message))) | Ended::Panicked(message) => {
             output::tell(&report_please("an internal fault", &message));
             Ok(FAULT)
         }
@@ -64,25 +68,33 @@ fn tell(confirmation: &Confirmation) -> Result<u8, String> {
     Ok(code)
 }
 
-fn confirmed(
-    file: &Origin,
-    reading: &Reading,
-    evidence: &Origin,
+/// What is to be confirmed.
+struct Request {
+    file: Origin,
+    options: ReadOptions,
+    evidence: Origin,
     threads: Option<Bound>,
-    desk: &Desk,
-) -> Result<Confirmed, BadInput> {
-    let input = verify::read(file, reading)?;
+}
+
+fn confirmed(request: &Request, stop: &StopHandle) -> Result<Confirmed, NotRead> {
+    let input = verify::read_within(&request.file, &request.options, &Budget::new(u64::MAX, stop.clone()))?;
     let mut sources = SourceMap::new();
-    let presented = match presented(&mut sources, &input.model, evidence) {
+    let bad = |sources, diagnostics| Err(NotRead::Bad(BadInput { sources, diagnostics }));
+    let Some(model) = input.source.model() else {
+        let message = format!("`{}` is nothing that evidence can be checked about", request.file.name());
+        return bad(sources, vec![Diagnostic::error("E0909", None, message)]);
+    };
+    let presented = match presented(&mut sources, &model, &request.evidence) {
         Ok(presented) => presented,
-        Err(diagnostics) => return Err(BadInput { sources, diagnostics }),
+        Err(diagnostics) => return bad(sources, diagnostics),
     };
     let claimed = match &presented {
         (Presented::Certificate(certificate), _) => certificate.scope,
         (Presented::Trace(_), bound) => Scope { threads: *bound, ..Scope::ANY },
     };
-    let scope = threads.map_or(claimed, |threads| Scope { threads, ..Scope::ANY });
-    let confirmation = verify::confirm(&input.task(scope), &presented.0, &desk.handle);
+    let scope = request.threads.map_or(claimed, |threads| Scope { threads, ..Scope::ANY });
+    let task = Task { model, property: Property::NoError, scope };
+    let confirmation = verify::confirm(&task, &presented.0, stop);
     Ok(Confirmed { input, confirmation })
 }
 

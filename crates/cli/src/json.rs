@@ -6,10 +6,10 @@ use base::{Severity, SourceMap};
 use ir::Bound;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use verify::{Outcome, Report};
+use verify::{Answer, Best, Outcome, Report};
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct Result<'a> {
     schema: &'static str,
     file: &'a str,
     verdict: Option<&'static str>,
@@ -22,7 +22,7 @@ struct Answer<'a> {
     steps: Option<usize>,
     property: Option<Property>,
     reason: Option<Reason<'a>>,
-    best: Option<Best>,
+    best: Option<BestJson>,
     trace: Option<TraceJson>,
     time_seconds: f64,
     peak_memory_bytes: Option<u64>,
@@ -60,7 +60,7 @@ struct Reason<'a> {
 }
 
 #[derive(Serialize)]
-struct Best {
+struct BestJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     safe_up_to_threads: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,13 +80,13 @@ struct Diagnostic<'a> {
 
 /// The report as one JSON object on one line, with a line end.
 pub fn write(report: &Report) -> String {
-    let answer = Answer {
+    let result = Result {
         schema: "selvedge-result/1",
         file: &report.name,
-        verdict: verdict_word(&report.outcome),
+        verdict: report.outcome().map(verdict_word),
         scope: scope(report),
-        engine: report.engine,
-        evidence: evidence(&report.outcome),
+        engine: report.answer.as_ref().and_then(|answer| answer.engine),
+        evidence: report.outcome().and_then(evidence),
         why_unchecked: None,
         threads_needed: None,
         steps: None,
@@ -99,39 +99,41 @@ pub fn write(report: &Report) -> String {
         stats: stats(report),
         diagnostics: diagnostics(report),
     };
-    let mut line =
-        serde_json::to_string(&with_outcome(answer, report)).expect("plain data can always be written");
+    let result = match &report.answer {
+        Some(answer) => with_answer(result, report, answer),
+        None => result,
+    };
+    let mut line = serde_json::to_string(&result).expect("plain data can always be written");
     line.push('\n');
     line
 }
 
-fn with_outcome<'a>(mut answer: Answer<'a>, report: &'a Report) -> Answer<'a> {
-    match &report.outcome {
+fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answer) -> Result<'a> {
+    match &answer.outcome {
         Outcome::Unsafe { trace, threads } => {
-            answer.threads_needed = Some(*threads);
-            answer.steps = Some(trace.len());
+            result.threads_needed = Some(*threads);
+            result.steps = Some(trace.len());
             let violated = verdict::property(report, trace);
-            answer.property = Some(Property { kind: violated.kind, location: violated.location });
-            answer.trace = TraceJson::of_report(report);
+            result.property = Some(Property { kind: violated.kind, location: violated.location });
+            result.trace = TraceJson::of_report(report);
         }
         Outcome::Unknown(reason) => {
-            answer.reason = Some(Reason { kind: reason.kind.word(), message: &reason.message });
-            let verify::Best { threads, rounds, width } = report.best;
-            let best = Best { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };
-            answer.best = Some(best).filter(|_| report.best != verify::Best::default());
+            result.reason = Some(Reason { kind: reason.kind.word(), message: &reason.message });
+            let Best { threads, rounds, width } = answer.best;
+            let best =
+                BestJson { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };
+            result.best = Some(best).filter(|_| answer.best != Best::default());
         }
-        Outcome::Safe { why_unchecked, .. } => answer.why_unchecked = why_unchecked.as_deref(),
-        Outcome::BadInput => {}
+        Outcome::Safe { why_unchecked, .. } => result.why_unchecked = why_unchecked.as_deref(),
     }
-    answer
+    result
 }
 
-fn verdict_word(outcome: &Outcome) -> Option<&'static str> {
+fn verdict_word(outcome: &Outcome) -> &'static str {
     match outcome {
-        Outcome::BadInput => None,
-        Outcome::Safe { .. } => Some("safe"),
-        Outcome::Unsafe { .. } => Some("unsafe"),
-        Outcome::Unknown(_) => Some("unknown"),
+        Outcome::Safe { .. } => "safe",
+        Outcome::Unsafe { .. } => "unsafe",
+        Outcome::Unknown(_) => "unknown",
     }
 }
 
@@ -139,14 +141,14 @@ fn evidence(outcome: &Outcome) -> Option<&'static str> {
     match outcome {
         Outcome::Safe { evidence, .. } => Some(evidence.word()),
         Outcome::Unsafe { .. } => Some(verify::Evidence::Confirmed.word()),
-        Outcome::BadInput | Outcome::Unknown(_) => None,
+        Outcome::Unknown(_) => None,
     }
 }
 
 /// What was proved, for `safe`; what was asked, otherwise.
 fn scope(report: &Report) -> Scope {
-    let scope = match &report.outcome {
-        Outcome::Safe { scope, .. } => *scope,
+    let scope = match report.outcome() {
+        Some(Outcome::Safe { scope, .. }) => *scope,
         _ => report.asked,
     };
     let threads = match scope.threads {
@@ -166,9 +168,9 @@ fn stats(report: &Report) -> BTreeMap<&'static str, BTreeMap<&'static str, u64>>
 
 /// For bad input only: an answer's warnings are on standard error.
 fn diagnostics(report: &Report) -> Vec<Diagnostic<'_>> {
-    match report.outcome {
-        Outcome::BadInput => report.diagnostics.iter().map(|it| diagnostic(&report.sources, it)).collect(),
-        _ => vec![],
+    match report.answer {
+        None => report.diagnostics.iter().map(|it| diagnostic(&report.sources, it)).collect(),
+        Some(_) => vec![],
     }
 }
 

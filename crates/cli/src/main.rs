@@ -14,6 +14,8 @@ mod translate;
 mod verdict;
 
 use args::{Arguments, Command};
+use base::Stop;
+use base::budget::StopHandle;
 use clap::Parser;
 use clap::error::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,9 +24,9 @@ use std::sync::atomic::AtomicBool;
 use terminal::Screen;
 
 fn main() {
-    let interrupt = listen();
+    let stop = listen();
     say_where_it_panics();
-    let code = catch_unwind(AssertUnwindSafe(|| command(interrupt))).unwrap_or_else(|_| {
+    let code = catch_unwind(AssertUnwindSafe(|| command(&stop))).unwrap_or_else(|_| {
         output::tell(&check::report_please("an internal fault", "see above"));
         verdict::FAULT
     });
@@ -32,17 +34,26 @@ fn main() {
     std::process::exit(i32::from(code));
 }
 
-/// A flag that the user's interrupt raises; a second interrupt ends the process at once.
-fn listen() -> Arc<AtomicBool> {
+/// A handle that the user's interrupt raises; a second interrupt ends the process at once.
+fn listen() -> StopHandle {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::flag;
     let interrupt = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    let signals = [SIGINT, SIGTERM];
+    for signal in signals {
         // Without the handler an interrupt ends the process without a verdict: worse, but no reason not to run.
         let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&interrupt));
         let _ = flag::register(signal, Arc::clone(&interrupt));
     }
-    interrupt
+    let stop = StopHandle::default();
+    if let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) {
+        let stop = stop.clone();
+        // The thread waits for the rest of the process's life; without it an interrupt comes to nothing until the second one.
+        let _ = std::thread::Builder::new().spawn(move || {
+            signals.forever().for_each(|_| stop.stop(Stop::Interrupted));
+        });
+    }
+    stop
 }
 
 /// A panic is told on one line, with its place: that is what a report needs.
@@ -54,15 +65,15 @@ fn say_where_it_panics() {
     }));
 }
 
-fn command(interrupt: Arc<AtomicBool>) -> u8 {
+fn command(stop: &StopHandle) -> u8 {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };
     let result = match &arguments.command {
-        Command::Check(check) => check::run(check, &mut Screen::new(interrupt, check.quiet)),
-        Command::Confirm(confirm) => confirm::run(confirm, &mut Screen::new(interrupt, false)),
-        Command::Translate(translate) => translate::run(translate, &mut Screen::new(interrupt, false)),
+        Command::Check(check) => check::run(check, stop, &mut Screen::new(check.quiet)),
+        Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
+        Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
         Command::Engines => output::print(&engines::list())
             .map(|()| verdict::SAFE)
             .map_err(|error| format!("standard output: {}", verify::plain(&error))),

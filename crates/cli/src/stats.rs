@@ -1,8 +1,7 @@
 //! What was read, the counters of a run as a table, and what it cost.
 
-use ir::Model;
 use std::fmt::Write;
-use verify::Report;
+use verify::{Report, Source};
 
 /// The table, for standard error.
 pub fn counters(report: &Report) -> String {
@@ -19,9 +18,9 @@ pub fn counters(report: &Report) -> String {
 
 /// What was read, on one line.
 pub fn input(report: &Report) -> String {
-    let (kind, sizes, monotone) = match &report.model {
+    let (kind, sizes, monotone) = match &report.source {
         None => return String::new(),
-        Some(Model::Program(program)) => {
+        Some(Source::Program(program)) => {
             let sizes = [
                 (program.procedures().len(), "procedures"),
                 (program.locations().len(), "locations"),
@@ -30,7 +29,7 @@ pub fn input(report: &Report) -> String {
             ];
             ("Boolean program", sizes.to_vec(), program.monotone())
         }
-        Some(Model::Net(net)) => {
+        Some(Source::Net(net)) => {
             let sizes = [
                 (net.shared().len(), "shared states"),
                 (net.places().len(), "places"),

@@ -1,10 +1,9 @@
 //! What is known about the terminal, and the one line that shows progress on it.
 
+use base::{Event, Events};
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use verify::Watcher;
 
 /// How wide a page is when there is no terminal.
 pub const PAGE: usize = 100;
@@ -75,43 +74,78 @@ fn is_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
 
-/// Shows progress and listens for the user's interrupt.
+/// Shows progress on one line. A thread of its own draws it, so that it shows that time passes while nothing is told.
 pub struct Screen {
-    interrupt: Arc<AtomicBool>,
-    shows: bool,
-    drawn: Option<Instant>,
+    line: Option<Arc<Mutex<Line>>>,
+}
+
+/// The line that shows progress.
+struct Line {
+    since: Instant,
+    /// Nothing, while nothing is to be shown.
+    doing: Option<String>,
+    drawn: bool,
 }
 
 impl Screen {
     /// A screen that draws if standard error is a terminal.
-    pub fn new(interrupt: Arc<AtomicBool>, quiet: bool) -> Screen {
-        Screen { interrupt, shows: !quiet && std::io::stderr().is_terminal(), drawn: None }
+    pub fn new(quiet: bool) -> Screen {
+        if quiet || !std::io::stderr().is_terminal() {
+            return Screen { line: None };
+        }
+        let line = Arc::new(Mutex::new(Line { since: Instant::now(), doing: None, drawn: false }));
+        let theirs = Arc::downgrade(&line);
+        // Progress is a courtesy: without the thread there is none. It ends with the screen.
+        let _ = std::thread::Builder::new().spawn(move || {
+            while let Some(line) = theirs.upgrade() {
+                open(&line).draw();
+                drop(line);
+                std::thread::sleep(Duration::from_millis(200));
+            }
+        });
+        Screen { line: Some(line) }
     }
 
-    /// Takes the progress line away.
+    /// Takes the progress line away; what is told next is about something else.
     pub fn clear(&mut self) {
-        if self.drawn.take().is_some() {
-            // Progress is a courtesy: a terminal that went away is no reason to fail.
+        let Some(line) = &self.line else { return };
+        let mut line = open(line);
+        line.doing = None;
+        if std::mem::take(&mut line.drawn) {
+            // A terminal that went away is no reason to fail.
             let _ = write!(std::io::stderr(), "\r\x1b[2K");
         }
     }
 }
 
-impl Watcher for Screen {
-    fn interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
-    }
+fn open(line: &Mutex<Line>) -> MutexGuard<'_, Line> {
+    // A panic elsewhere leaves whole values behind.
+    line.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
-    fn look(&mut self, elapsed: Duration, doing: &str) {
-        // Short runs leave no trace; later the line is drawn anew five times a second.
-        let due = elapsed >= Duration::from_millis(300)
-            && self.drawn.is_none_or(|at| at.elapsed() >= Duration::from_millis(200));
-        if self.shows && due {
-            let line = harmless(&format!("{:.1} s  {doing}", elapsed.as_secs_f64()));
-            let line: String = line.chars().take(width() - 1).collect();
-            let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
-            let _ = std::io::stderr().flush();
-            self.drawn = Some(Instant::now());
+impl Line {
+    /// Short runs leave nothing behind: the line is drawn after a while.
+    fn draw(&mut self) {
+        let elapsed = self.since.elapsed();
+        let Some(doing) = self.doing.as_ref().filter(|_| elapsed >= Duration::from_millis(300)) else {
+            return;
+        };
+        let line = harmless(&format!("{:.1} s  {doing}", elapsed.as_secs_f64()));
+        let line: String = line.chars().take(width() - 1).collect();
+        let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
+        let _ = std::io::stderr().flush();
+        self.drawn = true;
+    }
+}
+
+impl Events for Screen {
+    fn emit(&mut self, event: Event) {
+        if let (Some(line), Event::Progress(text)) = (&self.line, event) {
+            let mut line = open(line);
+            if line.doing.is_none() {
+                line.since = Instant::now();
+            }
+            line.doing = Some(text);
         }
     }
 }

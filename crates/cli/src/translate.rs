@@ -5,27 +5,31 @@ use crate::check::report_please;
 use crate::terminal::{Paint, Screen, width};
 use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN};
 use crate::{diagnostics, output};
-use base::{Budget, Diagnostic, SourceMap};
-use ir::Reason;
+use base::budget::StopHandle;
+use base::{Budget, Diagnostic, Event, Events, SourceMap};
+use ir::{Reason, ReasonKind};
 use verify::translate::{Target, translate};
-use verify::{BadInput, Desk, Ended, Limits, Origin, Reading};
+use verify::{Ended, Input, Limits, NotRead, Origin, ReadOptions, RunContext};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
-pub fn run(arguments: &Translate, screen: &mut Screen) -> Result<u8, String> {
+pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
     let origin = Origin::from_argument(&arguments.file);
-    let (reading, threads) = (arguments.reading.reading(), arguments.threads);
     let target = match arguments.to {
         Language::Bp => Target::Bp,
         Language::Tts => Target::Tts,
         Language::Promela => Target::Promela,
         Language::Smv => Target::Smv,
     };
-    let job = move |desk: Desk| translated(&origin, &reading, target, threads, &desk);
-    let ended = verify::supervise(&Limits::default(), screen, &Desk::default(), job);
+    let request =
+        Request { origin, options: arguments.reading.options(), target, threads: arguments.threads };
+    let job =
+        move |context: RunContext<Event>| translated(&request, &Budget::new(u64::MAX, context.stop.clone()));
+    let limits = Limits { stop: stop.clone(), ..Limits::default() };
+    let ended = verify::supervise(&limits, &mut |event| screen.emit(event), job);
     screen.clear();
     match ended {
-        Ended::Done(Ok((text, sources, warnings))) => {
-            draw(&sources, &warnings);
+        Ended::Done(Ok(Translated { text, input })) => {
+            draw(&input.sources, &input.warnings);
             match text {
                 Ok(text) => output::print(&text)
                     .map(|()| SAFE)
@@ -33,30 +37,39 @@ pub fn run(arguments: &Translate, screen: &mut Screen) -> Result<u8, String> {
                 Err(reason) => Ok(refused(&reason.message)),
             }
         }
-        Ended::Done(Err(bad)) => {
+        Ended::Done(Err(NotRead::Bad(bad))) => {
             draw(&bad.sources, &bad.diagnostics);
             Ok(BAD_INPUT)
         }
-        Ended::Abandoned(stop) => Ok(refused(&stop.to_string())),
-        Ended::Panicked(message) => {
+        Ended::Done(Err(NotRead::Stopped(stop))) | Ended::Abandoned(stop) => Ok(refused(&stop.to_string())),
+        Ended::Done(Err(NotRead::Fault(message))) | Ended::Panicked(message) => {
             output::tell(&report_please("an internal fault", &message));
             Ok(FAULT)
         }
     }
 }
 
-type Translated = (Result<String, Reason>, SourceMap, Vec<Diagnostic>);
-
-fn translated(
-    origin: &Origin,
-    reading: &Reading,
+/// What is to be translated.
+struct Request {
+    origin: Origin,
+    options: ReadOptions,
     target: Target,
     threads: Option<u32>,
-    desk: &Desk,
-) -> Result<Translated, BadInput> {
-    let input = verify::read(origin, reading)?;
-    let budget = Budget::new(u64::MAX, desk.handle.clone());
-    Ok((translate(&input.model, target, threads, &budget), input.sources, input.warnings))
+}
+
+/// What came of it.
+struct Translated {
+    text: Result<String, Reason>,
+    input: Input,
+}
+
+fn translated(request: &Request, budget: &Budget) -> Result<Translated, NotRead> {
+    let input = verify::read_within(&request.origin, &request.options, budget)?;
+    let text = match input.source.model() {
+        Some(model) => translate(&model, request.target, request.threads, budget),
+        None => Err(Reason::new(ReasonKind::Unsupported, "such a file cannot be translated")),
+    };
+    Ok(Translated { text, input })
 }
 
 fn draw(sources: &SourceMap, found: &[Diagnostic]) {

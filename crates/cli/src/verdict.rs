@@ -2,8 +2,8 @@
 
 use ir::bp::FailureKind;
 use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
-use ir::{Model, ReasonKind, Trace};
-use verify::{Evidence, Outcome, Report};
+use ir::{ReasonKind, Trace};
+use verify::{Evidence, Outcome, Report, Source};
 
 /// No error.
 pub const SAFE: u8 = 0;
@@ -20,12 +20,12 @@ pub const UNSAFE: u8 = 10;
 
 /// The exit code of a report.
 pub fn code(report: &Report) -> u8 {
-    match &report.outcome {
-        Outcome::BadInput => BAD_INPUT,
-        Outcome::Safe { .. } => SAFE,
-        Outcome::Unsafe { .. } => UNSAFE,
-        Outcome::Unknown(reason) if reason.kind == ReasonKind::Fault => FAULT,
-        Outcome::Unknown(_) => UNKNOWN,
+    match report.outcome() {
+        None => BAD_INPUT,
+        Some(Outcome::Safe { .. }) => SAFE,
+        Some(Outcome::Unsafe { .. }) => UNSAFE,
+        Some(Outcome::Unknown(reason)) if reason.kind == ReasonKind::Fault => FAULT,
+        Some(Outcome::Unknown(_)) => UNKNOWN,
     }
 }
 
@@ -37,9 +37,9 @@ pub fn worse(a: u8, b: u8) -> u8 {
 
 /// The verdict line, without a line end; bad input has none.
 pub fn line(report: &Report) -> Option<String> {
-    let engine = report.engine.unwrap_or("no engine");
-    match &report.outcome {
-        Outcome::BadInput => None,
+    let answer = report.answer.as_ref()?;
+    let engine = answer.engine.unwrap_or("no engine");
+    match &answer.outcome {
         Outcome::Safe { scope, evidence, certificate, why_unchecked } => {
             let why = why_unchecked.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
             let proof = match (evidence, certificate) {
@@ -58,13 +58,13 @@ pub fn line(report: &Report) -> Option<String> {
             ))
         }
         Outcome::Unknown(reason) => {
-            let best = match (report.best.threads, report.best.rounds) {
+            let best = match (answer.best.threads, answer.best.rounds) {
                 (Some(1), _) => "; safe with one thread".to_string(),
                 (Some(n), _) => format!("; safe up to {n} threads"),
                 (None, Some(n)) => format!("; safe up to {}", counted(n as usize, "round")),
                 (None, None) => String::new(),
             };
-            let width = report.best.width.map(|width| format!("; no proof of width {width}"));
+            let width = answer.best.width.map(|width| format!("; no proof of width {width}"));
             // A verdict is one line, whatever a message holds.
             let message: Vec<&str> = reason.message.split_whitespace().collect();
             Some(format!("unknown: {}{best}{}", message.join(" "), width.unwrap_or_default()))
@@ -100,7 +100,7 @@ pub struct Violated {
 
 /// What a trace violates.
 pub fn property(report: &Report, trace: &Trace) -> Violated {
-    let (Trace::Program(trace), Some(Model::Program(program))) = (trace, &report.model) else {
+    let (Trace::Program(trace), Some(Source::Program(program))) = (trace, &report.source) else {
         let says = "the target is covered".to_string();
         return Violated { kind: "target", location: None, says };
     };
@@ -127,18 +127,16 @@ mod tests {
     use ir::certificate::ReachedMarkings;
     use ir::{Certificate, Reason, Scope};
     use std::time::Duration;
-    use verify::Best;
+    use verify::{Answer, Best};
 
-    fn report(outcome: Outcome, best: Best) -> Report {
+    fn report(outcome: Option<Outcome>, best: Best) -> Report {
         Report {
             name: "a.bp".to_string(),
             sources: base::SourceMap::new(),
             diagnostics: vec![],
-            model: None,
+            source: None,
             asked: Scope::ANY,
-            outcome,
-            engine: Some("explicit"),
-            best,
+            answer: outcome.map(|outcome| Answer { outcome, engine: Some("explicit"), best }),
             counters: vec![],
             time: Duration::ZERO,
             peak_memory: None,
@@ -163,7 +161,7 @@ mod tests {
             certificate,
             why_unchecked: Some("too many states to list".to_string()),
         };
-        let said = |certificate| line(&report(outcome(certificate), Best::default()));
+        let said = |certificate| line(&report(Some(outcome(certificate)), Best::default()));
         let expected = "safe: up to 3 threads (explicit, no certificate: too many states to list, unchecked)";
         assert_eq!(said(None).as_deref(), Some(expected));
         let body = Body::ReachedMarkings(ReachedMarkings { markings: vec![], bound: 3 });
@@ -173,7 +171,7 @@ mod tests {
 
     #[test]
     fn unknown_has_a_reason_and_a_fault_its_own_code() {
-        let unknown = |kind, best| report(Outcome::Unknown(Reason::new(kind, "a\nreason")), best);
+        let unknown = |kind, best| report(Some(Outcome::Unknown(Reason::new(kind, "a\nreason"))), best);
         let best = Best { threads: Some(5), rounds: None, width: Some(2) };
         let stopped = unknown(ReasonKind::Interrupted, best);
         let expected = "unknown: a reason; safe up to 5 threads; no proof of width 2";
@@ -181,6 +179,6 @@ mod tests {
         assert_eq!(code(&stopped), UNKNOWN);
         assert_eq!(code(&unknown(ReasonKind::Rejected, best)), UNKNOWN);
         assert_eq!(code(&unknown(ReasonKind::Fault, best)), FAULT);
-        assert_eq!(code(&report(Outcome::BadInput, Best::default())), BAD_INPUT);
+        assert_eq!(code(&report(None, Best::default())), BAD_INPUT);
     }
 }

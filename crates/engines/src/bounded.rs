@@ -34,11 +34,11 @@ pub trait Bounded<S> {
 /// Answers a question about at most so many threads, or about any number by trying up to `most`.
 pub fn answer<S: Default>(
     model: &mut dyn Bounded<S>,
-    asked: Bound,
+    requested: Bound,
     most: u32,
     work: &mut Work<'_, S>,
 ) -> Result<Verdict, Stop> {
-    match asked {
+    match requested {
         Bound::AtMost(bound) => Ok(match model.attempt(bound, true, work)? {
             Attempt::Safe { refused } => safe(model, bound, refused, work),
             Attempt::Unsafe(trace) => Verdict::Unsafe(trace),
@@ -86,9 +86,9 @@ fn safe<S: Default>(
 ) -> Verdict {
     let scope = if refused { Scope::threads(bound) } else { Scope::ANY };
     let (budget, statistics) = (work.budget.evidence(), std::mem::take(&mut work.statistics));
-    let mut patient = Work { budget: &budget, events: &mut *work.events, statistics };
-    let body = model.certificate(bound, &mut patient);
-    work.statistics = patient.statistics;
+    let mut limited = Work { budget: &budget, events: &mut *work.events, statistics };
+    let body = model.certificate(bound, &mut limited);
+    work.statistics = limited.statistics;
     let why = if body.is_ok() { "too many states to list" } else { "its making reached a limit" };
     let body = body.unwrap_or(None);
     if body.is_none() {

@@ -113,7 +113,7 @@ impl Commands {
 
     /// A thread that is there from the start, in a procedure that threads begin in.
     pub fn fresh(&self, procedure: ProcId) -> &Child {
-        self.fresh[procedure.index()].as_ref().expect("asked for procedures that threads begin in")
+        self.fresh[procedure.index()].as_ref().expect("threads begin in the procedure")
     }
 }
 

@@ -32,7 +32,7 @@ pub trait Engine: Send + Sync {
     /// Its options.
     fn settings(&self) -> &'static [Setting];
 
-    /// Whether it can work on the task at all; asked before any work.
+    /// Whether it can work on the task at all; called before any work.
     fn accepts(&self, task: &Task) -> Result<(), Reason>;
 
     /// Works on the task.

@@ -100,11 +100,7 @@ pub fn extend<A: Algebra>(
     Ok(())
 }
 
-fn combine<A: Algebra>(
-    algebra: &mut A,
-    node: Node,
-    memo: &Memo<A::Value>,
-) -> Result<Range<A::Value>, Stop> {
+fn combine<A: Algebra>(algebra: &mut A, node: Node, memo: &Memo<A::Value>) -> Result<Range<A::Value>, Stop> {
     let of = |id: ExprId| memo[&id];
     Ok(match node {
         Node::Const(value) => Range::fixed(if value { A::ONE } else { !A::ONE }),
@@ -126,11 +122,7 @@ fn combine<A: Algebra>(
     })
 }
 
-fn and<A: Algebra>(
-    algebra: &mut A,
-    a: Range<A::Value>,
-    b: Range<A::Value>,
-) -> Result<Range<A::Value>, Stop> {
+fn and<A: Algebra>(algebra: &mut A, a: Range<A::Value>, b: Range<A::Value>) -> Result<Range<A::Value>, Stop> {
     let one = algebra.and(a.one, b.one)?;
     match a.is_fixed() && b.is_fixed() {
         true => Ok(Range::fixed(one)),

@@ -167,6 +167,18 @@ impl Pairs {
     }
 }
 
+/// Sorts groups, each a local state and how many threads are in it, and joins those of the same local state.
+pub fn normalise(groups: &mut Vec<(u32, u32)>) {
+    groups.sort_unstable();
+    groups.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 = kept.1.saturating_add(next.1);
+        }
+        same
+    });
+}
+
 /// A breadth-first search: the states found so far, each with the one it was found from.
 #[derive(Clone, Debug, Default)]
 pub struct Explored {

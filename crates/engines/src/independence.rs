@@ -37,7 +37,7 @@ struct Row {
     future_writes: Vec<u32>,
 }
 
-/// What several threads may still do, told apart by whether one or more of them may.
+/// What several threads may still do, distinguished by whether one or more of them may.
 #[derive(Clone, Debug)]
 pub struct Futures {
     accessed: Tally,
@@ -51,15 +51,15 @@ struct Tally {
 }
 
 impl Independence {
-    /// The sets of a flat program. A thread that arrives at a location in `runs_on` runs on from it in the same step.
-    pub fn new(program: &Program, runs_on: impl Fn(Loc) -> bool) -> Self {
+    /// The sets of a flat program. Transitions from a location in `is_merged` are merged with those that lead there.
+    pub fn new(program: &Program, is_merged: impl Fn(Loc) -> bool) -> Self {
         let variables = Variables::new(program);
         let sticky = sticky(program);
         let single: Vec<Access> = program.locations().ids().map(|loc| variables.access(loc)).collect();
         let mut rows = futures(program, &variables, &single);
         for loc in program.locations().ids() {
             let row = &mut rows[loc.index()];
-            for at in run_from(program, loc, &runs_on) {
+            for at in run_from(program, loc, &is_merged) {
                 let access = &single[at.index()];
                 row.alone &= !access.disturbs && !sticky[at.index()];
                 bits::unite(&mut row.reads, &access.reads);
@@ -199,7 +199,7 @@ impl<'p> Variables<'p> {
                 self.assign(access, targets);
                 for &(local, e) in broadcast {
                     self.reads(access, e);
-                    self.crowd(access);
+                    self.counts_threads(access);
                     if let Some(own) = self.own(local) {
                         bits::set(&mut access.writes, own + 1, true);
                     }
@@ -207,7 +207,7 @@ impl<'p> Variables<'p> {
                 constrain.iter().for_each(|&e| self.restricts(access, e));
             }
             Op::Start(spawn) => {
-                self.crowd(access);
+                self.counts_threads(access);
                 match spawn {
                     Spawn::Clone(at) => self.copies(access, *at),
                     Spawn::Call(_, args) => args.iter().for_each(|&arg| self.reads(access, arg)),
@@ -248,13 +248,13 @@ impl<'p> Variables<'p> {
             if read.whose == Whose::Passive {
                 // Whether the thread can step is up to others, and they may leave it blocked for ever.
                 access.disturbs = true;
-                self.crowd(access);
+                self.counts_threads(access);
             }
         }
     }
 
     /// The statement depends on which threads there are.
-    fn crowd(&self, access: &mut Access) {
+    fn counts_threads(&self, access: &mut Access) {
         bits::set(&mut access.reads, self.count(), true);
         bits::set(&mut access.writes, self.count(), true);
     }
@@ -320,13 +320,13 @@ fn followers(program: &Program, loc: Loc) -> Vec<Loc> {
 }
 
 /// The location itself and those that a step from it runs through.
-fn run_from(program: &Program, loc: Loc, runs_on: &impl Fn(Loc) -> bool) -> Vec<Loc> {
+fn run_from(program: &Program, loc: Loc, is_merged: &impl Fn(Loc) -> bool) -> Vec<Loc> {
     let mut run = vec![loc];
     let mut done = 0;
     while let Some(&at) = run.get(done) {
         done += 1;
         for to in program.successors(at) {
-            if runs_on(to) && !run.contains(&to) {
+            if is_merged(to) && !run.contains(&to) {
                 run.push(to);
             }
         }

@@ -3,12 +3,14 @@
 
 mod bits;
 mod bounded;
+mod certificate;
 mod closure;
 mod code;
 mod command;
+pub mod concrete;
 mod counter;
-mod counters;
 mod cover;
+mod encoding;
 mod engine;
 mod evaluate;
 mod explicit;
@@ -16,13 +18,13 @@ mod explore;
 mod facts;
 mod fixpoint;
 mod formulas;
-mod graphs;
 mod independence;
 mod modular;
 mod options;
 mod rounds;
+mod sections;
 mod simulate;
-mod symbolic;
+mod statistics;
 mod threads;
 mod trace;
 
@@ -36,8 +38,13 @@ pub use rounds::Rounds;
 pub use simulate::Simulate;
 
 /// Flat programs as decision diagrams: what experiments outside this crate compare the engines with.
-pub mod encoding {
+pub mod experiments {
     pub use crate::bounded::{Sizes, exact_is_enough, populations};
     pub use crate::command::Commands;
-    pub use crate::symbolic::{Order, Plan, Slot, Step, Symbolic};
+    pub use crate::encoding::{Encoding, Plan, Slot, Step};
 }
+
+/// The code of the page on first engines is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/first-engine.md")]
+pub struct FirstEngine;

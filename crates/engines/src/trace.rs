@@ -186,14 +186,14 @@ impl<'p> TraceBuilder<'p> {
         let updates = command.broadcast.iter().filter(|it| program.in_scope(at, it.0));
         let (locals, possible): (Vec<LocalId>, Vec<Values>) =
             updates.map(|&(local, e)| (local, exprs.values(e, |it| read(&[], it)))).unzip();
-        let asked = command.asks.filter(|&e| {
+        let constrained = command.asks.filter(|&e| {
             let copies = exprs.reads(e).into_iter().filter(|read| read.whose == Whose::Passive);
             copies.into_iter().all(|it| matches!(it.var, Var::Local(local) if program.in_scope(at, local)))
         });
         let mut values = first_choice(&possible);
         loop {
             let new: Vec<(LocalId, bool)> = locals.iter().copied().zip(values.iter().copied()).collect();
-            if asked.is_none_or(|e| exprs.values(e, |it| read(&new, it)).may_be(true)) {
+            if constrained.is_none_or(|e| exprs.values(e, |it| read(&new, it)).may_be(true)) {
                 return Some(new);
             }
             if !next_choice(&possible, &mut values) {

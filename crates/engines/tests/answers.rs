@@ -113,8 +113,7 @@ fn invisible_transitions_are_told() {
     (1..5).for_each(|at| builder.at(Loc::from_index(at)).silent = true);
     let model = Model::Program(Arc::new(builder.finish().expect("it was valid before")));
     for (engine, _) in BOUNDED {
-        let trace =
-            replayed(&model, Bound::AtMost(2), verdict(engine, &model, Bound::AtMost(2), &[]));
+        let trace = replayed(&model, Bound::AtMost(2), verdict(engine, &model, Bound::AtMost(2), &[]));
         assert_eq!(trace.steps.len(), 3, "{}", engine.name());
     }
 }

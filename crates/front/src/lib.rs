@@ -1,5 +1,12 @@
-//! Source text to programs and nets. This crate knows no solver and no engine.
+//! Source text to sources that can be asked about. This crate knows no solver and no engine.
 
+pub mod c;
 pub mod dialects;
+mod options;
+mod registry;
+mod source;
 
-pub use dialects::bp::{Dialect, InitReading, ReadOptions, read_program};
+pub use dialects::bp::{Dialect, read_program};
+pub use options::{DIALECT, InitReading, OPTIONS, ReadOption, ReadOptions};
+pub use registry::{Beginning, Failure, Files, NoFiles, READERS, Reader, Reading, Request, read};
+pub use source::Source;

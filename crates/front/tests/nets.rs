@@ -1,17 +1,18 @@
 //! Transition systems and nets: what the files mean, by the reference semantics, and what is said about bad ones.
 
 use base::{Diagnostic, FileId, Id, SourceMap};
+use front::ReadOptions;
 use front::dialects::spec::read_spec;
-use front::dialects::tts::{NetOptions, read_tts};
+use front::dialects::tts::read_tts;
 use ir::Net;
 use ir::net::{Machine, Marking, SharedStateId};
 
-fn options(start: &str, target: &str) -> NetOptions {
+fn options(start: &str, target: &str) -> ReadOptions {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_string());
-    NetOptions { start: text(start), target: text(target) }
+    ReadOptions { start: text(start), target: text(target), ..ReadOptions::default() }
 }
 
-fn tts(text: &str, options: &NetOptions) -> Result<Net, Vec<Diagnostic>> {
+fn tts(text: &str, options: &ReadOptions) -> Result<Net, Vec<Diagnostic>> {
     let mut map = SourceMap::new();
     let file = map.add("a.tts", text);
     read_tts(&map, file, options, None).map(|(net, _)| net)
@@ -84,7 +85,7 @@ fn starts_and_targets() {
 fn nothing_covers_a_target_that_does_not_exist() {
     let mut map = SourceMap::new();
     let file = map.add("a.tts", "1 1\n0|0,1\n");
-    let (net, warnings) = read_tts(&map, file, &NetOptions::default(), None).expect("a good file");
+    let (net, warnings) = read_tts(&map, file, &ReadOptions::default(), None).expect("a good file");
     assert_eq!(codes(&warnings), ["W0504"]);
     assert!(!reaches(&net, 3));
 }
@@ -94,7 +95,7 @@ fn a_prop_file_adds_targets() {
     let mut map = SourceMap::new();
     let file = map.add("a.tts", "1 2\n0 0 -> 0 1\n");
     let prop = map.add("a.prop", "0|1,1\n");
-    let read = |prop: Option<FileId>| read_tts(&map, file, &NetOptions::default(), prop);
+    let read = |prop: Option<FileId>| read_tts(&map, file, &ReadOptions::default(), prop);
     let (net, _) = read(Some(prop)).expect("a good file");
     assert!(!reaches(&net, 1) && reaches(&net, 2));
     let found = read(None).expect_err("no target");

@@ -3,13 +3,12 @@
 //! a reduction on the fly this needs no look at the state; `docs/passes.md` argues that no verdict changes.
 
 use crate::facts::{read_by_others, written_by_others};
-use crate::lift::Unchanged;
+use crate::lift::{ProgramLift, Unchanged};
 use base::Id;
-use ir::Lift;
 use ir::bp::{Loc, LocalId, Op, Program, Spawn, Values, Var};
 
 /// The program with silent locations marked.
-pub fn mark_silent(program: &Program) -> (Program, Box<dyn Lift>) {
+pub fn mark_silent(program: &Program) -> (Program, Box<ProgramLift>) {
     let chains = Chains::of(program);
     let inside = certainly_inside(program);
     let begins = beginnings(program);

@@ -2,15 +2,15 @@
 //! only its code is copied, once for each string of calls that leads to it. A call becomes an assignment of the callee's locals, a
 //! return one of the results; both are one step, as before, so that interleavings, `enforce` and assertions stay what they are.
 
-use crate::lift::Guided;
+use crate::lift::{Guided, ProgramLift};
 use crate::rebuild::{Place, Rebuild, Targets, locals_of};
 use base::Id;
 use ir::bp::{ExprId, Loc, LocalId, LocalScope, Op, ProcId, Program, Var};
-use ir::{Lift, Reason, ReasonKind};
+use ir::{Reason, ReasonKind};
 use std::collections::HashMap;
 
 /// The program without calls, or why there is none: recursion, or more than `most` locations.
-pub fn inline(program: &Program, most: usize) -> Result<(Program, Box<dyn Lift>), Reason> {
+pub fn inline(program: &Program, most: usize) -> Result<(Program, Box<ProgramLift>), Reason> {
     let mut layout = Layout { program, roots: vec![], size: 0, most };
     let roots = program.roots();
     for procedure in program.procedures().ids() {

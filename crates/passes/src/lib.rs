@@ -14,5 +14,5 @@ pub mod prepare;
 mod rebuild;
 pub mod unreachable;
 
-pub use lift::{Guided, Lifts};
+pub use lift::{Guided, Lifts, ProgramLift};
 pub use prepare::{SETTINGS, prepare};

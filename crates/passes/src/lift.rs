@@ -28,6 +28,9 @@ impl Guided {
 }
 
 impl Lift for Guided {
+    type From = ProgramTrace;
+    type To = ProgramTrace;
+
     fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
         guide::replay(&self.original, &self.prepared, &self.origin, &trace)
     }
@@ -75,6 +78,9 @@ fn addresses_others(program: &Program) -> bool {
 pub struct Unchanged;
 
 impl Lift for Unchanged {
+    type From = ProgramTrace;
+    type To = ProgramTrace;
+
     fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
         Ok(trace)
     }
@@ -84,18 +90,24 @@ impl Lift for Unchanged {
     }
 }
 
+/// The way back from a program to the program that it was made from.
+pub type ProgramLift = dyn Lift<From = ProgramTrace, To = ProgramTrace>;
+
 /// The ways back of several passes, the first pass first; evidence goes through them in reverse.
 #[derive(Default)]
-pub struct Lifts(Vec<Box<dyn Lift>>);
+pub struct Lifts(Vec<Box<ProgramLift>>);
 
 impl Lifts {
     /// Adds the way back of the pass that ran next.
-    pub fn push(&mut self, lift: Box<dyn Lift>) {
+    pub fn push(&mut self, lift: Box<ProgramLift>) {
         self.0.push(lift);
     }
 }
 
 impl Lift for Lifts {
+    type From = ProgramTrace;
+    type To = ProgramTrace;
+
     fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
         self.0.iter().rev().try_fold(trace, |trace, lift| lift.trace(trace))
     }

@@ -3,14 +3,13 @@
 //! threads write changes nothing, since a value that is never read may be any value.
 
 use crate::facts::{own_locals_read, own_locals_written, read_by_others};
-use crate::lift::Guided;
+use crate::lift::{Guided, ProgramLift};
 use crate::origin::Origin;
 use base::Id;
-use ir::Lift;
 use ir::bp::{Loc, LocalId, LocalScope, Op, Program, Role, Spawn};
 
 /// The program with dead locals marked.
-pub fn mark_dead(program: &Program) -> (Program, Box<dyn Lift>) {
+pub fn mark_dead(program: &Program) -> (Program, Box<ProgramLift>) {
     let live = Liveness::of(program);
     let mut builder = program.edit();
     for (loc, location) in program.locations().enumerate() {

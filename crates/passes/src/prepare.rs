@@ -4,13 +4,13 @@
 use crate::chains::mark_silent;
 use crate::cone::restrict_to_cone;
 use crate::inline::inline;
-use crate::lift::Lifts;
+use crate::lift::{Lifts, ProgramLift};
 use crate::live::mark_dead;
 use crate::unreachable::drop_unreachable;
 use base::settings::Allowed;
 use base::{Event, Events, Setting, Settings};
+use ir::Reason;
 use ir::bp::Program;
-use ir::{Lift, Reason};
 
 /// The options of the passes.
 pub const SETTINGS: &[Setting] = &[INLINE, INLINE_LIMIT, UNREACHABLE, CONE, LIVE, CHAINS];
@@ -32,7 +32,7 @@ const CONE: Setting = switch("passes.cone", "drop variables that no condition de
 const LIVE: Setting = switch("passes.live", "set locals that are not read again to 0", "");
 const CHAINS: Setting = switch("passes.chains", "run threads on where nobody can tell", "S3 §7.3");
 
-type Pass = fn(&Program) -> (Program, Box<dyn Lift>);
+type Pass = fn(&Program) -> (Program, Box<ProgramLift>);
 
 /// The program prepared for the engines, and the way back; or why procedures cannot be inlined.
 pub fn prepare(
@@ -68,7 +68,7 @@ impl Preparation<'_> {
         }
     }
 
-    fn take(&mut self, (program, lift): (Program, Box<dyn Lift>)) {
+    fn take(&mut self, (program, lift): (Program, Box<ProgramLift>)) {
         self.program = program;
         self.lifts.push(lift);
     }

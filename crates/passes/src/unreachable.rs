@@ -1,14 +1,13 @@
 //! Drops code that control cannot reach from where threads begin, after conditions that are constant have been decided. What remains
 //! makes the same steps.
 
-use crate::lift::Guided;
+use crate::lift::{Guided, ProgramLift};
 use crate::rebuild::restrict;
 use base::Id;
-use ir::Lift;
 use ir::bp::{ExprId, Loc, Location, Op, Program, Spawn, Values};
 
 /// The program without what cannot be reached.
-pub fn drop_unreachable(program: &Program) -> (Program, Box<dyn Lift>) {
+pub fn drop_unreachable(program: &Program) -> (Program, Box<ProgramLift>) {
     let decided = decide_constants(program);
     let keep = reachable(&decided);
     let (prepared, origin) = restrict(&decided, &keep, |_| true);

@@ -9,17 +9,17 @@ use ir::bp::{
     When, Whose,
 };
 use ir::certificate::{Body, Certificate, LocalAt, Point, Reached, View};
-use ir::lift::Lift;
 use ir::task::Scope;
+use passes::ProgramLift;
 use passes::{SETTINGS, chains, cone, inline, live, prepare, unreachable};
 
-type Pass = fn(&Program) -> (Program, Box<dyn Lift>);
+type Pass = fn(&Program) -> (Program, Box<ProgramLift>);
 
-fn inlined(program: &Program) -> (Program, Box<dyn Lift>) {
+fn inlined(program: &Program) -> (Program, Box<ProgramLift>) {
     inline::inline(program, 1000).expect("no recursion")
 }
 
-fn all(program: &Program) -> (Program, Box<dyn Lift>) {
+fn all(program: &Program) -> (Program, Box<ProgramLift>) {
     let (prepared, lifts) = prepare(program, &Settings::default(), &mut Silent).expect("no recursion");
     (prepared, Box::new(lifts))
 }
@@ -256,7 +256,7 @@ fn recursion_and_growth_are_refused() {
     make.body(main, vec![call(f), call(f)]);
     make.body(f, vec![skip(), skip()]);
     let program = make.finish(Count::Exactly(1));
-    let reason = |result: Result<(Program, Box<dyn Lift>), ir::Reason>| result.err().map(|it| it.message);
+    let reason = |result: Result<(Program, Box<ProgramLift>), ir::Reason>| result.err().map(|it| it.message);
     assert_eq!(reason(inline::inline(&program, 10)), None);
     assert_eq!(reason(inline::inline(&program, 9)).as_deref(), Some("inlining makes more than 9 locations"));
     let mut builder = program.edit();

@@ -6,7 +6,7 @@ use base::{Settings, Silent};
 use common::compare;
 use ir::bp::Program;
 use ir::bp::random::{Profile, program};
-use ir::lift::Lift;
+use passes::ProgramLift;
 use passes::{chains, cone, inline, live, prepare, unreachable};
 
 const MOST: usize = 600;
@@ -15,7 +15,7 @@ const MOST: usize = 600;
 fn check(
     seeds: std::ops::Range<u64>,
     profile: &Profile,
-    pass: impl Fn(&Program) -> (Program, Box<dyn Lift>),
+    pass: impl Fn(&Program) -> (Program, Box<ProgramLift>),
 ) {
     let (mut safe, mut failing) = (0, 0);
     for seed in seeds {
@@ -33,11 +33,11 @@ fn check(
     assert!(safe > 100 && failing > 100, "too few comparisons: {safe} safe, {failing} failing");
 }
 
-fn inlined(program: &Program) -> (Program, Box<dyn Lift>) {
+fn inlined(program: &Program) -> (Program, Box<ProgramLift>) {
     inline::inline(program, 10_000).expect("no recursion")
 }
 
-fn prepared(program: &Program) -> (Program, Box<dyn Lift>) {
+fn prepared(program: &Program) -> (Program, Box<ProgramLift>) {
     let (prepared, lifts) = prepare(program, &Settings::default(), &mut Silent).expect("no recursion");
     (prepared, Box::new(lifts))
 }

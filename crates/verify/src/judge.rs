@@ -1,26 +1,14 @@
 //! From what an engine claims to what may be told. Here alone a proved scope is compared with the asked one, and here
 //! alone the checker is asked: whatever an engine says, nothing false gets past this file.
 
-use crate::report::{Evidence, Outcome};
+use crate::answer::{Answer, Evidence, Outcome};
+use crate::limits::stop_kind;
+use crate::progress::Best;
 use crate::starts;
-use base::{Budget, Stop};
+use base::Budget;
 use check::Refused;
 use ir::{Bound, Certificate, Lift, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use passes::Lifts;
-
-/// What an engine's answer comes to.
-pub struct Finding {
-    /// What may be told.
-    pub outcome: Outcome,
-    /// No error with up to so many threads, as a by-product.
-    pub safe_up_to: Option<u32>,
-}
-
-impl Finding {
-    fn unknown(kind: ReasonKind, message: impl Into<String>) -> Finding {
-        Finding { outcome: Outcome::Unknown(Reason::new(kind, message)), safe_up_to: None }
-    }
-}
 
 /// Judges the answer of an engine about a prepared program; `task` is the user's question.
 /// `meanwhile` hears of a proof before the checker has seen it, in case that takes too long.
@@ -30,10 +18,10 @@ pub fn judge(
     verdict: Verdict,
     budget: &Budget,
     meanwhile: impl FnOnce(&Outcome),
-) -> Finding {
+) -> Answer {
     // A proof about no run at all is none.
     if let (Verdict::Safe { .. }, Some(reason)) = (&verdict, starts::too_few_threads(task)) {
-        return Finding { outcome: Outcome::Unknown(reason), safe_up_to: None };
+        return Answer::unknown(reason);
     }
     match verdict {
         Verdict::Safe { scope, certificate } => {
@@ -54,11 +42,9 @@ pub fn judge(
         }
         Verdict::Unsafe(trace) => match lift_trace(lifts, trace) {
             Ok(trace) => unsafe_(task, trace),
-            Err(why) => {
-                Finding::unknown(ReasonKind::Fault, format!("a trace could not be carried back: {why}"))
-            }
+            Err(why) => unknown(ReasonKind::Fault, format!("a trace could not be carried back: {why}")),
         },
-        Verdict::Unknown(why) => unknown(why),
+        Verdict::Unknown(why) => undecided(why),
     }
 }
 
@@ -87,7 +73,7 @@ fn safe(
     claimed: Scope,
     certificate: Result<Certificate, &'static str>,
     budget: &Budget,
-) -> Finding {
+) -> Answer {
     let proof = match certificate {
         Ok(proof) => proof,
         Err(why) => return told(task.scope, claimed, Proof::Unchecked(None, why.to_string())),
@@ -98,58 +84,57 @@ fn safe(
             told(task.scope, claimed, Proof::Unchecked(Some(proof), format!("the check ended early, {stop}")))
         }
         Err(Refused::Rejected(why)) => {
-            Finding::unknown(ReasonKind::Rejected, format!("the checker refuses the certificate: {}", why.0))
+            unknown(ReasonKind::Rejected, format!("the checker refuses the certificate: {}", why.0))
         }
     }
 }
 
 /// No overclaim: the one place where a proved scope meets the asked one.
-fn told(asked: Scope, proved: Scope, proof: Proof) -> Finding {
+fn told(asked: Scope, proved: Scope, proof: Proof) -> Answer {
     if proved.covers(asked) {
-        return Finding { outcome: proof.outcome(proved), safe_up_to: None };
+        return decided(proof.outcome(proved));
     }
     let all_else = Scope { threads: asked.threads, ..proved }.covers(asked);
     let safe_up_to = if all_else { proved.threads.limit() } else { None };
     let reason = Reason::new(ReasonKind::Bound, format!("proved for {proved} only"));
-    Finding { outcome: Outcome::Unknown(reason), safe_up_to }
+    safe_up_to_threads(reason, safe_up_to)
 }
 
-fn unsafe_(task: &Task, trace: Trace) -> Finding {
+fn unsafe_(task: &Task, trace: Trace) -> Answer {
     match check::trace(task, &trace) {
         Ok(replay) => {
             let threads = u32::try_from(replay.threads).unwrap_or(u32::MAX);
-            Finding { outcome: Outcome::Unsafe { trace, threads }, safe_up_to: None }
+            decided(Outcome::Unsafe { trace, threads })
         }
-        Err(why) => {
-            Finding::unknown(ReasonKind::Rejected, format!("the trace cannot be replayed: {}", why.0))
-        }
+        Err(why) => unknown(ReasonKind::Rejected, format!("the trace cannot be replayed: {}", why.0)),
     }
 }
 
-fn unknown(why: Why) -> Finding {
+fn undecided(why: Why) -> Answer {
     match why {
-        Why::Stopped(stop) => Finding::unknown(stop_kind(stop), stop.to_string()),
+        Why::Stopped(stop) => unknown(stop_kind(stop), stop.to_string()),
         // No false alarm: an error of an over-approximation is no error yet.
-        Why::Suspect(_) => Finding::unknown(ReasonKind::Suspect, "a possible error could not be confirmed"),
-        Why::OutOfScope(scope) => Finding {
-            safe_up_to: scope
-                .threads
-                .limit()
-                .filter(|_| (Scope { threads: Bound::Any, ..scope }) == Scope::ANY),
-            ..Finding::unknown(ReasonKind::Bound, format!("proved for {scope} only"))
-        },
-        Why::Because(reason) => Finding { outcome: Outcome::Unknown(reason), safe_up_to: None },
+        Why::Suspect(_) => unknown(ReasonKind::Suspect, "a possible error could not be confirmed"),
+        Why::OutOfScope(scope) => {
+            let all_else = (Scope { threads: Bound::Any, ..scope }) == Scope::ANY;
+            let reason = Reason::new(ReasonKind::Bound, format!("proved for {scope} only"));
+            safe_up_to_threads(reason, scope.threads.limit().filter(|_| all_else))
+        }
+        Why::Because(reason) => Answer::unknown(reason),
     }
 }
 
-/// The kind of reason that a stop is.
-pub fn stop_kind(stop: Stop) -> ReasonKind {
-    match stop {
-        Stop::Time => ReasonKind::Time,
-        Stop::Memory => ReasonKind::Memory,
-        Stop::Ticks => ReasonKind::Ticks,
-        Stop::Interrupted | Stop::Cancelled => ReasonKind::Interrupted,
-    }
+fn decided(outcome: Outcome) -> Answer {
+    Answer { outcome, engine: None, best: Best::default() }
+}
+
+fn unknown(kind: ReasonKind, message: impl Into<String>) -> Answer {
+    Answer::unknown(Reason::new(kind, message))
+}
+
+/// No answer, but no error with up to so many threads.
+fn safe_up_to_threads(reason: Reason, threads: Option<u32>) -> Answer {
+    Answer { best: Best { threads, ..Best::default() }, ..Answer::unknown(reason) }
 }
 
 fn lift_certificate(lifts: Option<&Lifts>, certificate: Certificate) -> Option<Certificate> {
@@ -171,10 +156,10 @@ mod tests {
     use super::*;
 
     fn scope_told(asked: Scope, proved: Scope) -> Result<Scope, (ReasonKind, Option<u32>)> {
-        let finding = told(asked, proved, Proof::Unchecked(None, String::new()));
-        match finding.outcome {
+        let answer = told(asked, proved, Proof::Unchecked(None, String::new()));
+        match answer.outcome {
             Outcome::Safe { scope, .. } => Ok(scope),
-            Outcome::Unknown(reason) => Err((reason.kind, finding.safe_up_to)),
+            Outcome::Unknown(reason) => Err((reason.kind, answer.best.threads)),
             _ => unreachable!("a proof is no trace"),
         }
     }
@@ -196,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_suspect_is_never_unsafe() {
-        let finding = unknown(Why::Suspect(None));
-        assert!(matches!(finding.outcome, Outcome::Unknown(Reason { kind: ReasonKind::Suspect, .. })));
+        let answer = undecided(Why::Suspect(None));
+        assert!(matches!(answer.outcome, Outcome::Unknown(Reason { kind: ReasonKind::Suspect, .. })));
     }
 }

@@ -1,27 +1,33 @@
-//! The one public API: load a file, prepare the program, run engines on it, lift what they say back to the user's file, and have it
-//! confirmed. Knows no arguments and no terminal.
+//! The one public API: answer a task ([`answer()`]: prepare it, run engines on it, lift what they say, have it confirmed), and do so for a
+//! file ([`check()`]). Knows no arguments and no terminal.
 //!
 //! Three laws are kept here: a bounded result is never told as a proof, an over-approximation never gives an alarm, and evidence
 //! speaks of the user's file ([`judge`]).
 
+mod answer;
+mod check;
 mod confirm;
 mod input;
 mod judge;
+mod limits;
 mod load;
 mod memory;
 mod plan;
 mod portfolio;
-mod report;
-mod run;
+mod prepare;
+mod progress;
 mod starts;
 mod supervise;
 pub mod translate;
 
+pub use answer::{Answer, Evidence, Outcome, answer};
+pub use check::{Question, Report, check};
 pub use confirm::{Confirmation, Presented, confirm};
-pub use input::{BadInput, Input, Reading, dialects, read};
-pub use judge::{Finding, judge};
+pub use front::{Dialect, InitReading, ReadOptions, Source};
+pub use input::{BadInput, Input, NotRead, read, read_with, read_within};
+pub use judge::judge;
+pub use limits::Limits;
 pub use load::{Origin, load, plain};
-pub use plan::{engines, pass_settings, plan, set};
-pub use report::{Best, Evidence, Outcome, Report};
-pub use run::{Question, check};
-pub use supervise::{Counter, Desk, Ended, Limits, Told, Watcher, supervise};
+pub use plan::{Plan, engines, pass_settings, set};
+pub use progress::{Best, Counter, Counters};
+pub use supervise::{Ended, RunContext, supervise};

@@ -31,14 +31,6 @@ impl Origin {
             Origin::Stdin => "<stdin>".to_string(),
         }
     }
-
-    /// The extension of a file, in lower case.
-    pub fn extension(&self) -> Option<String> {
-        match self {
-            Origin::File(path) => Some(path.extension()?.to_str()?.to_ascii_lowercase()),
-            Origin::Stdin => None,
-        }
-    }
 }
 
 /// Reads a text into the source map; a byte order mark is dropped, line ends stay as they are.

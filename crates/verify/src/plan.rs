@@ -20,9 +20,27 @@ pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Strin
     settings.set(&tables, name, value)
 }
 
-/// The engines with these names; no name and `auto` stand for all. Each engine is asked once.
-pub fn plan(names: &[String]) -> Result<Vec<&'static dyn Engine>, String> {
-    choose(engines(), names)
+/// Who is asked, and with which options.
+#[derive(Clone)]
+pub struct Plan {
+    /// The engines, in this order.
+    pub engines: Vec<&'static dyn Engine>,
+    /// The options of engines and passes.
+    pub settings: Settings,
+    /// Where random choices start.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// Asks these engines with the default options.
+    pub fn of(engines: Vec<&'static dyn Engine>) -> Plan {
+        Plan { engines, settings: Settings::default(), seed: 0 }
+    }
+
+    /// Asks the engines with these names; no name and `auto` stand for all. Each engine is asked once.
+    pub fn named(names: &[String]) -> Result<Plan, String> {
+        choose(engines(), names).map(Plan::of)
+    }
 }
 
 fn choose(all: &'static [&'static dyn Engine], names: &[String]) -> Result<Vec<&'static dyn Engine>, String> {
@@ -50,7 +68,7 @@ mod tests {
     fn engines_are_asked_once_in_the_order_given() {
         let names = |list: &[&str]| {
             let list: Vec<String> = list.iter().map(|name| name.to_string()).collect();
-            plan(&list).map(|plan| plan.iter().map(|engine| engine.name()).collect::<Vec<_>>())
+            Plan::named(&list).map(|plan| plan.engines.iter().map(|engine| engine.name()).collect::<Vec<_>>())
         };
         assert_eq!(names(&["rounds", "explicit", "rounds"]), Ok(vec!["rounds", "explicit"]));
         let auto = names(&["auto"]).expect("auto is always there");

@@ -5,11 +5,12 @@
 //! A proof that nobody has checked is weaker than it looks. It waits for the others, one of which may have a proof that can be checked, or
 //! a trace: until a limit is reached, or, where there is no limit of time, for one round more, which is longer than all before together.
 
-use crate::judge::{NONE_WRITTEN, judge, stop_kind};
-use crate::report::Outcome;
-use crate::run::Question;
+use crate::answer::{Answer, Note, Outcome};
+use crate::judge::{NONE_WRITTEN, judge};
+use crate::limits::stop_kind;
+use crate::plan::Plan;
 use crate::starts;
-use crate::supervise::{Desk, message};
+use crate::supervise::{RunContext, message};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events, Stop};
 use engines::{Cx, Engine, Facts};
@@ -25,46 +26,31 @@ const GROWTH: u64 = 4;
 /// Only what is touched costs memory.
 const STACK: usize = 1 << 28;
 
-/// A question on its way to the engines.
+/// A task on its way to the engines.
 pub struct Asked<'a> {
-    /// The user's question.
+    /// The task.
     pub task: &'a Task,
     /// The same about the prepared program.
     pub prepared: &'a Task,
     /// The way back.
     pub lifts: Option<&'a Lifts>,
-    /// Its options.
-    pub question: &'a Question,
-    /// Hears of a proof that the checker has not seen yet, and of its fall.
-    pub meanwhile: &'a (dyn Fn(&'static str, Option<Outcome>) + Sync),
+    /// Who is asked.
+    pub plan: &'a Plan,
+    /// Whether there is a limit of time.
+    pub timed: bool,
 }
 
-/// What came out, and who found it.
-pub struct Answer {
-    /// What came out.
-    pub outcome: Outcome,
-    /// Who found it; without an answer, who was asked if it was one alone.
-    pub engine: Option<&'static str>,
-}
+/// What engines work with.
+type Context = RunContext<Note>;
 
-/// What one engine says in one round.
-enum Said {
-    /// An answer.
-    Decided(Outcome),
-    /// It will never know.
-    GaveUp(Reason),
-    /// Its ticks ran out.
-    Later,
-}
-
-/// Asks the engines of the question.
-pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
+/// Asks the engines of the plan.
+pub fn ask(asked: &Asked<'_>, context: &Context) -> Answer {
     // No start fits into the bound: whatever an engine said would be about no run. `init` runs before the threads are there.
     if let Some(reason) = starts::too_few_threads(asked.task).filter(|_| !starts::runs_before(asked.task)) {
-        return Answer { outcome: Outcome::Unknown(reason), engine: None };
+        return Answer::unknown(reason);
     }
     let (mut running, mut reasons) = (vec![], vec![]);
-    for &engine in &asked.question.engines {
+    for &engine in &asked.plan.engines {
         match engine.accepts(asked.prepared) {
             Ok(()) => running.push(engine),
             Err(reason) => reasons.push((engine.name(), reason)),
@@ -77,19 +63,21 @@ pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
     let mut facts = Facts::default();
     let mut ticks = if running.len() > 1 { FIRST_ROUND } else { u64::MAX };
     let mut unchecked: Option<Answer> = None;
-    while !running.is_empty() && desk.handle.reason().is_none() {
+    while !running.is_empty() && context.stop.reason().is_none() {
         let (mut left, mut answers) = (vec![], vec![]);
-        for (engine, said) in running.iter().zip(round(asked, &running, ticks, &facts, desk)) {
-            match said {
-                Said::Decided(outcome) => answers.push(Answer { outcome, engine: Some(engine.name()) }),
-                Said::GaveUp(reason) => reasons.push((engine.name(), reason)),
-                Said::Later => left.push(*engine),
+        for (engine, answer) in running.iter().zip(round(asked, &running, ticks, &facts, context)) {
+            match answer {
+                Some(Answer { outcome: Outcome::Unknown(reason), .. }) => {
+                    reasons.push((engine.name(), reason));
+                }
+                Some(answer) => answers.push(answer),
+                None => left.push(*engine),
             }
         }
         if let Some(settled) = answers.iter().position(|answer| !answer.outcome.is_unchecked()) {
             return answers.swap_remove(settled);
         }
-        if unchecked.is_some() && asked.question.limits.time.is_none() {
+        if unchecked.is_some() && !asked.timed {
             break;
         }
         unchecked = unchecked.or_else(|| answers.into_iter().next());
@@ -98,42 +86,49 @@ pub fn ask(asked: &Asked<'_>, desk: &mut Desk) -> Answer {
         // Not before: what an engine reads must not depend on how fast the others are.
         facts.publish();
     }
-    let unknown = || Answer { outcome: Outcome::Unknown(together(&reasons)), engine: alone };
+    let unknown = || Answer { engine: alone, ..Answer::unknown(together(&reasons)) };
     unchecked.unwrap_or_else(unknown)
 }
 
-/// One round: what each engine says, in order. An engine after one that settled the question may be cancelled.
+/// One round: what each engine says, in order; nothing, if its ticks ran out. An engine after one that settled the question may be
+/// cancelled.
 fn round(
     asked: &Asked<'_>,
     engines: &[&'static dyn Engine],
     ticks: u64,
     facts: &Facts,
-    desk: &Desk,
-) -> Vec<Said> {
-    let handles: Vec<StopHandle> = engines.iter().map(|_| desk.handle.part()).collect();
-    let said: Vec<Mutex<Said>> = engines.iter().map(|_| Mutex::new(Said::Later)).collect();
+    context: &Context,
+) -> Vec<Option<Answer>> {
+    let handles: Vec<StopHandle> = engines.iter().map(|_| context.stop.part()).collect();
+    let answers: Vec<Mutex<Option<Answer>>> = engines.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
-    let work = || {
+    let work = |context: Context| {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(&engine) = engines.get(index) else { return };
             let turn = Turn { engine, budget: Budget::new(ticks, handles[index].clone()), facts };
-            let answer = turn.take(asked, desk.clone());
-            if matches!(&answer, Said::Decided(outcome) if !outcome.is_unchecked()) {
+            let answer = turn.take(asked, &context);
+            if answer.as_ref().is_some_and(settles) {
                 handles[index + 1..].iter().for_each(|later| later.stop(Stop::Cancelled));
             }
-            *said[index].lock().unwrap_or_else(PoisonError::into_inner) = answer;
+            *answers[index].lock().unwrap_or_else(PoisonError::into_inner) = answer;
         }
     };
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(engines.len()));
     std::thread::scope(|scope| {
         for _ in 1..workers {
+            let (work, context) = (&work, context.clone());
             // Without another thread this one does all the work.
-            let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || work(context));
         }
-        work();
+        work(context.clone());
     });
-    said.into_iter().map(|it| it.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    answers.into_iter().map(|it| it.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+}
+
+/// Whether no other engine needs to be asked.
+fn settles(answer: &Answer) -> bool {
+    !answer.outcome.is_unchecked() && !matches!(answer.outcome, Outcome::Unknown(_))
 }
 
 /// One engine in one round.
@@ -144,50 +139,48 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    fn take(&self, asked: &Asked<'_>, mut desk: Desk) -> Said {
+    fn take(&self, asked: &Asked<'_>, context: &Context) -> Option<Answer> {
         if self.budget.handle().reason().is_some() {
-            return Said::Later;
+            return None;
         }
-        match catch_unwind(AssertUnwindSafe(|| self.work(asked, &mut desk))) {
-            Ok(said) => said,
-            Err(payload) => Said::GaveUp(Reason::new(ReasonKind::Fault, message(&*payload))),
+        match catch_unwind(AssertUnwindSafe(|| self.work(asked, context))) {
+            Ok(answer) => answer,
+            Err(payload) => Some(Answer::unknown(Reason::new(ReasonKind::Fault, message(&*payload)))),
         }
     }
 
-    fn work(&self, asked: &Asked<'_>, desk: &mut Desk) -> Said {
-        let engine = self.engine;
-        desk.emit(Event::Progress(format!("{} starts", engine.name())));
-        let (settings, seed) = (&asked.question.settings, asked.question.seed);
-        let mut events = Listener { desk: desk.clone(), no_certificate: NONE_WRITTEN };
-        let mut cx = Cx { budget: &self.budget, events: &mut events, facts: self.facts, settings, seed };
-        let verdict = match engine.run(asked.prepared, &mut cx) {
+    fn work(&self, asked: &Asked<'_>, context: &Context) -> Option<Answer> {
+        let engine = self.engine.name();
+        let mut events = Listener { context: context.clone(), no_certificate: NONE_WRITTEN };
+        events.emit(Event::Progress(format!("{engine} starts")));
+        let Plan { settings, seed, .. } = asked.plan;
+        let (budget, facts) = (&self.budget, self.facts);
+        let mut cx = Cx { budget, events: &mut events, facts, settings, seed: *seed };
+        let verdict = match self.engine.run(asked.prepared, &mut cx) {
             Ok(verdict) => verdict,
-            Err(Stop::Ticks | Stop::Cancelled) => return Said::Later,
-            Err(stop) => return Said::GaveUp(Reason::new(stop_kind(stop), stop.to_string())),
+            Err(Stop::Ticks | Stop::Cancelled) => return None,
+            Err(stop) => return Some(Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()))),
         };
-        desk.emit(Event::Progress("checks the evidence".to_string()));
+        events.emit(Event::Progress("checks the evidence".to_string()));
         // Evidence is checked without a limit of ticks: a proof that was found must not be lost for being long.
-        let patience = Budget::new(u64::MAX, self.budget.handle().clone());
+        let budget = Budget::new(u64::MAX, self.budget.handle().clone());
         let why = events.no_certificate;
-        let meanwhile =
-            |outcome: &Outcome| (asked.meanwhile)(engine.name(), Some(told(outcome.clone(), why)));
-        let finding = judge(asked.task, asked.lifts, verdict, &patience, meanwhile);
-        if let Some(threads) = finding.safe_up_to {
-            desk.emit(Event::SafeUpToThreads(threads));
+        let claim = |outcome: Option<Outcome>| context.send(Note::Claim { engine, outcome });
+        let meanwhile = |outcome: &Outcome| claim(Some(explained(outcome.clone(), why)));
+        let answer = judge(asked.task, asked.lifts, verdict, &budget, meanwhile);
+        if let Some(threads) = answer.best.threads {
+            events.emit(Event::SafeUpToThreads(threads));
         }
-        match finding.outcome {
-            Outcome::Unknown(reason) => {
-                (asked.meanwhile)(engine.name(), None);
-                Said::GaveUp(reason)
-            }
-            outcome => Said::Decided(told(outcome, why)),
+        if matches!(answer.outcome, Outcome::Unknown(_)) {
+            claim(None);
         }
+        Some(Answer { outcome: explained(answer.outcome, why), engine: Some(engine), ..answer })
     }
 }
 
-/// Hears why an engine writes no certificate; everything else goes to the desk.
+/// Hears why an engine writes no certificate; everything else is passed on.
 struct Listener {
-    desk: Desk,
+    context: Context,
     no_certificate: &'static str,
 }
 
@@ -195,17 +188,17 @@ impl Events for Listener {
     fn emit(&mut self, event: Event) {
         match event {
             Event::NoCertificate(why) => self.no_certificate = why,
-            event => self.desk.emit(event),
+            event => self.context.emit(event),
         }
     }
 }
 
 /// The outcome, with what the engine says of a certificate that it did not write.
-fn told(mut outcome: Outcome, why: &'static str) -> Outcome {
-    if let Outcome::Safe { why_unchecked: Some(told), .. } = &mut outcome
-        && told == NONE_WRITTEN
+fn explained(mut outcome: Outcome, why: &'static str) -> Outcome {
+    if let Outcome::Safe { why_unchecked: Some(unsaid), .. } = &mut outcome
+        && unsaid == NONE_WRITTEN
     {
-        *told = why.to_string();
+        *unsaid = why.to_string();
     }
     outcome
 }

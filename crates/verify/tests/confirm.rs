@@ -3,28 +3,17 @@
 
 mod support;
 
-use base::Settings;
+use base::Silent;
 use base::budget::StopHandle;
 use ir::bp::random::{self, Profile};
 use ir::bp::{Count, print};
 use ir::{Certificate, Model, Program, Scope};
 use std::path::PathBuf;
-use std::time::Duration;
-use verify::{Confirmation, Limits, Origin, Outcome, Presented, Question, Reading, Watcher};
+use verify::{Confirmation, InitReading, Limits, Origin, Outcome, Plan, Presented, Question, ReadOptions};
 
 /// Programs with more states than this are left out.
 const MOST_STATES: usize = 1500;
 const THREADS: u32 = 2;
-
-/// Nobody looks, nobody interrupts.
-struct Nobody;
-
-impl Watcher for Nobody {
-    fn interrupted(&self) -> bool {
-        false
-    }
-    fn look(&mut self, _: Duration, _: &str) {}
-}
 
 /// A file that is gone when the test ends.
 struct File(PathBuf);
@@ -58,14 +47,14 @@ fn text(program: &Program, seed: u64) -> String {
 }
 
 /// Ways to read the text of a program.
-fn readings(text: &str) -> Vec<Reading> {
-    let plain = Reading::default();
-    let mut all = vec![Reading { init_zero: true, ..plain.clone() }];
+fn readings(text: &str) -> Vec<ReadOptions> {
+    let plain = ReadOptions::default();
+    let mut all = vec![ReadOptions { init: InitReading::Zero, ..plain.clone() }];
     if text.contains("Marked:") {
-        all.push(Reading { error_labels: vec!["Marked".to_string()], ..plain.clone() });
+        all.push(ReadOptions { error_labels: vec!["Marked".to_string()], ..plain.clone() });
     }
     if !text.lines().any(|line| line.trim_start().starts_with("start ")) {
-        all.push(Reading { entry: Some("main".to_string()), ..plain.clone() });
+        all.push(ReadOptions { entry: Some("main".to_string()), ..plain.clone() });
     }
     all.push(plain);
     all
@@ -85,18 +74,16 @@ fn fails(model: &Model) -> Option<bool> {
 }
 
 /// What `check` says of the file, with its evidence as it is in a file.
-fn checked(file: &File, reading: &Reading) -> (bool, Presented) {
+fn checked(file: &File, reading: &ReadOptions) -> (bool, Presented) {
     let question = Question {
         reading: reading.clone(),
         scope: Scope::threads(THREADS),
-        engines: verify::plan(&["explicit".to_string()]).expect("the engine is there"),
-        settings: Settings::default(),
+        plan: Plan::named(&["explicit".to_string()]).expect("the engine is there"),
         limits: Limits::default(),
-        seed: 0,
     };
-    let report = verify::check(&file.origin(), &question, &mut Nobody);
-    let model = report.model.expect("it was read");
-    match report.outcome {
+    let report = verify::check(&file.origin(), &question, &mut Silent);
+    let model = report.source.and_then(|source| source.model()).expect("it was read");
+    match report.answer.expect("a good file").outcome {
         Outcome::Safe { certificate, .. } => {
             (true, Presented::Certificate(again(&certificate.expect("it is small"), &model)))
         }
@@ -125,7 +112,7 @@ impl Tally {
         for reading in readings(text) {
             let input = verify::read(&file.origin(), &reading);
             let input = input.unwrap_or_else(|bad| panic!("{:?}\n{text}", bad.diagnostics));
-            let Some(fails) = fails(&input.model) else { continue };
+            let Some(fails) = fails(&input.source.model().expect("a program")) else { continue };
             let (safe, evidence) = checked(file, &reading);
             assert_eq!(safe, !fails, "{reading:?}\n{text}");
             known.push((reading, fails, evidence));
@@ -133,7 +120,7 @@ impl Tally {
         for (asked, fails, _) in &known {
             let input = verify::read(&file.origin(), asked).expect("it was read before");
             for (found, _, evidence) in &known {
-                let task = input.task(Scope::threads(THREADS));
+                let task = input.source.task(Scope::threads(THREADS)).expect("a program");
                 let said = verify::confirm(&task, evidence, &StopHandle::default());
                 let context = || format!("{found:?} as {asked:?}: {said:?}\n{text}");
                 match &said {

@@ -1,14 +1,16 @@
 //! The laws of `verify`, tried with engines that break them: whatever an engine says, nothing false is told.
 
-use base::{Event, Setting, Settings, Stop};
+use base::{Event, Setting, Silent, SourceMap, Stop};
 use engines::{Cx, Engine};
+use front::ReadOptions;
+use front::dialects::tts::read_tts;
 use ir::certificate::{Body, ReachedMarkings};
 use ir::net::{Machine, Marking, Move};
 use ir::trace::NetTrace;
-use ir::{Bound, Certificate, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
-use std::path::PathBuf;
-use std::time::Duration;
-use verify::{Evidence, Limits, Origin, Outcome, Question, Reading, Report, Watcher};
+use ir::{Bound, Certificate, Model, Property, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use verify::{Answer, Evidence, Limits, Outcome, Plan};
 
 /// An engine made of a closure.
 struct Puppet(fn(&Task, &mut Cx<'_>) -> Result<Verdict, Stop>);
@@ -34,42 +36,28 @@ impl Engine for Puppet {
     }
 }
 
-/// Nobody looks, nobody interrupts.
-struct Nobody;
-
-impl Watcher for Nobody {
-    fn interrupted(&self) -> bool {
-        false
-    }
-    fn look(&mut self, _: Duration, _: &str) {}
-}
-
 /// One thread at a time gets from 0 to 2; two of them in 2 at once is the target.
 const SAFE: &str = "2 3\n0 0 -> 1 1\n1 1 -> 0 2\n1|1,1\n";
 const UNSAFE: &str = "2 3\n0 0 -> 0 1\n0 1 -> 1 2\n1|2,1\n";
 
-fn ask_with(text: &str, threads: Bound, engines: Vec<&'static dyn Engine>, limits: Limits) -> Report {
-    let name = format!("selvedge-laws-{}-{:?}.tts", std::process::id(), std::thread::current().id());
-    let path: PathBuf = std::env::temp_dir().join(name);
-    std::fs::write(&path, text).expect("a file for the test");
-    let question = Question {
-        reading: Reading::default(),
-        scope: Scope { threads, ..Scope::ANY },
-        engines,
-        settings: Settings::default(),
-        limits,
-        seed: 0,
-    };
-    let report = verify::check(&Origin::File(path.clone()), &question, &mut Nobody);
-    std::fs::remove_file(path).expect("the file of the test");
-    report
+fn ask_with(text: &str, threads: Bound, engines: Vec<&'static dyn Engine>, limits: &Limits) -> Answer {
+    let mut map = SourceMap::new();
+    let file = map.add("test.tts", text);
+    let (net, _) = read_tts(&map, file, &ReadOptions::default(), None).expect("a net");
+    let model = Model::Net(Arc::new(net));
+    let task = Task { model, property: Property::NoError, scope: Scope { threads, ..Scope::ANY } };
+    verify::answer(&task, &Plan::of(engines), limits, &mut Silent)
 }
 
-fn ask(text: &str, threads: Bound, engine: &'static Puppet) -> Report {
-    ask_with(text, threads, vec![engine], Limits::default())
+fn ask(text: &str, threads: Bound, engine: &'static Puppet) -> Answer {
+    ask_with(text, threads, vec![engine], &Limits::default())
 }
 
-fn kind(report: &Report) -> Option<ReasonKind> {
+fn time(millis: u64) -> Limits {
+    Limits { time: Some(Duration::from_millis(millis)), ..Limits::default() }
+}
+
+fn kind(report: &Answer) -> Option<ReasonKind> {
     match &report.outcome {
         Outcome::Unknown(reason) => Some(reason.kind),
         _ => None,
@@ -158,7 +146,7 @@ static HASTY: Puppet = Puppet(|_, cx| {
     Ok(Verdict::Safe { scope: Scope::ANY, certificate: None })
 });
 
-fn why_unchecked(report: &Report) -> Option<&str> {
+fn why_unchecked(report: &Answer) -> Option<&str> {
     match &report.outcome {
         Outcome::Safe { evidence: Evidence::Unchecked, why_unchecked, .. } => why_unchecked.as_deref(),
         _ => None,
@@ -172,13 +160,13 @@ fn an_unchecked_proof_waits_for_one_that_can_be_checked() {
         let scope = Scope::threads(3);
         Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
     });
-    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &THOROUGH], Limits::default());
+    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &THOROUGH], &Limits::default());
     assert!(matches!(report.outcome, Outcome::Safe { evidence: Evidence::Confirmed, .. }), "{report:?}");
     static FINDS: Puppet = Puppet(|task, cx| {
         cx.budget.spend(1_000_000)?;
         Ok(Verdict::Unsafe(walk(task, 2, 3)))
     });
-    let report = ask_with(UNSAFE, Bound::Any, vec![&HASTY, &FINDS], Limits::default());
+    let report = ask_with(UNSAFE, Bound::Any, vec![&HASTY, &FINDS], &Limits::default());
     assert!(matches!(report.outcome, Outcome::Unsafe { .. }), "{report:?}");
 }
 
@@ -189,10 +177,9 @@ fn an_unchecked_proof_waits_for_one_round_or_until_a_limit() {
         let scope = Scope::threads(3);
         Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
     });
-    let limits = Limits { time: Some(Duration::from_secs(60)), memory: None };
-    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], limits);
+    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], &time(60_000));
     assert!(matches!(report.outcome, Outcome::Safe { evidence: Evidence::Confirmed, .. }), "{report:?}");
-    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], Limits::default());
+    let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], &Limits::default());
     assert_eq!(why_unchecked(&report), Some("the dog ate it"), "{report:?}");
     static SPINS: Puppet = Puppet(|_, cx| {
         loop {
@@ -205,8 +192,7 @@ fn an_unchecked_proof_waits_for_one_round_or_until_a_limit() {
         }
     });
     for other in [&SPINS, &DEAF] {
-        let limits = Limits { time: Some(Duration::from_millis(50)), memory: None };
-        let report = ask_with(SAFE, Bound::Any, vec![&HASTY, other], limits);
+        let report = ask_with(SAFE, Bound::Any, vec![&HASTY, other], &time(50));
         assert_eq!(why_unchecked(&report), Some("the dog ate it"), "{report:?}");
         assert_eq!(report.engine, Some("puppet"));
     }
@@ -245,8 +231,7 @@ fn the_clock_stops_an_engine_and_the_best_result_stays() {
             cx.budget.spend(1)?;
         }
     });
-    let limits = Limits { time: Some(Duration::from_millis(50)), memory: None };
-    let report = ask_with(SAFE, Bound::Any, vec![&SPINS], limits);
+    let report = ask_with(SAFE, Bound::Any, vec![&SPINS], &time(50));
     let Outcome::Unknown(reason) = &report.outcome else { panic!("{:?}", report.outcome) };
     assert_eq!((reason.kind, reason.message.as_str()), (ReasonKind::Time, "time limit 0.05 s reached"));
     assert_eq!(report.best.threads, Some(5));
@@ -259,18 +244,18 @@ fn an_engine_that_never_looks_is_left_behind() {
             std::thread::park();
         }
     });
-    let limits = Limits { time: Some(Duration::from_millis(10)), memory: None };
-    let report = ask_with(SAFE, Bound::Any, vec![&DEAF], limits);
+    let begin = Instant::now();
+    let report = ask_with(SAFE, Bound::Any, vec![&DEAF], &time(10));
     assert_eq!(kind(&report), Some(ReasonKind::Time));
-    assert!(report.time < Duration::from_secs(10));
+    assert!(begin.elapsed() < Duration::from_secs(10));
 }
 
 #[test]
 fn the_next_engine_is_asked_when_one_does_not_know() {
     static SHRUGS: Puppet = Puppet(|_, _| Ok(Verdict::Unknown(Why::Suspect(None))));
     static KNOWS: Puppet = Puppet(|_, _| Ok(Verdict::Safe { scope: Scope::ANY, certificate: None }));
-    let report = ask_with(SAFE, Bound::Any, vec![&SHRUGS, &KNOWS], Limits::default());
+    let report = ask_with(SAFE, Bound::Any, vec![&SHRUGS, &KNOWS], &Limits::default());
     assert!(matches!(report.outcome, Outcome::Safe { .. }));
-    let report = ask_with(SAFE, Bound::Any, vec![], Limits::default());
+    let report = ask_with(SAFE, Bound::Any, vec![], &Limits::default());
     assert_eq!(kind(&report), Some(ReasonKind::Unsupported));
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use support::{any_number, decide, meaning, proof};
-use verify::{Evidence, Origin, Outcome, Reading};
+use verify::{Evidence, Origin, Outcome, ReadOptions};
 
 /// How many mutants of each kind are made of a proof, of random programs and of the larger ones with known verdicts.
 const MOST: usize = 6;
@@ -130,8 +130,10 @@ fn mutants_of_proofs_of_the_programs_with_known_verdicts() {
     paths.sort();
     let mut tally = Tally::default();
     for path in paths {
-        let Ok(input) = verify::read(&Origin::from_argument(&path), &Reading::default()) else { continue };
-        let task = any_number(input.model);
+        let Ok(input) = verify::read(&Origin::from_argument(&path), &ReadOptions::default()) else {
+            continue;
+        };
+        let task = any_number(input.source.model().expect("engines take it"));
         for engine in [&Modular as &dyn Engine, &Cover] {
             let Some(Outcome::Safe { evidence, certificate: Some(it), .. }) =
                 decide(engine, &task, &Settings::default(), 3_000_000)

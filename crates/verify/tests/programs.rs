@@ -10,12 +10,11 @@
 
 mod support;
 
-use base::Settings;
+use base::{Settings, Silent};
 use ir::{Bound, Model, Property, Scope, Task};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use support::{decide, fails};
-use verify::{Evidence, Limits, Origin, Outcome, Question, Reading, Watcher};
+use verify::{Evidence, InitReading, Limits, Origin, Outcome, Plan, Question, ReadOptions};
 
 /// Expectations with more states than this are not checked by brute force.
 const MOST_STATES: usize = 20_000;
@@ -30,7 +29,7 @@ struct Expectation {
 
 struct Case {
     path: PathBuf,
-    reading: Reading,
+    reading: ReadOptions,
     expectations: Vec<Expectation>,
     solvers: Vec<String>,
 }
@@ -58,15 +57,15 @@ fn case(path: PathBuf) -> Case {
     Case { path, reading, expectations, solvers }
 }
 
-fn reading(args: &str) -> Reading {
-    let mut reading = Reading::default();
+fn reading(args: &str) -> ReadOptions {
+    let mut reading = ReadOptions::default();
     let mut words = args.split_whitespace();
     while let Some(option) = words.next() {
         let value = words.next().expect("every option has a value").to_string();
         match option {
             "--entry" => reading.entry = Some(value),
-            "--init" => reading.init_zero = value == "zero",
-            "--dialect" => reading.dialect = Some(value),
+            "--init" if value == "zero" => reading.init = InitReading::Zero,
+            "--dialect" => reading.dialect = Some(value.parse().expect("a dialect")),
             "--error-label" => reading.error_labels.push(value),
             _ => panic!("unknown option {option}"),
         }
@@ -89,7 +88,9 @@ fn model(case: &Case) -> Model {
     let origin = Origin::from_argument(&case.path);
     verify::read(&origin, &case.reading)
         .unwrap_or_else(|bad| panic!("{:?}: {:?}", case.path, bad.diagnostics))
-        .model
+        .source
+        .model()
+        .expect("engines take it")
 }
 
 #[test]
@@ -135,16 +136,6 @@ fn no_engine_contradicts_and_solvers_decide() {
     }
 }
 
-/// Nobody looks, nobody interrupts.
-struct Nobody;
-
-impl Watcher for Nobody {
-    fn interrupted(&self) -> bool {
-        false
-    }
-    fn look(&mut self, _: Duration, _: &str) {}
-}
-
 #[test]
 fn all_engines_together_decide_with_confirmed_evidence() {
     let mut decided = [0; 2];
@@ -153,13 +144,11 @@ fn all_engines_together_decide_with_confirmed_evidence() {
             let question = Question {
                 reading: case.reading.clone(),
                 scope: Scope { threads: expectation.threads, ..Scope::ANY },
-                engines: verify::plan(&[]).expect("all engines"),
-                settings: Settings::default(),
+                plan: Plan::of(verify::engines().to_vec()),
                 limits: Limits::default(),
-                seed: 0,
             };
-            let report = verify::check(&Origin::from_argument(&case.path), &question, &mut Nobody);
-            match report.outcome {
+            let report = verify::check(&Origin::from_argument(&case.path), &question, &mut Silent);
+            match report.answer.expect("a good file").outcome {
                 Outcome::Safe { evidence: Evidence::Confirmed, .. } => assert!(expectation.safe),
                 Outcome::Unsafe { .. } => assert!(!expectation.safe),
                 outcome => panic!("{:?}: {outcome:?}", case.path),

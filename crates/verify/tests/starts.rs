@@ -1,23 +1,12 @@
 //! A bound below the number of threads that are there at the start: no start fits, nothing runs, and no engine's answer is `safe`.
 
-use base::Settings;
+use base::Silent;
 use base::budget::StopHandle;
 use engines::Engine;
 use ir::certificate::{Body, Reached, View};
-use ir::{Bound, Certificate, Property, Reason, ReasonKind, Scope, Task};
+use ir::{Bound, Certificate, Reason, ReasonKind, Scope};
 use std::path::PathBuf;
-use std::time::Duration;
-use verify::{Confirmation, Limits, Origin, Outcome, Presented, Question, Reading, Watcher};
-
-/// Nobody looks, nobody interrupts.
-struct Nobody;
-
-impl Watcher for Nobody {
-    fn interrupted(&self) -> bool {
-        false
-    }
-    fn look(&mut self, _: Duration, _: &str) {}
-}
+use verify::{Confirmation, Limits, Origin, Outcome, Plan, Presented, Question, ReadOptions};
 
 /// Two threads fail at once.
 const PROGRAM: &str = "start main 2;\nvoid main() begin\n  assert(0);\nend\n";
@@ -31,22 +20,20 @@ fn outcome(name: &str, text: &str, threads: u32, engines: Vec<&'static dyn Engin
     let path: PathBuf = std::env::temp_dir().join(name);
     std::fs::write(&path, text).expect("a file for the test");
     let question = Question {
-        reading: Reading::default(),
+        reading: ReadOptions::default(),
         scope: Scope { threads: Bound::AtMost(threads), ..Scope::ANY },
-        engines,
-        settings: Settings::default(),
+        plan: Plan::of(engines),
         limits: Limits::default(),
-        seed: 0,
     };
-    let report = verify::check(&Origin::File(path.clone()), &question, &mut Nobody);
+    let report = verify::check(&Origin::File(path.clone()), &question, &mut Silent);
     std::fs::remove_file(path).expect("the file of the test");
-    report.outcome
+    report.answer.expect("a good file").outcome
 }
 
 /// Each engine alone, and all together.
 fn plans() -> Vec<Vec<&'static dyn Engine>> {
     let mut plans: Vec<Vec<&'static dyn Engine>> = verify::engines().iter().map(|&it| vec![it]).collect();
-    plans.push(verify::plan(&[]).expect("all engines"));
+    plans.push(verify::engines().to_vec());
     plans
 }
 
@@ -70,7 +57,7 @@ fn a_bound_that_no_start_fits_into_is_no_proof() {
 
 #[test]
 fn the_least_bound_that_a_start_fits_into_counts() {
-    let all = verify::plan(&[]).expect("all engines");
+    let all = verify::engines().to_vec();
     assert!(matches!(outcome("d.bp", PROGRAM, 2, all.clone()), Outcome::Unsafe { threads: 2, .. }));
     assert!(matches!(outcome("e.bp", HARMLESS, 3, all.clone()), Outcome::Safe { .. }));
     assert!(matches!(outcome("f.spec", NET, 2, all), Outcome::Unsafe { threads: 2, .. }));
@@ -92,10 +79,9 @@ fn what_init_does_before_the_threads_come_counts() {
 fn a_certificate_about_no_run_is_refused() {
     let path = std::env::temp_dir().join(format!("selvedge-starts-{}-i.bp", std::process::id()));
     std::fs::write(&path, HARMLESS).expect("a file for the test");
-    let model = verify::read(&Origin::File(path.clone()), &Reading::default()).expect("a good file").model;
+    let input = verify::read(&Origin::File(path.clone()), &ReadOptions::default()).expect("a good file");
     std::fs::remove_file(path).expect("the file of the test");
-    let task =
-        |threads| Task { model: model.clone(), property: Property::NoError, scope: Scope::threads(threads) };
+    let task = |threads| input.source.task(Scope::threads(threads)).expect("engines take it");
     let confirmation = |threads: u32| {
         let view = View { shared: vec![], points: vec![] };
         let body = Body::Reached(Reached { view, threads: vec![], states: vec![], bound: threads });

@@ -2,7 +2,8 @@
 //! say so where they are not.
 
 use base::{Budget, Random, SourceMap};
-use front::dialects::tts::{NetOptions, read_tts};
+use front::ReadOptions;
+use front::dialects::tts::read_tts;
 use ir::bp::random::{self, Profile};
 use ir::{Model, Net, Program};
 use std::path::{Path, PathBuf};
@@ -111,7 +112,7 @@ fn random_net(seed: u64) -> Net {
 fn transfer_net() -> Net {
     let mut map = SourceMap::new();
     let file = map.add("a.tts", "2 3\n0 0 -> 1 1 1 ~> 0 1 ~> 2 0 ~> 1\n1 1 -> 0 0\n1|2,2\n");
-    let options = NetOptions { start: Some("0|0,1,1/0".into()), target: None };
+    let options = ReadOptions { start: Some("0|0,1,1/0".into()), ..ReadOptions::default() };
     read_tts(&map, file, &options, None).expect("a good file").0
 }
 

@@ -1,7 +1,8 @@
 //! Translation to thread transition systems, against brute force on both sides.
 
 use base::{Budget, Id, SourceMap};
-use front::dialects::tts::{NetOptions, read_tts};
+use front::ReadOptions;
+use front::dialects::tts::read_tts;
 use ir::bp::program::{Count, Op};
 use ir::bp::random::{self, Profile};
 use ir::bp::state::State;
@@ -88,7 +89,7 @@ fn read_back(text: &str, init: Option<&str>) -> Translated {
         text.lines().next().and_then(|line| line.split('\'').nth(1)).expect("the first line says the start");
     let mut map = SourceMap::new();
     let file = map.add("translated.tts", text);
-    let options = NetOptions { start: Some(start.to_string()), target: None };
+    let options = ReadOptions { start: Some(start.to_string()), ..ReadOptions::default() };
     let (net, warnings) = read_tts(&map, file, &options, None).unwrap_or_else(|it| panic!("{it:?}\n{text}"));
     assert!(warnings.is_empty());
     // The last place is where a failing thread goes, that of `init` among them.
@@ -161,7 +162,7 @@ fn systems_survive_the_way_there_and_back() {
     let text = "2 3\n0 0 -> 1 1 2 ~> 0 2 ~> 1\n0 0 +> 1 2\n0 1 +> 0 1\n1 2 ~> 0 0\n0 0 ~> 1 0\n1|1,1\n0|2\n";
     let mut map = SourceMap::new();
     let file = map.add("a.tts", text);
-    let options = NetOptions { start: Some("0|1,1/0".into()), target: None };
+    let options = ReadOptions { start: Some("0|1,1/0".into()), ..ReadOptions::default() };
     let (net, _) = read_tts(&map, file, &options, None).expect("a good file");
     let again = translate(&Model::Net(Arc::new(net.clone())), Target::Tts, None, &Budget::unlimited());
     let again = read_back(&again.expect("it came from a transition system"), None).net;

@@ -2,7 +2,7 @@
 //! explicit, and nothing is done about symmetry. It only decides: the trace of an error is left to `counter`.
 
 use base::{Budget, Event, Setting, Stop};
-use engines::encoding::{Commands, Order, Plan, Sizes, Slot, Step, Symbolic, exact_is_enough, populations};
+use engines::experiments::{Commands, Encoding, Plan, Sizes, Slot, Step, exact_is_enough, populations};
 use engines::{Counter, Cx, Engine};
 use ir::bp::{Loc, Program};
 use ir::{Bound, Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
@@ -48,7 +48,7 @@ impl Engine for Plain {
         };
         let mut exploration = Exploration::new(program, commands, bound, cx.budget)?;
         let error = exploration.search();
-        let nodes = exploration.symbolic.manager.statistics().peak_nodes as u64;
+        let nodes = exploration.encoding.manager.statistics().peak_nodes as u64;
         let counters =
             [("states", exploration.entries.len() as u64), ("decision diagram nodes (peak)", nodes)];
         for (name, value) in counters {
@@ -105,7 +105,7 @@ struct Active {
 }
 
 struct Exploration<'p> {
-    symbolic: Symbolic<'p>,
+    encoding: Encoding<'p>,
     budget: &'p Budget,
     bound: u32,
     /// All ways to start.
@@ -119,13 +119,12 @@ struct Exploration<'p> {
 
 impl<'p> Exploration<'p> {
     fn new(program: &'p Program, commands: Commands, bound: u32, budget: &'p Budget) -> Result<Self, Stop> {
-        let (order, limits) = (Order::SharedTop, Limits::within(BYTES));
-        let plan = Plan { order, copies: bound as usize, members: 0, limits };
-        let mut symbolic = Symbolic::new(program, commands, plan, budget)?;
+        let plan = Plan { copies: bound as usize, members: 0, limits: Limits::within(BYTES) };
+        let mut encoding = Encoding::new(program, commands, plan, budget)?;
         let mut fresh = vec![];
         for template in &program.start().templates {
-            let (at, locals) = symbolic.fresh(template.procedure, budget)?;
-            fresh.push((at, symbolic.manager.protect(locals)));
+            let (at, locals) = encoding.fresh(template.procedure, budget)?;
+            fresh.push((at, encoding.manager.protect(locals)));
         }
         let sizes = Sizes { bound, exact: exact_is_enough(program) };
         let start = |counts: Vec<u32>| {
@@ -134,17 +133,17 @@ impl<'p> Exploration<'p> {
         let starts = populations(program, sizes, budget)?.into_iter().map(start).collect();
         let (entries, numbers, queue) = (vec![], FxHashMap::default(), VecDeque::new());
         let copied = FxHashMap::default();
-        Ok(Self { symbolic, budget, bound, starts, entries, numbers, queue, copied, error: false })
+        Ok(Self { encoding, budget, bound, starts, entries, numbers, queue, copied, error: false })
     }
 
     /// Explores everything, up to the first error; whether there is one.
     fn search(&mut self) -> Result<bool, Stop> {
-        let shared = self.symbolic.first_shared()?;
-        let init = self.symbolic.program.start().init;
+        let shared = self.encoding.first_shared()?;
+        let init = self.encoding.program.start().init;
         let starts = match init {
             None => self.starts.clone(),
             Some(init) => {
-                let (at, locals) = self.symbolic.fresh(init, self.budget)?;
+                let (at, locals) = self.encoding.fresh(init, self.budget)?;
                 vec![vec![Starting { at, locals, count: 1 }]]
             }
         };
@@ -163,10 +162,10 @@ impl<'p> Exploration<'p> {
     }
 
     fn collect(&mut self) {
-        if self.symbolic.manager.wants_collection() {
-            self.symbolic.forget();
+        if self.encoding.manager.wants_collection() {
+            self.encoding.forget();
             let roots = self.entries.iter().flat_map(|entry| [entry.reached, entry.frontier]);
-            self.symbolic.manager.collect(roots);
+            self.encoding.manager.collect(roots);
         }
     }
 
@@ -176,7 +175,7 @@ impl<'p> Exploration<'p> {
             for _ in 0..*count {
                 let free = key.threads.iter().position(Option::is_none).expect("the bound was looked at");
                 let locals = self.in_copy(*locals, Slot::Own, free)?;
-                set = self.symbolic.manager.and(set, locals, self.budget)?;
+                set = self.encoding.manager.and(set, locals, self.budget)?;
                 key.threads[free] = Some((*at, false));
             }
         }
@@ -185,8 +184,8 @@ impl<'p> Exploration<'p> {
 
     /// A function of one thread's locals in the copy of another.
     fn in_copy(&mut self, f: Bdd, from: Slot, thread: usize) -> Result<Bdd, Stop> {
-        let map = self.symbolic.space.map(&mut self.symbolic.manager, from, Slot::Copy(thread));
-        self.symbolic.manager.rename(f, map, self.budget)
+        let map = self.encoding.space.map(&mut self.encoding.manager, from, Slot::Copy(thread));
+        self.encoding.manager.rename(f, map, self.budget)
     }
 
     fn insert(&mut self, key: Key, set: Bdd) -> Result<(), Stop> {
@@ -195,7 +194,7 @@ impl<'p> Exploration<'p> {
         if number == next {
             self.entries.push(Entry { key: key.clone(), reached: Bdd::FALSE, frontier: Bdd::FALSE });
         }
-        let (manager, entry) = (&mut self.symbolic.manager, &mut self.entries[number]);
+        let (manager, entry) = (&mut self.encoding.manager, &mut self.entries[number]);
         let new = manager.diff(set, entry.reached, self.budget)?;
         if new.is_false() {
             return Ok(());
@@ -213,13 +212,13 @@ impl<'p> Exploration<'p> {
         let inside = inside(key);
         for (thread, at) in key.threads.iter().enumerate() {
             let Some((loc, _)) = *at else { continue };
-            if self.symbolic.program.at(loc).error {
+            if self.encoding.program.at(loc).error {
                 return Ok(true);
             }
-            let fails = self.symbolic.failing(loc);
+            let fails = self.encoding.failing(loc);
             if !fails.is_false() && inside.is_none_or(|inside| inside == thread) {
                 let fails = self.in_copy(fails, Slot::Own, thread)?;
-                if !self.symbolic.manager.disjoint(fails, set, self.budget)? {
+                if !self.encoding.manager.disjoint(fails, set, self.budget)? {
                     return Ok(true);
                 }
             }
@@ -231,7 +230,7 @@ impl<'p> Exploration<'p> {
         let inside = inside(key);
         for (thread, at) in key.threads.iter().enumerate() {
             let Some(at) = at.filter(|_| inside.is_none_or(|inside| inside == thread)) else { continue };
-            for index in 0..self.symbolic.steps(at.0).len() {
+            for index in 0..self.encoding.steps(at.0).len() {
                 self.step(key, set, Active { thread, at, index })?;
             }
         }
@@ -286,7 +285,7 @@ impl<'p> Exploration<'p> {
                 self.insert(key, set)?;
                 continue;
             }
-            for index in 0..self.symbolic.steps(at.0).len() {
+            for index in 0..self.encoding.steps(at.0).len() {
                 let copied = self.copied(at.0, index, active.thread)?;
                 let after = self.image(&copied, copied.relation, set)?;
                 self.arrive(&mut pending, copied.step, at, after)?;
@@ -297,7 +296,7 @@ impl<'p> Exploration<'p> {
 
     fn is_invisible(&self, loc: Loc) -> bool {
         let alone = |step: &Step| step.to.is_some() && step.child.is_none() && !step.is_passive;
-        self.symbolic.program.at(loc).silent && self.symbolic.steps(loc).iter().all(alone)
+        self.encoding.program.at(loc).silent && self.encoding.steps(loc).iter().all(alone)
     }
 
     fn arrive(
@@ -308,16 +307,16 @@ impl<'p> Exploration<'p> {
         set: Bdd,
     ) -> Result<(), Stop> {
         let to = step.to.expect("asked for steps that go on");
-        let sides = self.symbolic.sides(step.section, from.1, set, self.budget)?;
+        let sides = self.encoding.sides(step.section, from.1, set, self.budget)?;
         for (inside, set) in sides.into_iter().filter(|it| !it.1.is_false()) {
             let old = pending.get(&(to, inside)).copied().unwrap_or(Bdd::FALSE);
-            pending.insert((to, inside), self.symbolic.manager.or(old, set, self.budget)?);
+            pending.insert((to, inside), self.encoding.manager.or(old, set, self.budget)?);
         }
         Ok(())
     }
 
     fn image(&mut self, copied: &Copied, relation: Bdd, set: Bdd) -> Result<Bdd, Stop> {
-        let manager = &mut self.symbolic.manager;
+        let manager = &mut self.encoding.manager;
         let after = manager.and_exists(set, relation, copied.forget, self.budget)?;
         manager.rename(after, copied.advance, self.budget)
     }
@@ -327,12 +326,12 @@ impl<'p> Exploration<'p> {
         if let Some(&known) = self.copied.get(&(loc, index, thread)) {
             return Ok(known);
         }
-        let step = self.symbolic.steps(loc)[index];
+        let step = self.encoding.steps(loc)[index];
         let relation = self.in_copy(step.relation, Slot::Own, thread)?;
-        let forget = self.levels(&self.symbolic.manager.levels_of(step.forget), thread);
-        let written = self.levels(&self.symbolic.manager.levels_of(step.written()), thread);
+        let forget = self.levels(&self.encoding.manager.levels_of(step.forget), thread);
+        let written = self.levels(&self.encoding.manager.levels_of(step.written()), thread);
         let pairs: Vec<(Level, Level)> = written.into_iter().map(|next| (next, next - 1)).collect();
-        let manager = &mut self.symbolic.manager;
+        let manager = &mut self.encoding.manager;
         let relation = manager.protect(relation);
         let (forget, advance) = (manager.var_set(&forget)?, manager.level_map(&pairs));
         let copied = Copied { step, relation, forget, advance };
@@ -342,7 +341,7 @@ impl<'p> Exploration<'p> {
 
     /// Levels of the active thread as those of a copy; shared ones stay.
     fn levels(&self, levels: &[Level], thread: usize) -> Vec<Level> {
-        let pairs = self.symbolic.space.pairs(Slot::Own, Slot::Copy(thread));
+        let pairs = self.encoding.space.pairs(Slot::Own, Slot::Copy(thread));
         let copies: FxHashMap<Level, Level> = pairs.into_iter().collect();
         levels.iter().map(|level| copies.get(level).copied().unwrap_or(*level)).collect()
     }
@@ -352,25 +351,25 @@ impl<'p> Exploration<'p> {
         let (loc, index) = (active.at.0, active.index);
         let mut relation = copied.relation;
         let (mut forget, mut pairs) = (vec![], vec![]);
-        let mut asked = false;
+        let mut constrained = false;
         for (other, at) in key.threads.iter().enumerate().filter(|it| it.0 != active.thread) {
             let Some((at, _)) = *at else { continue };
-            let passive = self.symbolic.passive_step(loc, index, at, self.budget)?;
-            asked |= passive.asked;
+            let passive = self.encoding.passive_step(loc, index, at, self.budget)?;
+            constrained |= passive.constrained;
             let theirs = self.in_copy(passive.relation, Slot::Own, active.thread)?;
             let theirs = self.in_copy(theirs, Slot::Passive, other)?;
-            relation = self.symbolic.manager.and(relation, theirs, self.budget)?;
-            let levels = self.levels(&self.symbolic.manager.levels_of(passive.forget), other);
+            relation = self.encoding.manager.and(relation, theirs, self.budget)?;
+            let levels = self.levels(&self.encoding.manager.levels_of(passive.forget), other);
             pairs.extend(levels.iter().map(|&now| (now + 1, now)));
             forget.extend(levels);
         }
-        if !asked {
-            let condition = self.symbolic.unasked(loc, index, self.budget)?;
+        if !constrained {
+            let condition = self.encoding.unconstrained(loc, index, self.budget)?;
             let condition = self.in_copy(condition, Slot::Own, active.thread)?;
-            relation = self.symbolic.manager.and(relation, condition, self.budget)?;
+            relation = self.encoding.manager.and(relation, condition, self.budget)?;
         }
         let after = self.image(copied, relation, set)?;
-        let manager = &mut self.symbolic.manager;
+        let manager = &mut self.encoding.manager;
         let (forget, advance) = (manager.var_set(&forget)?, manager.level_map(&pairs));
         let after = manager.exists(after, forget, self.budget)?;
         manager.rename(after, advance, self.budget)

@@ -99,6 +99,9 @@ pub fn ask(question: Question<'_>, mode: &Mode, truth: &Truth) -> Result<Said, F
         Some(Outcome::Safe { .. }) if truth.fails(question.bound) => {
             fail(Kind::WrongSafe, "safe, but brute force finds an error")
         }
+        Some(Outcome::Safe { .. }) if question.bound.limit().is_some_and(|n| n < truth.least) => {
+            fail(Kind::Vacuous, "safe, but more threads are there from the start")
+        }
         Some(Outcome::Safe { evidence: Evidence::Confirmed, .. }) => Ok(Said::Confirmed),
         Some(Outcome::Safe { .. }) => Ok(Said::Unchecked),
         Some(Outcome::Unsafe { .. }) => {
@@ -113,7 +116,6 @@ pub fn ask(question: Question<'_>, mode: &Mode, truth: &Truth) -> Result<Said, F
             ReasonKind::Fault => fail(Kind::Fault, &reason.message),
             _ => Ok(Said::Unknown),
         },
-        Some(Outcome::BadInput) => unreachable!("there is no file"),
     }
 }
 
@@ -165,7 +167,7 @@ fn decide(question: Question<'_>, mode: &Mode) -> Answer {
     }
     if let Ok(verdict) = verdict {
         let finding = verify::judge(&task, lifts.as_ref(), verdict, &Budget::unlimited(), |_| {});
-        answer.safe_up_to_threads = answer.safe_up_to_threads.max(finding.safe_up_to);
+        answer.safe_up_to_threads = answer.safe_up_to_threads.max(finding.best.threads);
         answer.outcome = Some(finding.outcome);
     }
     answer

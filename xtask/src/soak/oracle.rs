@@ -8,6 +8,8 @@ use std::collections::HashSet;
 pub const THREADS: u32 = 3;
 /// Programs with more states than this are left out.
 const MOST_STATES: usize = 1500;
+/// The same for programs with recursion, which may have no end of states, and larger and larger ones.
+const MOST_OF_RECURSION: usize = 400;
 /// The most states of all schedules by rounds.
 const MOST_IN_ROUNDS: usize = 20_000;
 
@@ -65,7 +67,8 @@ fn fails_with(model: &Model, bound: u32) -> Option<bool> {
     match model {
         Model::Program(program) => {
             let machine = Machine::new(program, Some(bound));
-            let states = machine.reachable(MOST_STATES)?;
+            let recursive = program.recursive_procedure().is_some();
+            let states = machine.reachable(if recursive { MOST_OF_RECURSION } else { MOST_STATES })?;
             Some(states.iter().any(|state| machine.failure(state).is_some()))
         }
         Model::Net(net) => {

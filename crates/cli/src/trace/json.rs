@@ -34,11 +34,10 @@ pub struct Document<R> {
 impl Trace {
     /// The trace of an unsafe report.
     pub fn of_report(report: &Report) -> Option<Trace> {
-        let (Outcome::Unsafe { trace, .. }, Some(model)) = (&report.outcome, &report.model) else {
-            return None;
-        };
+        let Outcome::Unsafe { trace, .. } = report.outcome()? else { return None };
+        let model = report.source.as_ref()?.model()?;
         let (file, threads, sources) = (report.name.clone(), report.asked.threads.limit(), &report.sources);
-        match (trace, model) {
+        match (trace, &model) {
             (ir::Trace::Program(trace), Model::Program(program)) => {
                 let run = program::Run::new(sources, program, trace);
                 Some(Trace::Program(Document { schema: SCHEMA, model: "program", file, threads, run }))

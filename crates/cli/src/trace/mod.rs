@@ -40,9 +40,9 @@ impl Form {
 
 /// The story of an unsafe report.
 pub fn story(report: &Report) -> Option<Story> {
-    match (&report.outcome, &report.model) {
-        (Outcome::Unsafe { trace, .. }, Some(model)) => {
-            Some(story::tell(&report.sources, model, trace, report.asked.threads.limit()))
+    match (report.outcome()?, report.source.as_ref()?.model()?) {
+        (Outcome::Unsafe { trace, .. }, model) => {
+            Some(story::tell(&report.sources, &model, trace, report.asked.threads.limit()))
         }
         _ => None,
     }
@@ -71,9 +71,9 @@ pub fn write(report: &Report, form: Form) -> Option<String> {
 
 /// The certificate file of a safe report.
 pub fn certificate(report: &Report) -> Option<String> {
-    match (&report.outcome, &report.model) {
-        (Outcome::Safe { certificate: Some(certificate), .. }, Some(model)) => {
-            Some(ir::certificate::text::write(certificate, model))
+    match (report.outcome()?, report.source.as_ref()?.model()?) {
+        (Outcome::Safe { certificate: Some(certificate), .. }, model) => {
+            Some(ir::certificate::text::write(certificate, &model))
         }
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! The closure as a certificate, with or without blocked elements. Only tuples that are no part of another listed one need to be
+//! The closure as a certificate, with or without minimal elements. Only tuples that are no part of another listed one need to be
 //! listed; here those of one thread, or none, are left out where there are larger ones.
 
 use super::programs::{Programs, is_inside, valuation};
@@ -9,7 +9,7 @@ use base::{Budget, Id, Stop};
 use ir::certificate::{Body, Closure, TokenClosure, Tokens, TupleView};
 use ir::net::{PlaceId, SharedStateId};
 
-/// The certificate of a closed set of tuples, computed without running on, and of elements from which alone errors can be reached.
+/// The certificate of a closed set of tuples, computed without transition merging, and of elements from which alone errors can be reached.
 pub fn certificate(
     system: &System<'_>,
     tuples: &Tuples,
@@ -48,14 +48,7 @@ fn listed(tuples: &Tuples, budget: &Budget) -> Result<Vec<(u32, Vec<Group>)>, St
     }
     for row in tuples.larger() {
         budget.spend(1)?;
-        let mut threads: Vec<Group> = vec![];
-        for &local in &row[1..] {
-            match threads.last_mut() {
-                Some(last) if last.0 == local => last.1 += 1,
-                _ => threads.push((local, 1)),
-            }
-        }
-        all.push((row[0], threads));
+        all.push((row[0], crate::certificate::counted(row[1..].iter().copied())));
     }
     Ok(all)
 }
@@ -77,25 +70,25 @@ fn of_program(
         let mut shown = vec![];
         for (shared, threads) in list {
             budget.spend(1)?;
-            let mut crowd: Vec<(usize, u32)> = vec![];
+            let mut population: Vec<(usize, u32)> = vec![];
             for &(local, n) in threads {
                 let number = views.number(local);
-                match crowd.iter_mut().find(|it| it.0 == number) {
+                match population.iter_mut().find(|it| it.0 == number) {
                     Some(found) => found.1 += n,
-                    None => crowd.push((number, n)),
+                    None => population.push((number, n)),
                 }
             }
-            crowd.sort_unstable();
+            population.sort_unstable();
             shown.push(TupleView {
                 initialising: program.threads.semantics.initialising(valuation(*shared)),
                 busy: is_inside(*shared),
                 shared: views.shared(valuation(*shared)),
-                threads: crowd,
+                threads: population,
             });
         }
         Ok::<_, Stop>(shown)
     };
     let (listed, blocked) = (show(all)?, show(blocked)?);
     let width = tuples.width() as u32;
-    Ok(Closure { view: views.view, threads: views.seen, width, tuples: listed, blocked })
+    Ok(Closure { view: views.index.view, threads: views.index.threads, width, tuples: listed, blocked })
 }

@@ -161,8 +161,8 @@ impl Deriver<'_, '_> {
         for &local in extensions.iter() {
             let together = tuple.with(local);
             for position in together.positions() {
-                let mover = self.tuples.number(shared, together.as_slice()[position]);
-                let (first, end) = self.ranges[mover as usize];
+                let active = self.tuples.number(shared, together.as_slice()[position]);
+                let (first, end) = self.ranges[active as usize];
                 for at in first..end {
                     self.fire(self.noticed[at as usize] as usize, together.without(position))?;
                 }
@@ -171,7 +171,7 @@ impl Deriver<'_, '_> {
         Ok(())
     }
 
-    /// Uses a rule while the threads in `rest` look on.
+    /// Uses a rule while the threads in `rest` are passive.
     fn fire(&mut self, number: usize, rest: Tuple) -> Result<(), Stop> {
         let rule = self.system.rule(number);
         if rule.passive == NONE {
@@ -198,30 +198,30 @@ impl Deriver<'_, '_> {
     /// Adds what the others became together with what the rule makes.
     fn finish(&mut self, rule: &Rule, rest: Tuple) -> Result<(), Stop> {
         if rule.starts {
-            // `init` runs alone: nobody looks on.
+            // `init` runs alone: there is no passive thread.
             let later = self.later;
             return self.populate(rule.to, later);
         }
-        let room = self.tuples.width() - rest.as_slice().len();
+        let left = self.tuples.width() - rest.as_slice().len();
         match *self.system.make(rule) {
-            _ if room == 0 => self.tuples.add(rule.to, rest),
+            _ if left == 0 => self.tuples.add(rule.to, rest),
             [] => self.tuples.add(rule.to, rest),
             [(local, 1)] => self.tuples.add(rule.to, rest.with(local)),
             ref make => {
-                let made = spread(make, room);
-                self.choose(rule.to, rest, &made, room.min(made.len()))
+                let made = spread(make, left);
+                self.choose(rule.to, rest, &made, left.min(made.len()))
             }
         }
     }
 
     /// Adds the tuple with each choice of so many threads from the sorted ones made.
-    fn choose(&mut self, shared: u32, tuple: Tuple, made: &[u32], room: usize) -> Result<(), Stop> {
-        if room == 0 {
+    fn choose(&mut self, shared: u32, tuple: Tuple, made: &[u32], left: usize) -> Result<(), Stop> {
+        if left == 0 {
             return self.tuples.add(shared, tuple);
         }
-        for at in 0..=made.len() - room {
+        for at in 0..=made.len() - left {
             if at == 0 || made[at] != made[at - 1] {
-                self.choose(shared, tuple.with(made[at]), &made[at + 1..], room - 1)?;
+                self.choose(shared, tuple.with(made[at]), &made[at + 1..], left - 1)?;
             }
         }
         Ok(())
@@ -234,10 +234,10 @@ impl Deriver<'_, '_> {
         let mut left: Vec<usize> =
             pools.iter().map(|pool| pool.most.map_or(usize::MAX, |most| most as usize)).collect();
         self.tuples.add(shared, Tuple::default())?;
-        self.people(shared, Tuple::default(), &all, &mut left)
+        self.choose_threads(shared, Tuple::default(), &all, &mut left)
     }
 
-    fn people(
+    fn choose_threads(
         &mut self,
         shared: u32,
         tuple: Tuple,
@@ -252,7 +252,7 @@ impl Deriver<'_, '_> {
                 self.budget.spend(1)?;
                 left[pool] -= 1;
                 self.tuples.add(shared, tuple.with(local))?;
-                self.people(shared, tuple.with(local), &all[at..], left)?;
+                self.choose_threads(shared, tuple.with(local), &all[at..], left)?;
                 left[pool] += 1;
             }
         }
@@ -264,7 +264,7 @@ impl Deriver<'_, '_> {
         let mut joints = self.joints(shared);
         for joint in &mut joints {
             let outside = difference(tuple.as_slice(), &joint.need);
-            // A tuple that is no part of what the rule takes is itself what looks on.
+            // A tuple that is no part of what the rule takes is itself what is passive.
             let grow = outside.as_slice().len() < tuple.as_slice().len();
             if outside.as_slice().len() > joint.limit || tuple == Tuple::default() && !joint.need.is_empty() {
                 continue;
@@ -305,7 +305,7 @@ impl Deriver<'_, '_> {
         Joint { number, rule, take, need, tests, limit, ready: false }
     }
 
-    /// Uses the rule while `rest` looks on and, with `from`, while more threads from that number on look on, too.
+    /// Uses the rule while `rest` is passive and, with `from`, more threads from that number on, too.
     fn extend(&mut self, joint: &Joint, rest: Tuple, from: Option<u32>) -> Result<(), Stop> {
         self.budget.spend(1)?;
         let shared = joint.rule.from;

@@ -5,18 +5,18 @@
 //! A rule takes the threads C and makes the threads P. If the threads U and C may be there together, that is, if every part of their
 //! union that has at most k threads is in the set, then what U becomes is in the set together with P: every part of it of at most
 //! k threads. A step of one of k threads, a step of the environment, a spawn and an end are all cases of this. Nothing here needs
-//! the system to be monotone: where a thread of U forbids the rule there is no successor, and threads that are not in sight are
+//! the system to be monotone: where a thread of U forbids the rule there is no successor, and threads outside the tuple are
 //! taken to agree.
 
 mod certify;
 mod derive;
+pub mod diagrams;
 pub mod nets;
 pub mod programs;
-pub mod symbolic;
 pub mod system;
-pub mod tuples;
 #[cfg(test)]
 mod tests;
+pub mod tuples;
 pub mod words;
 
 pub use certify::certificate;
@@ -27,19 +27,19 @@ pub use tuples::{MOST_WIDTH, Tuples};
 use crate::command::Commands;
 use ir::{Model, Reason};
 
-/// The system of a model, or why there is none. With `chains` threads of a program run on from silent locations.
-pub fn system(model: &Model, chains: bool) -> Result<System<'_>, Reason> {
+/// The system of a model, or why there is none. With `merging` invisible transitions are merged with those before them.
+pub fn system(model: &Model, merging: bool) -> Result<System<'_>, Reason> {
     Ok(System::new(match model {
         Model::Program(program) => {
             let commands = Commands::new(program)?;
-            Source::Program(Box::new(programs::Programs::new(program, commands, chains)))
+            Source::Program(Box::new(programs::Programs::new(program, commands, merging)))
         }
         Model::Net(net) => Source::Net(nets::Nets::new(net)),
     }))
 }
 
-/// Whether threads of the model run on anywhere, so that a set closed with running on may not be closed without.
-pub fn has_chains(model: &Model) -> bool {
+/// Whether transitions of the model are merged anywhere, so that a set closed with transition merging may not be closed without.
+pub fn has_merging(model: &Model) -> bool {
     match model {
         Model::Program(program) => program.locations().iter().any(|location| location.silent),
         Model::Net(_) => false,

@@ -8,7 +8,6 @@ use ir::net::{Interval, Net, PlaceId, Rule, RuleId};
 /// A net with its rules in order.
 #[derive(Debug)]
 pub struct Nets<'n> {
-    /// The net.
     pub net: &'n Net,
     /// For each shared state and place the rules that take one token, from there, and test nothing.
     single: Vec<Vec<(u32, RuleId)>>,

@@ -32,9 +32,9 @@ pub fn is_inside(shared: u32) -> bool {
 }
 
 impl<'p> Programs<'p> {
-    /// A flat program. With `chains` threads run on from silent locations.
-    pub fn new(program: &'p Program, commands: Commands, chains: bool) -> Self {
-        Self { threads: Threads::new(program, commands, chains) }
+    /// A flat program. With `merging` invisible transitions are merged with those before them.
+    pub fn new(program: &'p Program, commands: Commands, merging: bool) -> Self {
+        Self { threads: Threads::new(program, commands, merging) }
     }
 
     /// How the program starts.
@@ -87,7 +87,7 @@ impl<'p> Programs<'p> {
         let initialising = self.threads.semantics.initialising(valuation(shared));
         for number in entry.outcomes() {
             let outcome = self.threads.outcome(number);
-            if outcome.passive != NONE && !self.threads.passive(outcome.passive).unasked {
+            if outcome.passive != NONE && !self.threads.passive(outcome.passive).unconstrained {
                 continue;
             }
             let starts = initialising && outcome.local == NONE;

@@ -64,7 +64,6 @@ pub struct Start {
 pub struct Goal {
     /// In this shared state, or any.
     pub shared: Option<u32>,
-    /// The threads.
     pub threads: Vec<Group>,
 }
 

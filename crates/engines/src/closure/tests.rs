@@ -1,11 +1,11 @@
 //! Both closures against brute force, which they must contain, and the symbolic one against the explicit one, which it must equal where
 //! every location is a class of its own.
 
-use super::symbolic::sets::{class_of, place};
-use super::symbolic::{Classes, Closed, Key, encode};
+use super::diagrams::sets::{class_of, control};
+use super::diagrams::{Classes, Closed, Key, encode};
 use super::{Mode, Source, System, programs, spread, system};
 use crate::command::Commands;
-use crate::symbolic::{Slot, Symbolic};
+use crate::encoding::{Encoding, Slot};
 use base::{Budget, Id, Settings, Silent};
 use ir::bp::random::{self, Profile};
 use ir::bp::{Loc, Machine, State, Thread, Var};
@@ -58,25 +58,25 @@ fn shown(system: &System<'_>, shared: u32, locals: &[u32]) -> Together {
     }
 }
 
-fn symbolic<'p>(
+fn diagrams<'p>(
     program: &'p Program,
     width: usize,
-    classes: fn(&Symbolic<'_>) -> Classes,
-) -> (Symbolic<'p>, Closed) {
+    classes: fn(&Encoding<'_>) -> Classes,
+) -> (Encoding<'p>, Closed) {
     let (budget, commands) = (Budget::unlimited(), Commands::new(program).expect("flat"));
     let mut encoded = encode(program, commands, width, Limits::default(), &budget).expect("no limit");
     let classes = classes(&encoded);
-    let closed = super::symbolic::close(&mut encoded, classes, (width, false), &budget, &mut Silent);
+    let closed = super::diagrams::close(&mut encoded, classes, (width, false), &budget, &mut Silent);
     (encoded, closed.expect("no limit").0)
 }
 
 /// The key of the function that the threads belong to, and the values of its variables; for all orders of the threads.
-fn orders(encoded: &Symbolic<'_>, closed: &Closed, it: &Together) -> Vec<(Key, BTreeMap<Level, bool>)> {
+fn orders(encoded: &Encoding<'_>, closed: &Closed, it: &Together) -> Vec<(Key, BTreeMap<Level, bool>)> {
     let mut found = vec![];
     for order in permutations(it.threads.len()) {
         let threads: Vec<&Seen> = order.iter().map(|&at| &it.threads[at]).collect();
         let class = |thread: &Seen| closed.classes.of(thread.0);
-        let tuple: Vec<u32> = threads.iter().map(|thread| place(class(thread), thread.1)).collect();
+        let tuple: Vec<u32> = threads.iter().map(|thread| control(class(thread), thread.1)).collect();
         if !tuple.is_sorted() {
             continue;
         }
@@ -106,7 +106,7 @@ fn permutations(len: usize) -> Vec<Vec<usize>> {
     all
 }
 
-fn contains(encoded: &Symbolic<'_>, closed: &Closed, it: &Together) -> bool {
+fn contains(encoded: &Encoding<'_>, closed: &Closed, it: &Together) -> bool {
     orders(encoded, closed, it).iter().all(|(key, values)| {
         let function = closed.sets.find(key).map(|number| closed.sets.all(number));
         function.is_some_and(|f| encoded.manager.eval(f, |level| values[&level]))
@@ -125,7 +125,7 @@ fn compare(program: &Program, context: &str) -> usize {
     for width in 1..=3 {
         let (tuples, is_safe) = explicit(&model, width);
         safe += usize::from(is_safe);
-        let (encoded, closed) = symbolic(program, width, Classes::single);
+        let (encoded, closed) = diagrams(program, width, Classes::single);
         let mut expected: BTreeMap<Vec<u32>, BTreeSet<Vec<bool>>> = BTreeMap::new();
         for it in &tuples {
             assert!(contains(&encoded, &closed, it), "width {width}, {context}: {it:?} is missing");
@@ -142,7 +142,7 @@ fn compare(program: &Program, context: &str) -> usize {
             assert_eq!(count, Some(listed as u128), "width {width}, {context}: {key:?}");
         }
         assert_eq!(closed.error.is_none(), is_safe, "width {width}, {context}");
-        let (encoded, closed) = symbolic(program, width, Classes::coarse);
+        let (encoded, closed) = diagrams(program, width, Classes::coarse);
         let missing = tuples.iter().find(|it| !contains(&encoded, &closed, it));
         assert!(missing.is_none(), "width {width}, {context}, classes: {missing:?}");
         assert_eq!(closed.error.is_none(), is_safe, "width {width}, {context}: splitting ends too early");
@@ -191,7 +191,7 @@ fn holds_what_threads_do(program: &Program, context: &str) -> bool {
     let model = Model::Program(Arc::new(program.clone()));
     for width in 1..=2 {
         let (tuples, is_safe) = explicit(&model, width);
-        let (encoded, closed) = symbolic(program, width, Classes::coarse);
+        let (encoded, closed) = diagrams(program, width, Classes::coarse);
         assert!(!fails || !is_safe && closed.error.is_some(), "width {width} misses an error of {context}");
         for state in &states {
             let threads: Vec<&Thread> = state.threads.values().collect();

@@ -61,7 +61,7 @@ impl FromIterator<u32> for Tuple {
 #[derive(Clone, Debug)]
 struct Node {
     /// The number among the thread states of the same shared state.
-    place: u32,
+    position: u32,
     done: bool,
     /// The pairs that it is in.
     known: Vec<u64>,
@@ -86,7 +86,7 @@ pub struct Tuples {
 impl Tuples {
     /// No tuples yet.
     pub fn new(width: usize) -> Self {
-        assert!((1..=MOST_WIDTH).contains(&width), "a width that tuples have room for");
+        assert!((1..=MOST_WIDTH).contains(&width), "a width that tuples can have");
         Self {
             width,
             index: Pairs::default(),
@@ -134,7 +134,7 @@ impl Tuples {
             [] => self.states.get(shared as usize).is_some_and(Option::is_some),
             [a] => self.index.get(shared, a).is_some(),
             [a, b] => match (self.node(shared, a), self.node(shared, b)) {
-                (Some(a), Some(b)) => bit(&a.known, b.place),
+                (Some(a), Some(b)) => bit(&a.known, b.position),
                 _ => false,
             },
             _ => self.larger_id(shared, tuple).is_some(),
@@ -197,7 +197,7 @@ impl Tuples {
 
     fn add_node(&mut self, shared: u32, local: u32) {
         let locals = self.states[shared as usize].as_mut().expect("the empty tuple was added first");
-        let node = Node { place: locals.len() as u32, done: false, known: vec![], finished: vec![] };
+        let node = Node { position: locals.len() as u32, done: false, known: vec![], finished: vec![] };
         locals.push(local);
         self.index.put(shared, local, self.nodes.len() as u32);
         self.nodes.push(node);
@@ -205,8 +205,8 @@ impl Tuples {
 
     fn set_pair(&mut self, shared: u32, pair: [u32; 2], done: bool) {
         let ids = pair.map(|local| self.index.get(shared, local).expect("its parts were added first"));
-        let places = ids.map(|id| self.nodes[id as usize].place);
-        for (id, other) in [(ids[0], places[1]), (ids[1], places[0])] {
+        let positions = ids.map(|id| self.nodes[id as usize].position);
+        for (id, other) in [(ids[0], positions[1]), (ids[1], positions[0])] {
             let node = &mut self.nodes[id as usize];
             let row = if done { &mut node.finished } else { &mut node.known };
             let word = other as usize / 64;
@@ -273,7 +273,7 @@ impl Tuples {
         locals
             .iter()
             .enumerate()
-            .filter(|&(place, _)| bit(&node.known, place as u32))
+            .filter(|&(position, _)| bit(&node.known, position as u32))
             .map(|it| *it.1)
             .collect()
     }

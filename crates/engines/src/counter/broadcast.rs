@@ -7,7 +7,7 @@
 
 use super::group::{Control, Group, Piece};
 use super::threads::{Joint, Outcome, Pending, Threads};
-use crate::symbolic::{PassiveStep, Slot, Step};
+use crate::encoding::{PassiveStep, Slot, Step};
 use base::{Budget, Stop};
 use ir::bp::Loc;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use solve::bdd::{Bdd, Level};
 #[derive(Clone, Debug, Default)]
 pub struct Broadcasts {
     passive: FxHashMap<(Loc, usize, Loc), PassiveStep>,
-    unasked: FxHashMap<(Loc, usize), Bdd>,
+    unconstrained: FxHashMap<(Loc, usize), Bdd>,
 }
 
 /// A part of a step: old and new values of the active thread for which the passive threads do the same.
@@ -35,14 +35,14 @@ impl Broadcasts {
         &mut self,
         threads: &mut Threads<'_>,
         piece: &Piece,
-        mover: usize,
+        active: usize,
         index: usize,
         budget: &Budget,
     ) -> Result<Vec<Piece>, Stop> {
-        let at = piece.groups[mover].at;
-        let step = threads.symbolic.steps(at.loc())[index];
+        let at = piece.groups[active].at;
+        let step = threads.encoding.steps(at.loc())[index];
         let mut found = vec![];
-        for part in self.parts(threads, piece, mover, index, budget)? {
+        for part in self.parts(threads, piece, active, index, budget)? {
             for outcome in outcomes(threads, &step, at, part.active, budget)? {
                 let coming = outcome.local.map(Group::one);
                 let groups = part.groups.iter().copied().chain(coming).collect();
@@ -57,14 +57,14 @@ impl Broadcasts {
         &mut self,
         threads: &mut Threads<'_>,
         piece: &Piece,
-        mover: usize,
+        active: usize,
         index: usize,
         budget: &Budget,
     ) -> Result<Vec<Part>, Stop> {
-        let (from, set) = (piece.groups[mover].at.loc(), piece.groups[mover].set);
-        let step = threads.symbolic.steps(from)[index];
+        let (from, set) = (piece.groups[active].at.loc(), piece.groups[active].set);
+        let step = threads.encoding.steps(from)[index];
         let mut left = piece.groups.to_vec();
-        left[mover].count -= 1;
+        left[active].count -= 1;
         let mut seen: Vec<Option<PassiveStep>> = vec![];
         for group in &left {
             let passive = match group.count {
@@ -73,9 +73,10 @@ impl Broadcasts {
             };
             seen.push(passive);
         }
-        let asked = seen.iter().flatten().any(|passive| passive.asked);
-        let condition = if asked { Bdd::TRUE } else { self.unasked(threads, from, index, budget)? };
-        let manager = &mut threads.symbolic.manager;
+        let constrained = seen.iter().flatten().any(|passive| passive.constrained);
+        let condition =
+            if constrained { Bdd::TRUE } else { self.unconstrained(threads, from, index, budget)? };
+        let manager = &mut threads.encoding.manager;
         let before = manager.and(piece.shared, set, budget)?;
         let relation = manager.and(step.relation, condition, budget)?;
         let active = manager.and(before, relation, budget)?;
@@ -98,23 +99,23 @@ impl Broadcasts {
         if let Some(&known) = self.passive.get(&key) {
             return Ok(known);
         }
-        let step = threads.symbolic.passive_step(key.0, key.1, key.2, budget)?;
+        let step = threads.encoding.passive_step(key.0, key.1, key.2, budget)?;
         self.passive.insert(key, step);
         Ok(step)
     }
 
-    fn unasked(
+    fn unconstrained(
         &mut self,
         threads: &mut Threads<'_>,
         loc: Loc,
         index: usize,
         budget: &Budget,
     ) -> Result<Bdd, Stop> {
-        if let Some(&known) = self.unasked.get(&(loc, index)) {
+        if let Some(&known) = self.unconstrained.get(&(loc, index)) {
             return Ok(known);
         }
-        let condition = threads.symbolic.unasked(loc, index, budget)?;
-        self.unasked.insert((loc, index), threads.symbolic.manager.protect(condition));
+        let condition = threads.encoding.unconstrained(loc, index, budget)?;
+        self.unconstrained.insert((loc, index), threads.encoding.manager.protect(condition));
         Ok(condition)
     }
 }
@@ -127,7 +128,7 @@ fn outcomes(
     active: Bdd,
     budget: &Budget,
 ) -> Result<Vec<Outcome>, Stop> {
-    let after = threads.symbolic.image_by(step, Bdd::TRUE, active, budget)?;
+    let after = threads.encoding.image_by(step, Bdd::TRUE, active, budget)?;
     let (mut list, mut pending) = (vec![], Pending::new());
     threads.arrive(step, at, Joint::Mixed(after), &mut pending, budget)?;
     threads.run(pending, None, budget, &mut list)?;
@@ -142,16 +143,16 @@ fn split(
     relations: Vec<Bdd>,
     budget: &Budget,
 ) -> Result<Vec<(Bdd, Vec<Bdd>)>, Stop> {
-    let space = &threads.symbolic.space;
+    let space = &threads.encoding.space;
     let mut passive: Vec<Level> =
         space.levels_of_locals(Slot::Passive).into_iter().flat_map(|now| [now, now + 1]).collect();
     passive.sort_unstable();
-    let manager = &mut threads.symbolic.manager;
+    let manager = &mut threads.encoding.manager;
     let read = manager.support_of_all(relations.iter().copied());
     let mut parts = vec![(active, relations)];
     for level in read.into_iter().filter(|level| passive.binary_search(level).is_err()) {
         let mut finer: Vec<(Bdd, Vec<Bdd>)> = vec![];
-        let mut places: FxHashMap<Vec<Bdd>, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<Vec<Bdd>, usize> = FxHashMap::default();
         for (active, relations) in parts {
             for value in [false, true] {
                 let literal = manager.literal(level, value)?;
@@ -161,10 +162,10 @@ fn split(
                 }
                 let narrow = relations.iter().map(|&it| manager.cofactor(it, &[(level, value)], budget));
                 let narrow = narrow.collect::<Result<Vec<Bdd>, Stop>>()?;
-                match places.get(&narrow) {
-                    Some(&place) => finer[place].0 = manager.or(finer[place].0, active, budget)?,
+                match numbers.get(&narrow) {
+                    Some(&number) => finer[number].0 = manager.or(finer[number].0, active, budget)?,
                     None => {
-                        places.insert(narrow.clone(), finer.len());
+                        numbers.insert(narrow.clone(), finer.len());
                         finer.push((active, narrow));
                     }
                 }
@@ -184,15 +185,15 @@ fn react(
     relations: &[Bdd],
     budget: &Budget,
 ) -> Result<Option<Vec<Group>>, Stop> {
-    let symbolic = &mut threads.symbolic;
-    let map = symbolic.space.map(&mut symbolic.manager, Slot::Passive, Slot::Own);
+    let encoding = &mut threads.encoding;
+    let map = encoding.space.map(&mut encoding.manager, Slot::Passive, Slot::Own);
     let mut groups = vec![];
     for ((group, passive), &relation) in left.iter().zip(seen).zip(relations) {
         let mut group = *group;
         if let Some(passive) = passive {
-            let relation = symbolic.manager.rename(relation, map, budget)?;
-            let after = symbolic.manager.and_exists(group.set, relation, passive.forget, budget)?;
-            group.set = symbolic.manager.rename(after, passive.advance, budget)?;
+            let relation = encoding.manager.rename(relation, map, budget)?;
+            let after = encoding.manager.and_exists(group.set, relation, passive.forget, budget)?;
+            group.set = encoding.manager.rename(after, passive.advance, budget)?;
             if group.set.is_false() {
                 return Ok(None);
             }

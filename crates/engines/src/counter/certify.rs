@@ -2,18 +2,18 @@
 
 use super::group::{Control, Group, Piece};
 use super::store::Store;
-use crate::symbolic::{Slot, Symbolic};
+use crate::certificate::{CertificateIndex, counted};
+use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
 use ir::bp::Var;
-use ir::certificate::{Bits, LocalAt, Point, Reached, StateView, ThreadView, View};
-use rustc_hash::FxHashMap;
+use ir::certificate::{Bits, LocalAt, Reached, StateView};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
-/// All states of a complete search without reduction and without running on; `None` if there are more than `most`, or if none is to
+/// All states of a complete search without reduction and without transition merging; `None` if there are more than `most`, or if none is to
 /// be listed.
 pub fn reached(
-    symbolic: &Symbolic<'_>,
+    encoding: &Encoding<'_>,
     store: &Store,
     bound: u32,
     most: usize,
@@ -23,10 +23,8 @@ pub fn reached(
         return Ok(None);
     }
     let mut writer = Writer {
-        symbolic,
-        points: Points::new(symbolic),
-        threads: vec![],
-        numbers: FxHashMap::default(),
+        encoding,
+        index: CertificateIndex::new(encoding.program),
         states: BTreeSet::new(),
         left: most.saturating_mul(8),
         budget,
@@ -36,40 +34,20 @@ pub fn reached(
             return Ok(None);
         }
     }
-    let Writer { points, threads, states, .. } = writer;
-    Ok(Some(Reached { view: points.view, threads, states: states.into_iter().collect(), bound }))
+    let Writer { index, states, .. } = writer;
+    let CertificateIndex { view, threads, .. } = index;
+    Ok(Some(Reached { view, threads, states: states.into_iter().collect(), bound }))
 }
 
-/// The points of a view, numbered as they come.
-pub struct Points<'s, 'p> {
-    symbolic: &'s Symbolic<'p>,
-    pub view: View,
-    numbers: FxHashMap<Control, usize>,
-}
-
-impl<'s, 'p> Points<'s, 'p> {
-    /// All shared variables are kept; no points yet.
-    pub fn new(symbolic: &'s Symbolic<'p>) -> Self {
-        let view = View { shared: symbolic.program.shared().ids().collect(), points: vec![] };
-        Points { symbolic, view, numbers: FxHashMap::default() }
-    }
-
-    /// The number of a point.
-    pub fn number(&mut self, at: Control) -> usize {
-        let (symbolic, points) = (self.symbolic, &mut self.view.points);
-        *self.numbers.entry(at).or_insert_with(|| {
-            let kept = symbolic.kept(at.loc()).iter().map(|&local| LocalAt { depth: 0, local });
-            points.push(Point { stack: vec![at.loc()], inside: at.inside(), kept: kept.collect() });
-            points.len() - 1
-        })
-    }
+/// The number of a control location in the certificate.
+pub fn number(index: &mut CertificateIndex, encoding: &Encoding<'_>, at: Control) -> usize {
+    let kept = || encoding.kept(at.loc()).iter().map(|&local| LocalAt { depth: 0, local });
+    index.control(vec![at.loc()], at.inside(), |_| kept().collect())
 }
 
 struct Writer<'s, 'p> {
-    symbolic: &'s Symbolic<'p>,
-    points: Points<'s, 'p>,
-    threads: Vec<ThreadView>,
-    numbers: FxHashMap<ThreadView, usize>,
+    encoding: &'s Encoding<'p>,
+    index: CertificateIndex,
     states: BTreeSet<StateView>,
     /// How many more states may be looked at; those of different symbolic states may be the same.
     left: usize,
@@ -79,26 +57,28 @@ struct Writer<'s, 'p> {
 impl Writer<'_, '_> {
     /// Adds all states that a symbolic one means; false if there are too many.
     fn add(&mut self, piece: &Piece) -> Result<bool, Stop> {
-        let space = &self.symbolic.space;
+        let space = &self.encoding.space;
         let levels: Vec<Level> =
-            self.points.view.shared.iter().map(|&id| space.now(Var::Shared(id), Slot::Own)).collect();
+            self.index.view.shared.iter().map(|&id| space.now(Var::Shared(id), Slot::Own)).collect();
         let Some(shared) = self.assignments(piece.shared, &levels)? else { return Ok(false) };
-        let mut crowds: Vec<Vec<usize>> = vec![vec![]];
+        let mut populations: Vec<Vec<usize>> = vec![vec![]];
         for group in piece.groups.iter() {
             let Some(members) = self.members(group)? else { return Ok(false) };
-            let chosen = multisets(&members, group.count as usize, self.left / crowds.len().max(1));
+            let chosen = multisets(&members, group.count as usize, self.left / populations.len().max(1));
             let Some(chosen) = chosen else { return Ok(false) };
-            let longer =
-                crowds.iter().flat_map(|crowd| chosen.iter().map(move |more| [&crowd[..], more].concat()));
-            crowds = longer.collect();
+            let longer = populations
+                .iter()
+                .flat_map(|population| chosen.iter().map(move |more| [&population[..], more].concat()));
+            populations = longer.collect();
         }
-        if shared.len().saturating_mul(crowds.len()) > self.left {
+        if shared.len().saturating_mul(populations.len()) > self.left {
             return Ok(false);
         }
-        self.left -= shared.len() * crowds.len();
-        self.budget.spend((shared.len() * crowds.len()) as u64)?;
-        for crowd in crowds {
-            let threads = counted(crowd);
+        self.left -= shared.len() * populations.len();
+        self.budget.spend((shared.len() * populations.len()) as u64)?;
+        for mut population in populations {
+            population.sort_unstable();
+            let threads = counted(population);
             for shared in &shared {
                 let (shared, threads) = (shared.clone(), threads.clone());
                 self.states.insert(StateView { initialising: piece.initialising, shared, threads });
@@ -109,29 +89,21 @@ impl Writer<'_, '_> {
 
     /// The numbers of the threads in a group's set.
     fn members(&mut self, group: &Group) -> Result<Option<Vec<usize>>, Stop> {
-        let point = self.points.number(group.at);
-        let space = &self.symbolic.space;
-        let kept = self.symbolic.kept(group.at.loc()).iter();
+        let control = number(&mut self.index, self.encoding, group.at);
+        let space = &self.encoding.space;
+        let kept = self.encoding.kept(group.at.loc()).iter();
         let levels: Vec<Level> = kept.map(|&local| space.now(Var::Local(local), Slot::Own)).collect();
         let Some(all) = self.assignments(group.set, &levels)? else { return Ok(None) };
-        Ok(Some(all.into_iter().map(|values| self.number(ThreadView { point, values })).collect()))
-    }
-
-    fn number(&mut self, thread: ThreadView) -> usize {
-        let threads = &mut self.threads;
-        *self.numbers.entry(thread).or_insert_with_key(|thread| {
-            threads.push(thread.clone());
-            threads.len() - 1
-        })
+        Ok(Some(all.into_iter().map(|values| self.index.thread(control, values)).collect()))
     }
 
     /// The assignments to these variables that satisfy a function of them; `None` if there are too many.
     fn assignments(&self, set: Bdd, levels: &[Level]) -> Result<Option<Vec<Bits>>, Stop> {
-        if self.symbolic.manager.sat_count(set, levels.len() as u32) > self.left as f64 {
+        if self.encoding.manager.sat_count(set, levels.len() as u32) > self.left as f64 {
             return Ok(None);
         }
         let mut all: Vec<Bits> = vec![];
-        for cube in self.symbolic.manager.cubes(set) {
+        for cube in self.encoding.manager.cubes(set) {
             let mut some: Vec<Bits> = vec![vec![]];
             for level in levels {
                 let fixed = cube.iter().find(|it| it.0 == *level).map(|it| it.1);
@@ -163,17 +135,4 @@ fn multisets(items: &[usize], count: usize, most: usize) -> Option<Vec<Vec<usize
         all = longer;
     }
     Some(all.into_iter().map(|it| it.1).collect())
-}
-
-/// Equal threads counted.
-fn counted(mut crowd: Vec<usize>) -> Vec<(usize, u32)> {
-    crowd.sort_unstable();
-    let mut threads: Vec<(usize, u32)> = vec![];
-    for thread in crowd {
-        match threads.last_mut() {
-            Some((last, count)) if *last == thread => *count += 1,
-            _ => threads.push((thread, 1)),
-        }
-    }
-    threads
 }

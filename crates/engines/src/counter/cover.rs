@@ -1,4 +1,4 @@
-//! Whether a state lies inside another one: a smaller shared set, and every thread in a smaller set at the same place.
+//! Whether a state lies inside another one: a smaller shared set, and every thread in a smaller set at the same control location.
 //!
 //! The paper drops a new state if the same threads were stored with a larger shared set. That is not enough where a statement relates
 //! shared and local variables: its cofactors go on as small states of their own although a larger state was there before.
@@ -10,32 +10,32 @@ use rustc_hash::FxHashMap;
 use solve::bdd::Manager;
 
 /// Where the threads of a state stand, one entry for each thread.
-type Places = (bool, Vec<Control>);
+type Controls = (bool, Vec<Control>);
 
 /// The states by where their threads stand.
 #[derive(Debug, Default)]
 pub struct Cover {
-    by_places: FxHashMap<Places, Vec<u32>>,
+    by_controls: FxHashMap<Controls, Vec<u32>>,
 }
 
 impl Cover {
     /// Adds a state by its number.
     pub fn add(&mut self, piece: &Piece, id: u32) {
-        self.by_places.entry(places(piece)).or_default().push(id);
+        self.by_controls.entry(controls(piece)).or_default().push(id);
     }
 
     /// The numbers of the states whose threads stand where those of `piece` do; the caller may reorder and shorten the list.
     pub fn beside(&mut self, piece: &Piece) -> Option<&mut Vec<u32>> {
-        self.by_places.get_mut(&places(piece))
+        self.by_controls.get_mut(&controls(piece))
     }
 }
 
-fn places(piece: &Piece) -> Places {
-    let places = piece.groups.iter().flat_map(|group| (0..group.count).map(|_| group.at));
-    (piece.initialising, places.collect())
+fn controls(piece: &Piece) -> Controls {
+    let controls = piece.groups.iter().flat_map(|group| (0..group.count).map(|_| group.at));
+    (piece.initialising, controls.collect())
 }
 
-/// Whether the small state, whose threads stand at the same places, means nothing that the large one does not mean.
+/// Whether the small state, whose threads stand at the same controls, means nothing that the large one does not mean.
 pub fn covers(manager: &mut Manager, large: &Piece, small: &Piece, budget: &Budget) -> Result<bool, Stop> {
     if !manager.leq(small.shared, large.shared, budget)? {
         return Ok(false);
@@ -44,8 +44,8 @@ pub fn covers(manager: &mut Manager, large: &Piece, small: &Piece, budget: &Budg
     let mut pairs = large.groups.iter().zip(small.groups.iter());
     let single = |groups: &[Group]| groups.windows(2).all(|pair| pair[0].at != pair[1].at);
     if single(&large.groups) && single(&small.groups) {
-        // One group at each place: nothing to choose.
-        debug_assert!(pairs.clone().all(|pair| same(&pair)), "the threads stand at the same places");
+        // One group at each control location: nothing to choose.
+        debug_assert!(pairs.clone().all(|pair| same(&pair)), "the threads stand at the same controls");
         return pairs.try_fold(true, |all, (large, small)| {
             Ok(all && (large.set == small.set || manager.leq(small.set, large.set, budget)?))
         });

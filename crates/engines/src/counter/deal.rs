@@ -5,41 +5,41 @@ use std::collections::VecDeque;
 
 /// For each thread the group that it goes to, if all can be dealt out. Augmenting paths, breadth first.
 pub fn deal<P>(
-    people: &[P],
+    threads: &[P],
     groups: &[Group],
     mut fits: impl FnMut(&P, &Group) -> bool,
 ) -> Option<Vec<usize>> {
     let total: u32 = groups.iter().map(|group| group.count).sum();
-    if total as usize != people.len() {
+    if total as usize != threads.len() {
         return None;
     }
-    let edges: Vec<Vec<usize>> = people
+    let edges: Vec<Vec<usize>> = threads
         .iter()
-        .map(|person| (0..groups.len()).filter(|&group| fits(person, &groups[group])).collect())
+        .map(|thread| (0..groups.len()).filter(|&group| fits(thread, &groups[group])).collect())
         .collect();
-    let mut given: Vec<Option<usize>> = vec![None; people.len()];
-    for person in 0..people.len() {
-        if !augment(person, &edges, groups, &mut given) {
+    let mut given: Vec<Option<usize>> = vec![None; threads.len()];
+    for thread in 0..threads.len() {
+        if !augment(thread, &edges, groups, &mut given) {
             return None;
         }
     }
     given.into_iter().collect()
 }
 
-/// Finds a group for one more person, moving others if need be.
-fn augment(person: usize, edges: &[Vec<usize>], groups: &[Group], given: &mut [Option<usize>]) -> bool {
-    // Who asked for a group first.
-    let mut asked: Vec<Option<usize>> = vec![None; groups.len()];
-    let mut queue = VecDeque::from([person]);
+/// Finds a group for one more thread; others change groups if need be.
+fn augment(thread: usize, edges: &[Vec<usize>], groups: &[Group], given: &mut [Option<usize>]) -> bool {
+    // The thread by which the search came to a group.
+    let mut first: Vec<Option<usize>> = vec![None; groups.len()];
+    let mut queue = VecDeque::from([thread]);
     while let Some(at) = queue.pop_front() {
         for &group in &edges[at] {
-            if asked[group].is_some() || given[at] == Some(group) {
+            if first[group].is_some() || given[at] == Some(group) {
                 continue;
             }
-            asked[group] = Some(at);
+            first[group] = Some(at);
             let members: Vec<usize> = (0..given.len()).filter(|&it| given[it] == Some(group)).collect();
             if (members.len() as u32) < groups[group].count {
-                hand_over(group, &asked, given);
+                hand_over(group, &first, given);
                 return true;
             }
             queue.extend(members);
@@ -48,10 +48,10 @@ fn augment(person: usize, edges: &[Vec<usize>], groups: &[Group], given: &mut [O
     false
 }
 
-fn hand_over(mut group: usize, asked: &[Option<usize>], given: &mut [Option<usize>]) {
+fn hand_over(mut group: usize, first: &[Option<usize>], given: &mut [Option<usize>]) {
     loop {
-        let person = asked[group].expect("every group on the way was asked for");
-        match given[person].replace(group) {
+        let thread = first[group].expect("the search came to every group on the way");
+        match given[thread].replace(group) {
             Some(left) => group = left,
             None => return,
         }

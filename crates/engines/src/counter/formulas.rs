@@ -1,13 +1,13 @@
 //! The reached set as a certificate, one formula for each symbolic state: where there are too many states to list.
 //!
-//! A symbolic state is a product, so that its formula is a conjunction: one conjunct for the shared variables, one for the place of
-//! each thread. Decision diagrams are if-then-else graphs as they are.
+//! A symbolic state is a product, so that its formula is a conjunction: one conjunct for the shared variables, one for each
+//! thread. Decision diagrams are if-then-else graphs as they are.
 
-use super::certify::Points;
+use super::certify::number;
 use super::group::Piece;
 use super::store::Store;
-use crate::graphs;
-use crate::symbolic::{Slot, Symbolic};
+use crate::certificate::CertificateIndex;
+use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
 use ir::bp::Var;
 use ir::certificate::graph::{Builder, NodeId};
@@ -15,9 +15,9 @@ use ir::certificate::{self, View};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 
-/// All states of a complete search without reduction and without running on; `None` if it takes more than `most` symbolic states.
+/// All states of a complete search without reduction and without transition merging; `None` if it takes more than `most` symbolic states.
 pub fn symbolic(
-    symbolic: &Symbolic<'_>,
+    encoding: &Encoding<'_>,
     store: &Store,
     bound: u32,
     most: usize,
@@ -27,15 +27,16 @@ pub fn symbolic(
     if pieces.len() > most {
         return Ok(None);
     }
-    let mut points = Points::new(symbolic);
-    let threads: Vec<Vec<(usize, Bdd)>> = pieces.iter().map(|piece| threads(piece, &mut points)).collect();
-    let view = points.view;
+    let mut index = CertificateIndex::new(encoding.program);
+    let threads: Vec<Vec<(usize, Bdd)>> =
+        pieces.iter().map(|piece| threads(encoding, piece, &mut index)).collect();
+    let view = index.view;
     let mut writer =
-        Writer { symbolic, view: &view, builder: Builder::default(), known: FxHashMap::default(), budget };
+        Writer { encoding, view: &view, builder: Builder::default(), known: FxHashMap::default(), budget };
     let mut written = vec![];
     for (piece, threads) in pieces.iter().zip(&threads) {
         let Some(formula) = writer.formula(piece, threads)? else { return Ok(None) };
-        let points = graphs::counted(threads.iter().map(|it| it.0));
+        let points = crate::certificate::counted(threads.iter().map(|it| it.0));
         written.push(certificate::Piece { initialising: piece.initialising, points, formula });
     }
     let graph = writer.builder.finish();
@@ -43,10 +44,10 @@ pub fn symbolic(
 }
 
 /// The points and sets of the threads, each on its own, in the order of the points.
-fn threads(piece: &Piece, points: &mut Points<'_, '_>) -> Vec<(usize, Bdd)> {
+fn threads(encoding: &Encoding<'_>, piece: &Piece, index: &mut CertificateIndex) -> Vec<(usize, Bdd)> {
     let mut threads = vec![];
     for group in piece.groups.iter() {
-        let point = points.number(group.at);
+        let point = number(index, encoding, group.at);
         threads.extend((0..group.count).map(|_| (point, group.set)));
     }
     threads.sort_by_key(|it| it.0);
@@ -54,46 +55,46 @@ fn threads(piece: &Piece, points: &mut Points<'_, '_>) -> Vec<(usize, Bdd)> {
 }
 
 struct Writer<'s, 'p> {
-    symbolic: &'s Symbolic<'p>,
+    encoding: &'s Encoding<'p>,
     view: &'s View,
     builder: Builder,
-    /// The formula of a set for the thread in a place; no place for the shared part.
+    /// The formula of a set for the thread in a slot; no slot for the shared part.
     known: FxHashMap<(Bdd, Option<(usize, usize)>), NodeId>,
     budget: &'s Budget,
 }
 
 impl Writer<'_, '_> {
-    /// What a state says of its threads in their places; `None` if there are too many of them to number.
+    /// What a state says of its threads in their slots; `None` if there are too many of them to number.
     fn formula(&mut self, piece: &Piece, threads: &[(usize, Bdd)]) -> Result<Option<NodeId>, Stop> {
         let Some(mut all) = self.set(piece.shared, None)? else { return Ok(None) };
-        for (place, &(point, set)) in threads.iter().enumerate() {
-            let Some(set) = self.set(set, Some((place, point)))? else { return Ok(None) };
+        for (slot, &(point, set)) in threads.iter().enumerate() {
+            let Some(set) = self.set(set, Some((slot, point)))? else { return Ok(None) };
             all = self.builder.and(set, all);
         }
         Ok(Some(all))
     }
 
-    fn set(&mut self, set: Bdd, place: Option<(usize, usize)>) -> Result<Option<NodeId>, Stop> {
-        if let Some(&known) = self.known.get(&(set, place)) {
+    fn set(&mut self, set: Bdd, slot: Option<(usize, usize)>) -> Result<Option<NodeId>, Stop> {
+        if let Some(&known) = self.known.get(&(set, slot)) {
             return Ok(Some(known));
         }
-        let Some(inputs) = self.inputs(place) else { return Ok(None) };
-        let function = (&self.symbolic.manager, set);
-        let root = graphs::add(&mut self.builder, function, |level| inputs[&level], self.budget)?;
-        self.known.insert((set, place), root);
+        let Some(inputs) = self.inputs(slot) else { return Ok(None) };
+        let function = (&self.encoding.manager, set);
+        let root = crate::certificate::add(&mut self.builder, function, |level| inputs[&level], self.budget)?;
+        self.known.insert((set, slot), root);
         Ok(Some(root))
     }
 
-    /// Which input is which variable: of the shared part, or of the thread in a place at a point.
-    fn inputs(&self, place: Option<(usize, usize)>) -> Option<FxHashMap<Level, u32>> {
-        let level = |var| self.symbolic.space.now(var, Slot::Own);
-        match place {
+    /// Which input is which variable: of the shared part, or of the thread in a slot at a point.
+    fn inputs(&self, slot: Option<(usize, usize)>) -> Option<FxHashMap<Level, u32>> {
+        let level = |var| self.encoding.space.now(var, Slot::Own);
+        match slot {
             None => Some(
                 (0..).zip(&self.view.shared).map(|(input, &id)| (level(Var::Shared(id)), input)).collect(),
             ),
-            Some((place, point)) => {
+            Some((slot, point)) => {
                 let kept = self.view.points[point].kept.iter().enumerate();
-                let input = |index| certificate::Symbolic::input(self.view, place, index);
+                let input = |index| certificate::Symbolic::input(self.view, slot, index);
                 kept.map(|(index, it)| Some((level(Var::Local(it.local)), input(index)?))).collect()
             }
         }

@@ -3,7 +3,7 @@
 use super::broadcast::Broadcasts;
 use super::certify;
 use super::formulas;
-use super::search::{self, Found, Plan};
+use super::search::{self, Exploration, Plan};
 use super::settings::Options;
 use super::splice;
 use super::statistics::{Statistics, Work};
@@ -12,13 +12,13 @@ use super::threads::Threads;
 use super::trace;
 use crate::bounded::{self, Attempt, Bounded, Sizes};
 use crate::command::Commands;
+use crate::encoding;
 use crate::independence::Independence;
-use crate::symbolic;
 use base::{Event, Events, Stop};
 use ir::certificate::Body;
 use ir::{Program, Trace};
 
-/// So many variables are named when the order is told.
+/// So many variables are named when the order is reported.
 const MOST_NAMES: usize = 200;
 
 /// A program and what is known of its threads.
@@ -39,26 +39,27 @@ impl<'p> Programs<'p> {
         options: Options,
         work: &mut Work<'_>,
     ) -> Result<Self, Stop> {
-        let encoding =
-            symbolic::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
-        let mut threads = Threads::new(program, commands.clone(), encoding, options.chains, work.budget)?;
+        let encoding = encoding::Plan { copies: 0, members: 0, limits: options.limits() };
+        let mut threads =
+            Threads::new(program, commands.clone(), encoding, options.merges_transitions, work.budget)?;
         threads.collects_always = options.collects_always;
-        let order = threads.symbolic.space.order().iter().take(MOST_NAMES);
+        let order = threads.encoding.space.order().iter().take(MOST_NAMES);
         let names: Vec<&str> = order.map(|&var| program.name(var)).collect();
         work.emit(Event::Progress(format!("order of variables: {}", names.join(" "))));
         splice::count(program, &commands, &mut work.statistics);
-        let independence = options.reduction.then(|| Independence::new(program, |loc| threads.runs_on(loc)));
+        let independence =
+            options.reduction.then(|| Independence::new(program, |loc| threads.is_merged(loc)));
         Ok(Self { program, commands, options, threads, broadcasts: Broadcasts::default(), independence })
     }
 
     fn plan(&self, bound: u32) -> Plan {
         let sizes = Sizes { bound, exact: bounded::exact_is_enough(self.program) };
-        let bytes = self.options.bytes();
+        let bytes = self.options.bytes;
         let how = How { merging: self.options.merging, subsumption: self.options.subsumption };
         Plan { sizes, how, bytes, most_states: usize::MAX }
     }
 
-    fn search(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Found, Stop> {
+    fn search(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Exploration, Stop> {
         let plan = self.plan(bound);
         let independence = self.independence.as_ref();
         let found = search::search(&mut self.threads, &mut self.broadcasts, independence, plan, work);
@@ -89,18 +90,13 @@ impl Bounded<Statistics> for Programs<'_> {
             return Ok(None);
         }
         // All starts, all steps, every state: the search itself may have left out some of each.
-        let encoding = symbolic::Plan {
-            order: self.options.order,
-            copies: 0,
-            members: 0,
-            limits: self.options.limits(),
-        };
+        let encoding = encoding::Plan { copies: 0, members: 0, limits: self.options.limits() };
         let budget = work.budget;
         let mut threads = Threads::new(self.program, self.commands.clone(), encoding, false, budget)?;
         let plan = Plan {
             sizes: Sizes { bound, exact: false },
             how: How { merging: true, subsumption: true },
-            bytes: self.options.bytes(),
+            bytes: self.options.bytes,
             most_states: states.max(pieces),
         };
         let mut quiet = Work { budget, events: &mut *work.events, statistics: Default::default() };
@@ -109,12 +105,12 @@ impl Bounded<Statistics> for Programs<'_> {
             return Ok(None);
         }
         assert!(found.error.is_none(), "a search without reduction finds no more errors than one with it");
-        if let Some(reached) = certify::reached(&threads.symbolic, &found.store, bound, states, budget)? {
+        if let Some(reached) = certify::reached(&threads.encoding, &found.store, bound, states, budget)? {
             work.statistics.certificate_states = reached.states.len() as u64;
             return Ok(Some(Body::Reached(reached)));
         }
-        let symbolic = formulas::symbolic(&threads.symbolic, &found.store, bound, pieces, budget)?;
-        work.statistics.certificate_pieces = symbolic.as_ref().map_or(0, |it| it.pieces.len() as u64);
-        Ok(symbolic.map(Body::Symbolic))
+        let encoding = formulas::symbolic(&threads.encoding, &found.store, bound, pieces, budget)?;
+        work.statistics.certificate_pieces = encoding.as_ref().map_or(0, |it| it.pieces.len() as u64);
+        Ok(encoding.map(Body::Symbolic))
     }
 }

@@ -26,7 +26,7 @@ pub struct Plan {
 
 /// What the search found.
 #[derive(Debug)]
-pub struct Found {
+pub struct Exploration {
     /// The states.
     pub store: Store,
     /// An arrival with an error, if there is one; otherwise all states were explored.
@@ -36,13 +36,13 @@ pub struct Found {
     /// Whether there were more states than allowed.
     pub too_many: bool,
     /// The threads that come when `init` has ended.
-    pub crowds: Vec<Vec<Group>>,
+    pub populations: Vec<Vec<Group>>,
 }
 
-impl Found {
+impl Exploration {
     /// The functions that must survive a collection.
     pub fn roots(&self) -> impl Iterator<Item = Bdd> {
-        self.store.roots().chain(self.crowds.iter().flatten().map(|group| group.set))
+        self.store.roots().chain(self.populations.iter().flatten().map(|group| group.set))
     }
 }
 
@@ -53,11 +53,17 @@ pub fn search(
     independence: Option<&Independence>,
     plan: Plan,
     work: &mut Work<'_>,
-) -> Result<Found, Stop> {
-    let crowds = start::crowds(threads, plan.sizes, work.budget)?;
-    let starts = start::pieces(threads, &crowds, work.budget)?;
+) -> Result<Exploration, Stop> {
+    let populations = start::populations(threads, plan.sizes, work.budget)?;
+    let starts = start::pieces(threads, &populations, work.budget)?;
     let futures = independence.map(Independence::futures);
-    let found = Found { store: Store::new(plan.how), error: None, refused: false, too_many: false, crowds };
+    let found = Exploration {
+        store: Store::new(plan.how),
+        error: None,
+        refused: false,
+        too_many: false,
+        populations,
+    };
     let mut search = Search { threads, broadcasts, independence, futures, plan, found, work };
     for piece in starts {
         search.insert(piece, None)?;
@@ -76,7 +82,7 @@ struct Search<'a, 'b, 'p> {
     independence: Option<&'a Independence>,
     futures: Option<Futures>,
     plan: Plan,
-    found: Found,
+    found: Exploration,
     work: &'a mut Work<'b>,
 }
 
@@ -86,12 +92,12 @@ impl Search<'_, '_, '_> {
         self.work.statistics.expanded += 1;
         self.work.progress(self.work.statistics.expanded, self.plan.sizes.bound);
         let piece = self.found.store.expansions[expansion as usize].piece.clone();
-        let movers = match (self.alone(&piece)?, piece.inside()) {
+        let groups = match (self.alone(&piece)?, piece.inside()) {
             (Some(group), _) | (None, Some(group)) => group..group + 1,
             (None, None) => 0..piece.groups.len(),
         };
-        for mover in movers {
-            self.step(&piece, mover, (expansion, mover as u32))?;
+        for active in groups {
+            self.step(&piece, active, (expansion, active as u32))?;
             if self.found.error.is_some() {
                 break;
             }
@@ -100,24 +106,24 @@ impl Search<'_, '_, '_> {
     }
 
     /// All states after one step of one thread of a group.
-    fn step(&mut self, piece: &Piece, mover: usize, from: (u32, u32)) -> Result<(), Stop> {
-        let Group { at, set, .. } = piece.groups[mover];
+    fn step(&mut self, piece: &Piece, active: usize, from: (u32, u32)) -> Result<(), Stop> {
+        let Group { at, set, .. } = piece.groups[active];
         let full = piece.total() >= self.plan.sizes.bound;
         let outcomes = self.threads.outcomes(piece.shared, (at, set), full, self.work.budget)?;
         self.found.refused |= outcomes.refused;
         for outcome in outcomes.list.iter() {
             if outcome.local.is_none() && piece.initialising {
-                self.start_others(piece, mover, outcome.shared, from)?;
+                self.start_others(piece, active, outcome.shared, from)?;
                 continue;
             }
             let coming = outcome.local.into_iter().chain(outcome.child).map(Group::one);
-            let groups = piece.without(mover).into_iter().chain(coming).collect();
+            let groups = piece.without(active).into_iter().chain(coming).collect();
             self.insert(Piece::new(piece.initialising, outcome.shared, groups), Some(from))?;
         }
-        for index in 0..self.threads.symbolic.steps(at.loc()).len() {
-            if self.threads.symbolic.steps(at.loc())[index].is_passive {
+        for index in 0..self.threads.encoding.steps(at.loc()).len() {
+            if self.threads.encoding.steps(at.loc())[index].is_passive {
                 let budget = self.work.budget;
-                for after in self.broadcasts.successors(self.threads, piece, mover, index, budget)? {
+                for after in self.broadcasts.successors(self.threads, piece, active, index, budget)? {
                     self.insert(after, Some(from))?;
                 }
             }
@@ -129,26 +135,26 @@ impl Search<'_, '_, '_> {
     fn start_others(
         &mut self,
         piece: &Piece,
-        mover: usize,
+        active: usize,
         shared: Bdd,
         from: (u32, u32),
     ) -> Result<(), Stop> {
-        let left = piece.without(mover);
+        let left = piece.without(active);
         let present: u32 = left.iter().map(|group| group.count).sum();
-        for crowd in self.found.crowds.clone() {
-            let coming: u32 = crowd.iter().map(|group| group.count).sum();
+        for population in self.found.populations.clone() {
+            let coming: u32 = population.iter().map(|group| group.count).sum();
             if present + coming > self.plan.sizes.bound {
                 self.found.refused = true;
                 continue;
             }
-            let groups = left.iter().copied().chain(crowd).collect();
+            let groups = left.iter().copied().chain(population).collect();
             self.insert(Piece::new(false, shared, groups), Some(from))?;
         }
         Ok(())
     }
 
     fn insert(&mut self, piece: Piece, from: Option<(u32, u32)>) -> Result<(), Stop> {
-        let (store, manager) = (&mut self.found.store, &mut self.threads.symbolic.manager);
+        let (store, manager) = (&mut self.found.store, &mut self.threads.encoding.manager);
         if self.found.error.is_some() {
             return Ok(());
         }
@@ -157,7 +163,7 @@ impl Search<'_, '_, '_> {
             return Ok(());
         }
         let fails = failing(self.threads, &piece, self.work)?.is_some();
-        let (store, manager) = (&mut self.found.store, &mut self.threads.symbolic.manager);
+        let (store, manager) = (&mut self.found.store, &mut self.threads.encoding.manager);
         let arrival = store.insert(manager, piece, from, self.work.budget)?;
         if fails {
             self.found.error = Some(arrival);
@@ -185,14 +191,14 @@ impl Search<'_, '_, '_> {
         }
         for (index, group) in piece.groups.iter().enumerate() {
             let loc = group.at.loc();
-            let symbolic = &mut self.threads.symbolic;
+            let encoding = &mut self.threads.encoding;
             if !independence.runs_alone(loc, futures) {
                 continue;
             }
             // A thread that is blocked may be so for ever, and then the others must not wait for it.
-            let enabled = symbolic.enabled(loc);
-            let blocked = symbolic.manager.diff(piece.shared, enabled, self.work.budget)?;
-            if symbolic.manager.disjoint(blocked, group.set, self.work.budget)? {
+            let enabled = encoding.enabled(loc);
+            let blocked = encoding.manager.diff(piece.shared, enabled, self.work.budget)?;
+            if encoding.manager.disjoint(blocked, group.set, self.work.budget)? {
                 self.work.statistics.alone += 1;
                 self.work.statistics.not_expanded += u64::from(total - 1);
                 return Ok(Some(index));
@@ -203,13 +209,13 @@ impl Search<'_, '_, '_> {
 
     /// Collects garbage where that pays.
     fn collect(&mut self) {
-        let nodes = self.threads.symbolic.manager.statistics().peak_nodes as u64;
+        let nodes = self.threads.encoding.manager.statistics().peak_nodes as u64;
         self.work.statistics.peak_nodes = self.work.statistics.peak_nodes.max(nodes);
         let found = &self.found;
         self.work.statistics.collections += u64::from(self.threads.collect(|| found.roots()));
     }
 
-    fn finish(self) -> Found {
+    fn finish(self) -> Exploration {
         let statistics = &mut self.work.statistics;
         let counts = self.found.store.counts;
         statistics.states += self.found.store.arrivals.len() as u64;
@@ -221,7 +227,7 @@ impl Search<'_, '_, '_> {
         statistics.looked_up += looked_up;
         statistics.splits += splits;
         statistics.cofactors += cofactors;
-        let nodes = self.threads.symbolic.manager.statistics().peak_nodes as u64;
+        let nodes = self.threads.encoding.manager.statistics().peak_nodes as u64;
         statistics.peak_nodes = statistics.peak_nodes.max(nodes);
         self.found
     }
@@ -237,16 +243,16 @@ pub fn failing(
     let inside = piece.inside();
     for (index, group) in piece.groups.iter().enumerate() {
         let loc = group.at.loc();
-        let symbolic = &mut threads.symbolic;
-        if symbolic.program.at(loc).error {
+        let encoding = &mut threads.encoding;
+        if encoding.program.at(loc).error {
             return Ok(Some((index, Bdd::TRUE)));
         }
-        let fails = symbolic.failing(loc);
+        let fails = encoding.failing(loc);
         if fails.is_false() || inside.is_some_and(|inside| inside != index) {
             continue;
         }
-        let fails = symbolic.manager.and(fails, group.set, work.budget)?;
-        let fails = symbolic.manager.and(fails, piece.shared, work.budget)?;
+        let fails = encoding.manager.and(fails, group.set, work.budget)?;
+        let fails = encoding.manager.and(fails, piece.shared, work.budget)?;
         if !fails.is_false() {
             return Ok(Some((index, fails)));
         }

@@ -1,7 +1,7 @@
 //! Small programs whose symbolic states are known, and the limits of memory.
 
 use super::group::{Group, Piece};
-use super::search::{self, Found, Plan};
+use super::search::{self, Exploration, Plan};
 use super::settings::{Options, SETTINGS};
 use super::statistics::Work;
 use super::store::How;
@@ -9,9 +9,9 @@ use super::threads::Threads;
 use crate::bounded::Sizes;
 use crate::command::Commands;
 use crate::counter::broadcast::Broadcasts;
+use crate::encoding::{self, Slot};
 use crate::engine::{Cx, Engine};
 use crate::facts::Facts;
-use crate::symbolic::{self, Slot};
 use base::{Budget, Id, Settings, Silent, Stop};
 use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, Node, Op, Program, Read, Var, When, Whose,
@@ -20,14 +20,14 @@ use ir::{Bound, Model, Property, Scope, Task, Trace, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-fn find(program: &Program, bound: u32, how: How) -> (Threads<'_>, Found) {
+fn find(program: &Program, bound: u32, how: How) -> (Threads<'_>, Exploration) {
     let budget = Budget::unlimited();
     let options = Options::new(&Settings::default());
-    let plan = symbolic::Plan { order: options.order, copies: 0, members: 0, limits: options.limits() };
+    let plan = encoding::Plan { copies: 0, members: 0, limits: options.limits() };
     let commands = Commands::new(program).expect("flat");
     let mut threads = Threads::new(program, commands, plan, false, &budget).expect("no limit");
     let sizes = Sizes { bound, exact: true };
-    let plan = Plan { sizes, how, bytes: options.bytes(), most_states: usize::MAX };
+    let plan = Plan { sizes, how, bytes: options.bytes, most_states: usize::MAX };
     let mut work = Work { budget: &budget, events: &mut Silent, statistics: Default::default() };
     let found = search::search(&mut threads, &mut Broadcasts::default(), None, plan, &mut work);
     (threads, found.expect("no limit"))
@@ -38,9 +38,9 @@ const APART: How = How { merging: false, subsumption: false };
 
 /// The values of one local in a group's set.
 fn values(threads: &Threads<'_>, group: &Group, local: LocalId) -> Vec<bool> {
-    let level = threads.symbolic.space.now(Var::Local(local), Slot::Own);
+    let level = threads.encoding.space.now(Var::Local(local), Slot::Own);
     let holds = |value: bool| {
-        let manager = &threads.symbolic.manager;
+        let manager = &threads.encoding.manager;
         manager.cubes(group.set).any(|cube| cube.iter().all(|&(at, is)| at != level || is == value))
     };
     [false, true].into_iter().filter(|&value| holds(value)).collect()
@@ -54,7 +54,11 @@ fn shown(threads: &Threads<'_>, piece: &Piece, local: LocalId) -> Vec<(usize, Ve
     groups
 }
 
-fn all_shown(threads: &Threads<'_>, found: &Found, local: LocalId) -> BTreeSet<Vec<(usize, Vec<bool>, u32)>> {
+fn all_shown(
+    threads: &Threads<'_>,
+    found: &Exploration,
+    local: LocalId,
+) -> BTreeSet<Vec<(usize, Vec<bool>, u32)>> {
     found.store.pieces().map(|piece| shown(threads, piece, local)).collect()
 }
 
@@ -104,15 +108,15 @@ fn a_relation_between_shared_and_local_is_two_states() {
         .collect();
     assert_eq!(after.len(), 2);
     for piece in after {
-        let level = threads.symbolic.space.now(Var::Shared(Id::from_index(0)), Slot::Own);
-        let s = threads.symbolic.manager.eval(piece.shared, |at| at == level);
+        let level = threads.encoding.space.now(Var::Shared(Id::from_index(0)), Slot::Own);
+        let s = threads.encoding.manager.eval(piece.shared, |at| at == level);
         assert_eq!(values(&threads, &piece.groups[0], x), [s]);
     }
 }
 
 #[test]
 fn two_threads_in_other_sets_are_not_merged() {
-    // From 0 both threads go to x = 0, or both to x = 1, by what the first has told the second: never one to each.
+    // From 0 both threads go to x = 0, or both to x = 1, by what the second reads of the first: never one to each.
     let (program, x) = simple(2, Init::Fixed(false), |builder, push, s, x| {
         let read = builder.exprs().var(s);
         push(builder, Op::assign(Var::Local(x), read));

@@ -62,7 +62,7 @@ pub fn search(
 ) -> Result<Option<Hit>, Stop> {
     let goals = system.goals();
     for &shared in &start.shared {
-        for tokens in crowds(&start.first, budget)? {
+        for tokens in populations(&start.first, budget)? {
             tree.add(Node { shared, tokens, via: None, lifts: vec![] }, budget)?;
         }
     }
@@ -79,7 +79,7 @@ pub fn search(
             let rule = system.rule(number as usize);
             let via = Some((id, number));
             let after = match rule.starts {
-                true => crowds(&start.later, budget)?,
+                true => populations(&start.later, budget)?,
                 false => used(system, &rule, &node.tokens).into_iter().collect(),
             };
             for tokens in after {
@@ -202,7 +202,7 @@ fn error(
 }
 
 /// All ways in which as many threads as possible may start.
-fn crowds(pools: &[Pool], budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
+fn populations(pools: &[Pool], budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
     let mut all: Vec<Vec<Group>> = vec![vec![]];
     for pool in pools {
         let ways = match (pool.most, &pool.locals[..]) {
@@ -211,15 +211,15 @@ fn crowds(pools: &[Pool], budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
             (Some(most), locals) => splits(locals, finite(most), budget)?,
         };
         let mut longer: Vec<Vec<Group>> = vec![];
-        for crowd in &all {
+        for population in &all {
             budget.spend(ways.len() as u64)?;
-            longer.extend(ways.iter().map(|way| [&crowd[..], way].concat()));
+            longer.extend(ways.iter().map(|way| [&population[..], way].concat()));
         }
         all = longer;
     }
-    for crowd in &mut all {
-        crowd.retain(|it| it.1 > 0);
-        crowd.sort_unstable();
+    for population in &mut all {
+        population.retain(|it| it.1 > 0);
+        population.sort_unstable();
     }
     Ok(all)
 }
@@ -230,11 +230,11 @@ fn splits(locals: &[u32], most: u32, budget: &Budget) -> Result<Vec<Vec<Group>>,
     let mut all: Vec<(u32, Vec<Group>)> = vec![(most, vec![])];
     for &local in others {
         let mut longer = vec![];
-        for (left, crowd) in &all {
+        for (left, population) in &all {
             budget.spend(u64::from(*left) + 1)?;
-            longer.extend((0..=*left).map(|n| (left - n, [&crowd[..], &[(local, n)]].concat())));
+            longer.extend((0..=*left).map(|n| (left - n, [&population[..], &[(local, n)]].concat())));
         }
         all = longer;
     }
-    Ok(all.into_iter().map(|(left, crowd)| [&crowd[..], &[(last, left)]].concat()).collect())
+    Ok(all.into_iter().map(|(left, population)| [&population[..], &[(last, left)]].concat()).collect())
 }

@@ -3,7 +3,7 @@
 //! is never worse: the predecessors of the other choices lie above.
 
 use crate::closure::{Group, Rule, System, Tuples};
-use crate::explore::NONE;
+use crate::explore::{NONE, normalise};
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 
@@ -147,16 +147,4 @@ fn minus(threads: &[Group], less: &[Group]) -> Vec<Group> {
         (local, count.saturating_sub(taken))
     });
     left.filter(|it| it.1 > 0).collect()
-}
-
-/// Sorts groups and joins those of the same local state.
-pub fn normalise(groups: &mut Vec<Group>) {
-    groups.sort_unstable();
-    groups.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 = kept.1.saturating_add(next.1);
-        }
-        same
-    });
 }

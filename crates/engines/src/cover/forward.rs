@@ -11,12 +11,11 @@ use ir::trace::{NetTrace, Trace};
 
 /// A rule of a run.
 pub struct Link {
-    /// The rule.
     pub rule: Rule,
-    /// What some of the threads that look on become; the others become whatever they may.
+    /// What some of the passive threads become; the others become whatever they may.
     pub reacted: Vec<Reacted>,
     /// The threads that come, if the rule is the last of `init`.
-    pub crowd: Vec<Group>,
+    pub population: Vec<Group>,
 }
 
 /// The run that begins in this element, or what did not fit (a fault of the engine).
@@ -50,7 +49,8 @@ pub fn run(
                 budget.spend(1)?;
                 let outcome = replay.threads.outcome(link.rule.origin as usize);
                 let reacted = link.reacted.iter().map(|&(old, new)| (old, new, 1)).collect();
-                let taken = Taken { local, outcome, refused: false, reacted, population: link.crowd.clone() };
+                let taken =
+                    Taken { local, outcome, refused: false, reacted, population: link.population.clone() };
                 if !replay.perform(programs::valuation(link.rule.from), &taken)? {
                     return Ok(Err("a step of the chain is none of the program".to_string()));
                 }
@@ -67,9 +67,9 @@ fn links(search: &mut Search<'_, '_>, first: u32, budget: &Budget) -> Result<Vec
     while let Some((number, to)) = search.basis.get(at).via {
         let rule = search.system.rule(number as usize);
         let after = &search.basis.get(to).threads;
-        let (mut found, mut crowd) = (None, vec![]);
+        let (mut found, mut population) = (None, vec![]);
         if rule.starts {
-            crowd = filled(&search.start.later, after);
+            population = filled(&search.start.later, after);
         } else {
             let before = &search.basis.get(at).threads;
             let mut visit = |threads: Vec<(u32, u32)>, reacted: &[Reacted]| {
@@ -81,7 +81,7 @@ fn links(search: &mut Search<'_, '_>, first: u32, budget: &Budget) -> Result<Vec
             let tuples = &search.closure.tuples;
             search.backward.predecessors(search.system, tuples, number, after, budget, &mut visit)?;
         }
-        links.push(Link { rule, reacted: found.unwrap_or_default(), crowd });
+        links.push(Link { rule, reacted: found.unwrap_or_default(), population });
         at = to;
     }
     Ok(links)

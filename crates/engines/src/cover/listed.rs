@@ -6,10 +6,10 @@ use super::settings::{ACCELERATE, CERTIFICATE, CHAINS, CLOSURE_TUPLES, WIDTH};
 use super::unroll::{self, Unrolled};
 use super::{forward, within};
 use crate::closure::{self, Closure, Group, Mode, System, words};
-use crate::counters;
 use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
+use crate::statistics;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -19,12 +19,12 @@ const MOST_POSTED: usize = 1_000_000;
 
 /// Decides a model; `None` if `give_up` is on and the closure grows too large.
 pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict>, Stop> {
-    let chains = cx.settings.is_on(&CHAINS);
-    let mut system = match closure::system(&task.model, chains) {
+    let merging = cx.settings.is_on(&CHAINS);
+    let mut system = match closure::system(&task.model, merging) {
         Ok(system) => system,
         Err(reason) => return Ok(Some(Verdict::Unknown(Why::Because(reason)))),
     };
-    let closed = match close(&mut system, chains, cx)? {
+    let closed = match close(&mut system, merging, cx)? {
         Some(closed) => closed,
         None if give_up => return Ok(None),
         None => narrow(&mut system, cx)?,
@@ -37,7 +37,7 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
         }
     }
     // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
-    let body = match chains && closure::has_chains(&task.model) {
+    let body = match merging && closure::has_merging(&task.model) {
         true => certify(task, cx),
         false => small(&system, &closed, &basis, cx),
     };
@@ -59,12 +59,12 @@ fn decide(
     closed: &Closure,
     cx: &mut Cx<'_>,
 ) -> Result<Result<Blocked, Verdict>, Stop> {
-    let patience = cx.settings.number(&ACCELERATE);
-    if patience > 0 {
-        if let Some(decided) = in_time(back(task, system, closed, &cx.budget.part(patience), cx), cx)? {
+    let limit = cx.settings.number(&ACCELERATE);
+    if limit > 0 {
+        if let Some(decided) = in_time(back(task, system, closed, &cx.budget.part(limit), cx), cx)? {
             return Ok(decided);
         }
-        let ahead = ahead(system, &cx.budget.part(patience), cx);
+        let ahead = ahead(system, &cx.budget.part(limit), cx);
         if let Some(trace) = in_time(ahead, cx)?.flatten()
             && let found @ Verdict::Unsafe(_) = within(task, trace)
         {
@@ -109,14 +109,14 @@ pub fn ahead(system: &mut System<'_>, budget: &Budget, cx: &mut Cx<'_>) -> Resul
     let mut tree = Tree::default();
     let hit = accelerate::search(system, &start, &mut tree, budget);
     let nodes = tree.nodes.len() as u64;
-    counters::emit("cover", &[("nodes of the search forward", nodes)], cx.events);
+    statistics::emit("cover", &[("nodes of the search forward", nodes)], cx.events);
     let Some(hit) = hit? else { return Ok(None) };
     let Unrolled { shared, start, links } = unroll::unroll(system, &start, &tree, hit, budget)?;
     // A way that does not fit is no error, only a loss.
     Ok(forward::run(system, shared, &start, &links, budget)?.ok())
 }
 
-/// The same proof once more without running on, which is what a checker can follow.
+/// The same proof once more without transition merging, which is what a checker can follow.
 fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
     let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
     let closed = match close(&mut system, false, cx)? {
@@ -148,13 +148,13 @@ fn small(
     closure::certificate(system, &closed.tuples, basis, cx.budget).map(Some)
 }
 
-/// The closure that prunes, as wide as the room for it allows; that of an earlier round if there is one. `None` if only the narrowest
-/// has room.
-fn close(system: &mut System<'_>, chains: bool, cx: &mut Cx<'_>) -> Result<Option<Closure>, Stop> {
+/// The closure that prunes, as wide as the limit allows; that of an earlier round if there is one. `None` if only the narrowest
+/// is within the limit.
+fn close(system: &mut System<'_>, merging: bool, cx: &mut Cx<'_>) -> Result<Option<Closure>, Stop> {
     let width = options::size(cx.settings, &WIDTH);
     let most_tuples = options::size(cx.settings, &CLOSURE_TUPLES);
     for width in (2..=width).rev() {
-        let key = ClosureKey { width, merged: chains };
+        let key = ClosureKey { width, merged: merging };
         if let Some(states) = cx.facts.get(key) {
             return words::recall(system, width, &states, cx.budget).map(Some);
         }
@@ -199,5 +199,5 @@ fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
         ("minimal elements", minimal as u64),
         ("elements pruned", search.pruned),
     ];
-    counters::emit("cover", &counters, cx.events);
+    statistics::emit("cover", &counters, cx.events);
 }

@@ -2,8 +2,8 @@
 //! Cerans, Jonsson and Tsay, LICS 1996). It searches backward from the errors with minimal elements only.
 //!
 //! What differs: the width-2 closure ([`crate::closure`]) is computed first. It says which thread states and rules there are, often
-//! has the proof itself, and prunes: an element of which some two threads cannot be there together is dropped. 
-//! Elements are listed one by one, or kept in sets ([`symbolic`]) where threads have much data.
+//! has the proof itself, and prunes: an element of which some two threads cannot be there together is dropped.
+//! Elements are listed one by one, or kept in sets ([`sets`]) where threads have much data.
 
 mod accelerate;
 mod backward;
@@ -11,8 +11,8 @@ mod basis;
 mod forward;
 mod listed;
 mod search;
+mod sets;
 mod settings;
-mod symbolic;
 #[cfg(test)]
 mod tests;
 mod unroll;
@@ -61,22 +61,22 @@ impl Engine for Cover {
         if let Err(reason) = self.accepts(task) {
             return Ok(Verdict::Unknown(Why::Because(reason)));
         }
-        let (sets, choices) = (cx.settings.word(&SETS), cx.settings.number(&CHOICES));
+        let (kind, choices) = (cx.settings.word(&SETS), cx.settings.number(&CHOICES));
         let program = match &task.model {
-            Model::Program(program) if sets != "explicit" => program,
+            Model::Program(program) if kind != "explicit" => program,
             _ => return Ok(listed::run(task, false, cx)?.expect("nothing is given up")),
         };
-        if sets == "bdd" || symbolic::has_many_choices(program, choices) {
-            return symbolic::run(task, program, cx);
+        if kind == "bdd" || sets::has_many_choices(program, choices) {
+            return sets::run(task, program, cx);
         }
         match listed::run(task, true, cx)? {
             Some(verdict) => Ok(verdict),
-            None => symbolic::run(task, program, cx),
+            None => sets::run(task, program, cx),
         }
     }
 }
 
-/// The error, if it needs no more threads than were asked for.
+/// The error, if it needs no more threads than were requested.
 fn within(task: &Task, trace: Trace) -> Verdict {
     let Bound::AtMost(bound) = task.scope.threads else { return Verdict::Unsafe(trace) };
     let fits = match (&task.model, &trace) {
@@ -97,6 +97,6 @@ fn within(task: &Task, trace: Trace) -> Verdict {
     if fits {
         return Verdict::Unsafe(trace);
     }
-    let why = "the error found needs more threads than were asked for";
+    let why = "the error found needs more threads than were requested";
     Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Bound, why)))
 }

@@ -4,6 +4,7 @@
 use super::backward::Backward;
 use super::basis::{Basis, Element};
 use crate::closure::{self, Closure, Group, Pool, Start, System};
+use crate::explore::normalise;
 use base::{Budget, Event, Events, Stop};
 use std::collections::BTreeSet;
 
@@ -135,6 +136,6 @@ pub fn filled(pools: &[Pool], threads: &[Group]) -> Vec<Group> {
             all.push((local, more));
         }
     }
-    super::backward::normalise(&mut all);
+    normalise(&mut all);
     all
 }

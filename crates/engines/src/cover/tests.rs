@@ -63,7 +63,7 @@ fn compare(model: &Model, whole: bool, name: &str) -> Option<bool> {
 #[test]
 fn programs_fail_forward_as_backward() {
     let mut decided = [0, 0];
-    for seed in 0..1500 {
+    for seed in 0..500 {
         let profile = if seed % 2 == 0 { Profile::SPAWNING } else { Profile::MONOTONE };
         let program = program(400_000 + seed, &profile);
         if program.is_flat() && program.monotone() {
@@ -72,13 +72,13 @@ fn programs_fail_forward_as_backward() {
             decision.into_iter().for_each(|fails| decided[usize::from(fails)] += 1);
         }
     }
-    assert!(decided[0] > 200 && decided[1] > 200, "{decided:?}");
+    assert!(decided[0] > 50 && decided[1] > 50, "{decided:?}");
 }
 
 #[test]
 fn nets_fail_forward_as_backward() {
     let mut decided = [0, 0];
-    for seed in 0..1500 {
+    for seed in 0..500 {
         let net = net(500_000 + seed, &nets::Profile::ALL);
         if net.monotone() {
             let whole = net.rules().iter().all(|rule| rule.moves.is_empty());
@@ -86,7 +86,7 @@ fn nets_fail_forward_as_backward() {
             decision.into_iter().for_each(|fails| decided[usize::from(fails)] += 1);
         }
     }
-    assert!(decided[0] > 200 && decided[1] > 200, "{decided:?}");
+    assert!(decided[0] > 50 && decided[1] > 50, "{decided:?}");
 }
 
 /// Parts are made from two parts of the stage before, by a machine that is given back: 40 of each stage need 400 tokens.

@@ -55,12 +55,12 @@ pub fn unroll(
             Some(lift) => ways.push(Way { at: above, end: Some(lift.from) }),
             None => way.at = above,
         }
-        let crowd = if rule.starts { filled(&start.later, &demand) } else { vec![] };
+        let population = if rule.starts { filled(&start.later, &demand) } else { vec![] };
         demand = match rule.starts {
             true => system.take(&rule).to_vec(),
             false => before(system, &rule, &demand),
         };
-        links.push(Link { rule, reacted: vec![], crowd });
+        links.push(Link { rule, reacted: vec![], population });
     }
 }
 
@@ -70,11 +70,11 @@ fn before(system: &System<'_>, rule: &Rule, demand: &[Group]) -> Vec<Group> {
     let left = |&(local, n): &Group| (local, n.saturating_sub(count(made, local)));
     let mut before: Vec<Group> = demand.iter().map(left).collect();
     for &(local, n) in system.take(rule) {
-        let there = place(&mut before, local);
+        let there = count_of(&mut before, local);
         *there = there.saturating_add(n);
     }
     for (local, test) in system.tests(rule) {
-        let there = place(&mut before, local);
+        let there = count_of(&mut before, local);
         *there = test.least.max(*there);
     }
     before.retain(|it| it.1 > 0);
@@ -82,7 +82,7 @@ fn before(system: &System<'_>, rule: &Rule, demand: &[Group]) -> Vec<Group> {
 }
 
 /// The number of threads in a local state, to be changed.
-fn place(threads: &mut Vec<Group>, local: u32) -> &mut u32 {
+fn count_of(threads: &mut Vec<Group>, local: u32) -> &mut u32 {
     let at = threads.binary_search_by_key(&local, |it| it.0).unwrap_or_else(|at| {
         threads.insert(at, (local, 0));
         at

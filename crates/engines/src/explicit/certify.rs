@@ -1,14 +1,14 @@
 //! The reached set as a certificate: every variable is kept, except the locals that are dead or out of scope where a
 //! thread stands.
 
-use super::crowd;
+use super::compact;
 use crate::explore::Explored;
 use crate::threads::Threads;
 use crate::threads::views::Views;
 use base::{Budget, Stop};
 use ir::certificate::{Reached, StateView};
 
-/// The certificate of a complete search without reduction and without running on.
+/// The certificate of a complete search without reduction and without transition merging.
 pub fn reached(
     threads: &Threads<'_>,
     explored: &Explored,
@@ -20,15 +20,15 @@ pub fn reached(
     let mut groups = vec![];
     for id in 0..explored.states().len() as u32 {
         budget.spend(1)?;
-        let shared = crowd::decode(explored.states().get(id), &mut groups);
-        let mut crowd: Vec<(usize, u32)> =
+        let shared = compact::decode(explored.states().get(id), &mut groups);
+        let mut population: Vec<(usize, u32)> =
             groups.iter().map(|&(local, count)| (views.number(local), count)).collect();
-        crowd.sort_unstable();
+        population.sort_unstable();
         states.push(StateView {
             initialising: threads.semantics.initialising(shared),
             shared: views.shared(shared),
-            threads: crowd,
+            threads: population,
         });
     }
-    Ok(Reached { view: views.view, threads: views.seen, states, bound })
+    Ok(Reached { view: views.index.view, threads: views.index.threads, states, bound })
 }

@@ -1,6 +1,6 @@
 //! One step of a net: rules are found by the shared state and one place that they take a token from.
 
-use super::crowd::{self, Group};
+use super::compact::{self, Group};
 use super::net::tokens;
 use super::split::Splits;
 use crate::explore::{NONE, Pairs};
@@ -29,7 +29,6 @@ pub struct Firing<'n> {
 /// How a marking was reached from the one loaded.
 #[derive(Clone, Copy, Debug)]
 pub struct Via<'a> {
-    /// The rule.
     pub rule: RuleId,
     /// How many tokens each of its moves sent where.
     pub splits: &'a Splits,
@@ -68,7 +67,7 @@ impl<'n> Firing<'n> {
 
     /// Takes up a marking.
     pub fn load(&mut self, row: &[u32]) {
-        self.shared = crowd::decode(row, &mut self.groups);
+        self.shared = compact::decode(row, &mut self.groups);
         self.total = self.groups.iter().map(|group| u64::from(group.1)).sum();
     }
 
@@ -129,7 +128,7 @@ impl<'n> Firing<'n> {
                 self.refused = true;
             } else {
                 self.compose(rule);
-                crowd::encode(rule.to.index() as u32, &self.next, &mut self.row);
+                compact::encode(rule.to.index() as u32, &self.next, &mut self.row);
                 visit(&self.row, Via { rule: id, splits: &self.splits })?;
             }
             if !self.splits.advance() {
@@ -160,7 +159,7 @@ impl<'n> Firing<'n> {
         }
         self.next.extend(rule.make.iter().map(|&(place, n)| (place.index() as u32, n)));
         self.next.retain(|group| group.1 > 0);
-        crowd::normalise(&mut self.next);
+        crate::explore::normalise(&mut self.next);
     }
 }
 

@@ -6,7 +6,7 @@
 //! for whenever a state is stored, whoever caused them; and the bound on threads is part of the answer unless it never mattered.
 
 mod certify;
-mod crowd;
+mod compact;
 mod fire;
 mod idle;
 mod net;
@@ -57,16 +57,16 @@ impl Engine for Explicit {
         let options = settings::Options::new(cx.settings);
         let statistics = statistics::Statistics::default();
         let mut work = search::Work { budget: cx.budget, events: &mut *cx.events, statistics };
-        let (asked, most) = (task.scope.threads, options.most_threads);
+        let (requested, most) = (task.scope.threads, options.most_threads);
         let verdict = match &task.model {
             Model::Program(program) => match Commands::new(program) {
                 Ok(commands) => {
                     let mut programs = program::Programs::new(program, commands, options);
-                    bounded::answer(&mut programs, asked, most, &mut work)
+                    bounded::answer(&mut programs, requested, most, &mut work)
                 }
                 Err(reason) => Ok(Verdict::Unknown(ir::Why::Because(reason))),
             },
-            Model::Net(net) => bounded::answer(&mut net::Nets::new(net, options), asked, most, &mut work),
+            Model::Net(net) => bounded::answer(&mut net::Nets::new(net, options), requested, most, &mut work),
         };
         work.statistics.emit(work.events);
         verdict

@@ -1,9 +1,9 @@
 //! The engine on nets: the token game, on the same compact states as for programs.
 
-use super::crowd::{self, Group};
+use super::compact::{self, Group};
 use super::fire::{Firing, Via};
 use super::idle;
-use super::search::Work;
+use super::search::{Exploration, Work};
 use super::settings::Options;
 use super::statistics::Statistics;
 use crate::bounded::{Attempt, Bounded};
@@ -20,26 +20,19 @@ pub struct Nets<'n> {
     options: Options,
 }
 
-struct Found {
-    explored: Explored,
-    error: Option<u32>,
-    refused: bool,
-    too_many: bool,
-}
-
 impl<'n> Nets<'n> {
     /// A net.
     pub fn new(net: &'n Net, options: Options) -> Self {
         Self { net, options }
     }
 
-    fn search(&self, bound: u32, exact: bool, most: usize, work: &mut Work<'_>) -> Result<Found, Stop> {
+    fn search(&self, bound: u32, exact: bool, most: usize, work: &mut Work<'_>) -> Result<Exploration, Stop> {
         let mut firing = Firing::new(self.net, bound);
         let mut explored = Explored::new();
         let mut error = None;
         let mut row = vec![];
         for groups in starts(self.net, bound, exact, work.budget)? {
-            crowd::encode(self.net.start().shared.index() as u32, &groups, &mut row);
+            compact::encode(self.net.start().shared.index() as u32, &groups, &mut row);
             let new = explored.add(&row, NONE)?;
             error = error.or(new.filter(|_| self.is_target(&row)));
         }
@@ -62,7 +55,7 @@ impl<'n> Nets<'n> {
             })?;
         }
         let too_many = explored.states().len() > most;
-        Ok(Found { explored, error, refused: firing.refused, too_many })
+        Ok(Exploration { explored, error, refused: firing.refused, too_many })
     }
 
     fn is_target(&self, row: &[u32]) -> bool {
@@ -72,14 +65,14 @@ impl<'n> Nets<'n> {
             return false;
         }
         let mut groups = vec![];
-        crowd::decode(row, &mut groups);
+        compact::decode(row, &mut groups);
         let covers = |target: &Target| {
             target.places.iter().all(|&(place, interval)| interval.contains(tokens(&groups, place)))
         };
         targets.iter().filter(fits).any(covers)
     }
 
-    fn trace(&self, found: &Found, error: u32, bound: u32, budget: &Budget) -> Result<NetTrace, Stop> {
+    fn trace(&self, found: &Exploration, error: u32, bound: u32, budget: &Budget) -> Result<NetTrace, Stop> {
         let path = found.explored.path(error);
         let mut firing = Firing::new(self.net, bound);
         let mut steps = vec![];
@@ -102,7 +95,7 @@ impl<'n> Nets<'n> {
 
     fn marking(&self, row: &[u32]) -> Marking {
         let mut groups = vec![];
-        let shared = crowd::decode(row, &mut groups);
+        let shared = compact::decode(row, &mut groups);
         let mut tokens = vec![0; self.net.places().len()];
         groups.iter().for_each(|&(place, count)| tokens[place as usize] = count);
         Marking { shared: SharedStateId::from_index(shared as usize), tokens }
@@ -141,7 +134,7 @@ impl Bounded<Statistics> for Nets<'_> {
         assert!(found.error.is_none(), "the same search finds the same errors");
         let mut groups = vec![];
         let marking = |id| {
-            let shared = crowd::decode(found.explored.states().get(id), &mut groups);
+            let shared = compact::decode(found.explored.states().get(id), &mut groups);
             let places = groups.iter().map(|&(place, count)| (PlaceId::from_index(place as usize), count));
             (SharedStateId::from_index(shared as usize), places.collect())
         };
@@ -194,8 +187,8 @@ fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec
         needed -= least;
         let mut longer = vec![];
         for (sum, groups) in all {
-            let room = bound - sum - needed;
-            let most = most.map_or(room, |most| most.min(room));
+            let left = bound - sum - needed;
+            let most = most.map_or(left, |most| most.min(left));
             for count in if Some(index) == filler { most } else { least }..=most {
                 budget.spend(1)?;
                 let more = (count > 0).then_some((place, count));

@@ -27,8 +27,9 @@ pub struct Programs<'p> {
 impl<'p> Programs<'p> {
     /// A flat program with its commands.
     pub fn new(program: &'p Program, commands: Commands, options: Options) -> Self {
-        let threads = Threads::new(program, commands.clone(), options.chains);
-        let independence = options.reduction.then(|| Independence::new(program, |loc| threads.runs_on(loc)));
+        let threads = Threads::new(program, commands.clone(), options.merging);
+        let independence =
+            options.reduction.then(|| Independence::new(program, |loc| threads.is_merged(loc)));
         Self { program, commands, options, threads, independence }
     }
 
@@ -49,6 +50,7 @@ impl Bounded<Statistics> for Programs<'_> {
         let found = search::search(&mut self.threads, self.independence.as_ref(), plan, work)?;
         work.statistics.count(found.explored.states().len());
         work.statistics.thread_states += (self.threads.met() - known) as u64;
+        work.statistics.looked_up = work.statistics.transitions.saturating_sub(work.statistics.thread_states);
         work.statistics.locals = self.threads.semantics.locals.len() as u64;
         work.statistics.shared = self.threads.semantics.shared.len() as u64;
         if found.error.is_none() {

@@ -1,6 +1,6 @@
 //! The search over the states of a program: breadth first, so that the first error found is a nearest one.
 
-use super::crowd::{self, Group};
+use super::compact::{self, Group};
 use super::start::{self, Sizes};
 use super::statistics::Statistics;
 use super::step::{Stepper, Via};
@@ -25,7 +25,7 @@ pub type Work<'a> = crate::bounded::Work<'a, Statistics>;
 
 /// What the search found.
 #[derive(Debug)]
-pub struct Found {
+pub struct Exploration {
     /// The states.
     pub explored: Explored,
     /// One with an error, if there is one; otherwise all states were explored.
@@ -42,21 +42,21 @@ pub fn search(
     independence: Option<&Independence>,
     plan: Plan,
     work: &mut Work<'_>,
-) -> Result<Found, Stop> {
+) -> Result<Exploration, Stop> {
     let budget = work.budget;
     let init = threads.semantics.program.start().init;
-    let crowds = start::crowds(&mut threads.semantics, plan.sizes, budget)?;
+    let populations = start::populations(&mut threads.semantics, plan.sizes, budget)?;
     let starts = match init {
-        None => crowds.clone(),
+        None => populations.clone(),
         Some(init) => {
             let fresh = threads.semantics.fresh(init, budget)?;
             fresh.into_iter().map(|(local, _)| vec![(local, 1)]).collect()
         }
     };
-    let crowds = arranged(crowds, plan.symmetry, budget)?;
+    let populations = arranged(populations, plan.symmetry, budget)?;
     let starts = arranged(starts, plan.symmetry, budget)?;
     let mut search = Search {
-        stepper: Stepper::new(plan.sizes.bound, plan.symmetry, crowds),
+        stepper: Stepper::new(plan.sizes.bound, plan.symmetry, populations),
         explored: Explored::new(),
         error: None,
         futures: independence.map(Independence::futures),
@@ -73,18 +73,22 @@ pub fn search(
     }
     let Search { explored, error, stepper, .. } = search;
     let too_many = explored.states().len() > plan.most_states;
-    Ok(Found { explored, error, refused: stepper.refused, too_many })
+    Ok(Exploration { explored, error, refused: stepper.refused, too_many })
 }
 
 /// Without symmetry each thread is a group of its own. The order of the first threads does not matter: one will do.
-pub fn arranged(crowds: Vec<Vec<Group>>, symmetry: bool, budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
+pub fn arranged(
+    populations: Vec<Vec<Group>>,
+    symmetry: bool,
+    budget: &Budget,
+) -> Result<Vec<Vec<Group>>, Stop> {
     if symmetry {
-        return Ok(crowds);
+        return Ok(populations);
     }
     let mut arranged = vec![];
-    for crowd in crowds {
+    for population in populations {
         let mut threads = vec![];
-        for (local, count) in crowd {
+        for (local, count) in population {
             for _ in 0..count {
                 budget.spend(1)?;
                 threads.push((local, 1));
@@ -105,7 +109,7 @@ struct Search<'a, 'b> {
 }
 
 impl Search<'_, '_> {
-    fn start(&mut self, threads: &mut Threads<'_>, crowds: &[Vec<Group>]) -> Result<(), Stop> {
+    fn start(&mut self, threads: &mut Threads<'_>, populations: &[Vec<Group>]) -> Result<(), Stop> {
         let mut valuations = vec![];
         valuations::valuations(&mut threads.semantics, self.work.budget, &mut |_, shared| {
             valuations.push(shared);
@@ -113,9 +117,9 @@ impl Search<'_, '_> {
         })?;
         let mut row = vec![];
         for &shared in &valuations {
-            for crowd in crowds {
+            for population in populations {
                 self.work.budget.spend(1)?;
-                crowd::encode(shared, crowd, &mut row);
+                compact::encode(shared, population, &mut row);
                 if let Some(id) = self.explored.add(&row, NONE)?
                     && self.error.is_none()
                     && fails(threads, &row, self.work.budget)?
@@ -130,11 +134,11 @@ impl Search<'_, '_> {
     fn expand(&mut self, threads: &mut Threads<'_>, state: u32) -> Result<(), Stop> {
         self.work.budget.spend(1)?;
         self.stepper.load(threads, self.explored.states().get(state));
-        let movers = match self.alone(threads)? {
+        let groups = match self.alone(threads)? {
             Some(group) => group..group + 1,
-            None => self.stepper.movers(),
+            None => self.stepper.active_groups(),
         };
-        for group in movers {
+        for group in groups {
             let (explored, error) = (&mut self.explored, &mut self.error);
             let (budget, statistics) = (self.work.budget, &mut self.work.statistics);
             statistics.symmetric_steps += u64::from(self.stepper.groups[group].1 - 1);
@@ -186,11 +190,11 @@ impl Search<'_, '_> {
 
 /// Whether a thread of the state is in an error: at a label, or at an assertion that fails while it may step.
 fn fails(threads: &mut Threads<'_>, row: &[u32], budget: &Budget) -> Result<bool, Stop> {
-    let all = crowd::groups(row).fold(0, |all, (local, _)| all | threads.mark(local));
+    let all = compact::groups(row).fold(0, |all, (local, _)| all | threads.mark(local));
     if all & WATCHED == 0 {
         return Ok(false);
     }
-    for (local, _) in crowd::groups(row) {
+    for (local, _) in compact::groups(row) {
         let mark = threads.mark(local);
         if mark & WATCHED == 0 {
             continue;

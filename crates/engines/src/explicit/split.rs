@@ -1,5 +1,5 @@
 //! All ways to split groups of equal tokens over their possible destinations: broadcasts and transfers move each token on its own,
-//! and only how many went where can be told afterwards.
+//! and only how many went where is known afterwards.
 
 /// Splits of several groups at once. Goes through all combinations in a fixed order.
 #[derive(Clone, Debug, Default)]

@@ -2,36 +2,40 @@
 
 pub use crate::bounded::{Sizes, exact_is_enough, fewest, is_unbounded};
 
-use super::crowd::{self, Group};
-use crate::bounded::populations;
+use super::compact::Group;
+use crate::bounded;
 use crate::threads::micro::Semantics;
 use base::{Budget, Stop};
 
-/// All crowds of the templates' threads, each sorted.
-pub fn crowds(semantics: &mut Semantics<'_>, sizes: Sizes, budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
+/// All populations of the templates' threads, each sorted.
+pub fn populations(
+    semantics: &mut Semantics<'_>,
+    sizes: Sizes,
+    budget: &Budget,
+) -> Result<Vec<Vec<Group>>, Stop> {
     let mut fresh: Vec<Vec<u32>> = vec![];
     for template in &semantics.program.start().templates {
         fresh.push(semantics.fresh(template.procedure, budget)?.iter().map(|it| it.0).collect());
     }
     let mut all = vec![];
-    for counts in populations(semantics.program, sizes, budget)? {
-        let mut crowds: Vec<Vec<Group>> = vec![vec![]];
+    for counts in bounded::populations(semantics.program, sizes, budget)? {
+        let mut populations: Vec<Vec<Group>> = vec![vec![]];
         for (states, count) in fresh.iter().zip(counts) {
             let mut longer = vec![];
-            for crowd in crowds {
-                extend(&crowd, states, count, budget, |crowd| longer.push(crowd))?;
+            for population in populations {
+                extend(&population, states, count, budget, |population| longer.push(population))?;
             }
-            crowds = longer;
+            populations = longer;
         }
-        all.extend(crowds);
+        all.extend(populations);
     }
-    all.iter_mut().for_each(crowd::normalise);
+    all.iter_mut().for_each(crate::explore::normalise);
     Ok(all)
 }
 
-/// Adds `count` threads to a crowd, in all ways to give them these states.
+/// Adds `count` threads to a population, in all ways to give them these states.
 fn extend(
-    crowd: &[Group],
+    population: &[Group],
     states: &[u32],
     count: u32,
     budget: &Budget,
@@ -42,7 +46,7 @@ fn extend(
     loop {
         budget.spend(1)?;
         let parts = states.iter().copied().zip(splits.parts(0).iter().copied());
-        longer(crowd.iter().copied().chain(parts.filter(|part| part.1 > 0)).collect());
+        longer(population.iter().copied().chain(parts.filter(|part| part.1 > 0)).collect());
         if !splits.advance() {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! The steps of a whole state: one thread for each local state, all its outcomes, and what they do to the other threads
 //! (Basler et al., CAV 2009, section 5.2).
 
-use super::crowd::{self, Group};
+use super::compact::{self, Group};
 use super::split::Splits;
 use crate::explore::NONE;
 use crate::threads::{INSIDE, Outcome, Threads};
@@ -15,7 +15,7 @@ pub struct Stepper {
     /// Whether threads are kept as a multiset; otherwise in the order of their creation.
     symmetry: bool,
     /// The threads that may be there when `init` has ended.
-    crowds: Vec<Vec<Group>>,
+    populations: Vec<Vec<Group>>,
     /// The state that was loaded.
     pub shared: u32,
     /// Its threads.
@@ -43,16 +43,16 @@ pub struct Via<'a> {
     /// Old state, new state and number of passive threads that were updated.
     pub reacted: &'a [(u32, u32, u32)],
     /// The threads that came when `init` ended.
-    pub crowd: &'a [Group],
+    pub population: &'a [Group],
 }
 
 impl Stepper {
     /// Steps states with at most `bound` threads.
-    pub fn new(bound: u32, symmetry: bool, crowds: Vec<Vec<Group>>) -> Self {
+    pub fn new(bound: u32, symmetry: bool, populations: Vec<Vec<Group>>) -> Self {
         Self {
             bound,
             symmetry,
-            crowds,
+            populations,
             shared: 0,
             groups: vec![],
             total: 0,
@@ -68,13 +68,13 @@ impl Stepper {
 
     /// Takes up a state.
     pub fn load(&mut self, threads: &mut Threads<'_>, row: &[u32]) {
-        self.shared = crowd::decode(row, &mut self.groups);
+        self.shared = compact::decode(row, &mut self.groups);
         self.total = self.groups.iter().map(|group| group.1).sum();
         self.inside = self.groups.iter().position(|&(local, _)| threads.mark(local) & INSIDE != 0);
     }
 
     /// The groups whose threads may step.
-    pub fn movers(&self) -> std::ops::Range<usize> {
+    pub fn active_groups(&self) -> std::ops::Range<usize> {
         self.inside.map_or(0..self.groups.len(), |group| group..group + 1)
     }
 
@@ -97,7 +97,7 @@ impl Stepper {
                 self.plain(group, outcome);
                 let refused = outcome.child != NONE && self.total >= self.bound;
                 self.refused |= refused;
-                let via = Via { outcome, refused, reacted: &[], crowd: &[] };
+                let via = Via { outcome, refused, reacted: &[], population: &[] };
                 visit(threads, &self.row, via)?;
             }
         }
@@ -110,14 +110,14 @@ impl Stepper {
         if self.symmetry {
             let pair = [outcome.local.min(child), outcome.local.max(child)];
             let coming = pair.iter().filter(|&&local| local != NONE).count();
-            crowd::update(outcome.shared, &self.groups, group, &pair[..coming], &mut self.row);
+            compact::update(outcome.shared, &self.groups, group, &pair[..coming], &mut self.row);
         } else {
             self.next.clone_from(&self.groups);
             self.replace(group, outcome.local);
             if child != NONE {
                 self.next.push((child, 1));
             }
-            crowd::encode(outcome.shared, &self.next, &mut self.row);
+            compact::encode(outcome.shared, &self.next, &mut self.row);
         }
     }
 
@@ -136,9 +136,9 @@ impl Stepper {
     fn finish(&mut self, shared: u32) {
         self.next.retain(|group| group.1 > 0);
         if self.symmetry {
-            crowd::normalise(&mut self.next);
+            crate::explore::normalise(&mut self.next);
         }
-        crowd::encode(shared, &self.next, &mut self.row);
+        compact::encode(shared, &self.next, &mut self.row);
     }
 
     /// The last step of `init`: all ways to start the other threads.
@@ -150,18 +150,18 @@ impl Stepper {
         visit: &mut impl FnMut(&mut Threads<'_>, &[u32], Via<'_>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let shared = threads.semantics.initialised(outcome.shared)?;
-        for number in 0..self.crowds.len() {
-            let coming: u32 = self.crowds[number].iter().map(|group| group.1).sum();
+        for number in 0..self.populations.len() {
+            let coming: u32 = self.populations[number].iter().map(|group| group.1).sum();
             if coming > self.bound.saturating_sub(self.total - 1) {
                 self.refused = true;
                 continue;
             }
             self.next.clone_from(&self.groups);
             self.replace(group, NONE);
-            self.next.extend_from_slice(&self.crowds[number]);
+            self.next.extend_from_slice(&self.populations[number]);
             self.finish(shared);
-            let crowd = &self.crowds[number];
-            let via = Via { outcome, refused: false, reacted: &[], crowd };
+            let population = &self.populations[number];
+            let via = Via { outcome, refused: false, reacted: &[], population };
             visit(threads, &self.row, via)?;
         }
         Ok(())
@@ -193,7 +193,7 @@ impl Stepper {
                 }
             }
             self.finish(outcome.shared);
-            let via = Via { outcome, refused: false, reacted: &self.reacted, crowd: &[] };
+            let via = Via { outcome, refused: false, reacted: &self.reacted, population: &[] };
             visit(threads, &self.row, via)?;
             if !self.splits.advance() {
                 return Ok(());
@@ -211,7 +211,7 @@ impl Stepper {
     ) -> Result<bool, Stop> {
         self.splits.clear();
         self.passive.clear();
-        let (mut asked, mut possible) = (false, true);
+        let (mut constrained, mut possible) = (false, true);
         for index in 0..self.groups.len() {
             let (local, count) = self.groups[index];
             let count = count - u32::from(index == group);
@@ -219,11 +219,11 @@ impl Stepper {
             if count > 0 {
                 let reacts = threads.reacts(outcome.passive, local, budget)?;
                 options.extend_from_slice(threads.reacted(reacts));
-                asked |= reacts.asked;
+                constrained |= reacts.constrained;
             }
             possible &= self.splits.add(count, options.len());
             self.passive.push(options);
         }
-        Ok(possible && (asked || threads.passive(outcome.passive).unasked))
+        Ok(possible && (constrained || threads.passive(outcome.passive).unconstrained))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A thread that the bound refused is created if the question was about any number of threads, and stays idle.
 
-use super::search::{Found, Plan, arranged};
+use super::search::{Exploration, Plan, arranged};
 use super::start;
 use super::step::Stepper;
 use crate::threads::Threads;
@@ -14,16 +14,16 @@ use ir::trace::ProgramTrace;
 /// the run is one of the program without a bound.
 pub fn trace(
     threads: &mut Threads<'_>,
-    found: &Found,
+    found: &Exploration,
     plan: Plan,
     bounded: bool,
     budget: &Budget,
 ) -> Result<Option<ProgramTrace>, Stop> {
-    let error = found.error.expect("asked for the trace of an error");
+    let error = found.error.expect("there is an error");
     let path = found.explored.path(error);
-    let crowds = start::crowds(&mut threads.semantics, plan.sizes, budget)?;
-    let crowds = arranged(crowds, plan.symmetry, budget)?;
-    let mut stepper = Stepper::new(plan.sizes.bound, plan.symmetry, crowds);
+    let populations = start::populations(&mut threads.semantics, plan.sizes, budget)?;
+    let populations = arranged(populations, plan.symmetry, budget)?;
+    let mut stepper = Stepper::new(plan.sizes.bound, plan.symmetry, populations);
     stepper.load(threads, found.explored.states().get(path[0]));
     let bound = bounded.then_some(plan.sizes.bound);
     let mut replay = Replay::new(threads, bound, stepper.shared, &stepper.groups, budget);
@@ -41,11 +41,11 @@ pub fn trace(
 /// A step from the loaded state to the target.
 fn find(replay: &mut Replay<'_, '_>, stepper: &mut Stepper, target: &[u32]) -> Result<Taken, Stop> {
     let mut taken = None;
-    for group in stepper.movers() {
+    for group in stepper.active_groups() {
         let local = stepper.groups[group].0;
         stepper.steps(replay.threads, group, replay.budget, &mut |_, row, via| {
             if taken.is_none() && row == target {
-                let (reacted, population) = (via.reacted.to_vec(), via.crowd.to_vec());
+                let (reacted, population) = (via.reacted.to_vec(), via.population.to_vec());
                 let (outcome, refused) = (via.outcome, via.refused);
                 taken = Some(Taken { local, outcome, refused, reacted, population });
             }

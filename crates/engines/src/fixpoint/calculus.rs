@@ -12,7 +12,7 @@ pub struct Calculus<'b> {
 }
 
 impl<'b> Calculus<'b> {
-    /// An empty manager with room for `nodes` nodes.
+    /// An empty manager with a limit of `nodes` nodes.
     pub fn new(nodes: usize, budget: &'b Budget) -> Self {
         Self { manager: Manager::new(Limits { nodes, ..Limits::default() }), budget }
     }

@@ -4,7 +4,7 @@
 //! The paper makes a choice variable for each `*`. Here one choice variable per evaluation picks between the values that
 //! [`crate::evaluate`] finds possible. Conditions, which must hold for some choice, need none at all.
 
-pub mod points;
+pub mod canonical;
 
 use crate::evaluate::{self, Formulas, Memo, Range};
 use base::Stop;

@@ -1,12 +1,12 @@
 //! The closure as decision diagrams.
 
 use super::settings::{CERTIFICATE, CLASSES, MEMORY};
-use crate::closure::symbolic::{self, Classes, Closed, Statistics};
+use crate::closure::diagrams::{self, Classes, Closed, Statistics};
 use crate::command::Commands;
-use crate::counters;
+use crate::encoding::Encoding;
 use crate::engine::Cx;
 use crate::options;
-use crate::symbolic::Symbolic;
+use crate::statistics;
 use base::{Budget, Event, Stop};
 use ir::bp::Program;
 use ir::certificate::Body;
@@ -25,19 +25,19 @@ pub fn run(
         Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
     };
     let limits = options::limits(cx.settings, &MEMORY);
-    let mut encoded = symbolic::encode(program, commands, *widths.end(), limits, budget)?;
+    let mut encoded = diagrams::encode(program, commands, *widths.end(), limits, budget)?;
     for width in widths {
         let classes = match cx.settings.is_on(&CLASSES) {
             true => Classes::coarse(&encoded),
             false => Classes::single(&encoded),
         };
-        let (closed, statistics) = symbolic::close(&mut encoded, classes, (width, true), budget, cx.events)?;
+        let (closed, statistics) = diagrams::close(&mut encoded, classes, (width, true), budget, cx.events)?;
         report(width, &encoded, &closed, &statistics, cx);
         if closed.error.is_none() {
             let most = options::size(cx.settings, &CERTIFICATE);
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
             let body =
-                symbolic::certificate(&mut encoded, (&closed, width), &[], most, cx.budget).unwrap_or(None);
+                diagrams::certificate(&mut encoded, (&closed, width), &[], most, cx.budget).unwrap_or(None);
             if body.is_none() {
                 cx.events.emit(Event::NoCertificate("its formulas are too large"));
             }
@@ -49,7 +49,7 @@ pub fn run(
     Ok(Verdict::Unknown(Why::Suspect(None)))
 }
 
-fn report(width: usize, encoded: &Symbolic<'_>, closed: &Closed, statistics: &Statistics, cx: &mut Cx<'_>) {
+fn report(width: usize, encoded: &Encoding<'_>, closed: &Closed, statistics: &Statistics, cx: &mut Cx<'_>) {
     let message = format!("width {width}: {} tuples of classes", closed.sets.len());
     cx.events.emit(Event::Progress(message));
     let nodes = encoded.manager.node_count(closed.sets.iter().map(|it| it.1));
@@ -62,5 +62,5 @@ fn report(width: usize, encoded: &Symbolic<'_>, closed: &Closed, statistics: &St
         ("nodes", nodes as u64),
         ("peak nodes", statistics.peak_nodes),
     ];
-    counters::emit("modular", &counters, cx.events);
+    statistics::emit("modular", &counters, cx.events);
 }

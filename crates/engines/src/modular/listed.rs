@@ -1,19 +1,19 @@
 //! The closure with its tuples listed one by one.
 
-use super::settings::{CERTIFICATE, CHAINS, TURN, WIDTH};
 use super::diagrams;
+use super::settings::{CERTIFICATE, CHAINS, TURN, WIDTH};
 use crate::closure::{self, Closure, Mode, System};
-use crate::counters;
 use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
+use crate::statistics;
 use base::{Budget, Event, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Verdict, Why};
 use std::ops::RangeInclusive;
 
 /// A certificate is worth so many first turns of listing, and as many of drawing diagrams, before the listing goes on to its end.
-const PATIENCE: u64 = 1;
+const TURNS: u64 = 1;
 
 /// Closes the task for each of these widths, until one has no error.
 pub fn run(
@@ -26,10 +26,10 @@ pub fn run(
         Ok(system) => system,
         Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
     };
-    let chains = cx.settings.is_on(&CHAINS);
+    let merging = cx.settings.is_on(&CHAINS);
     for width in widths {
         // Only closures with an error in them are posted, and only those of flat programs, which are not rewritten.
-        if cx.facts.get(ClosureKey { width, merged: chains }).is_some() {
+        if cx.facts.get(ClosureKey { width, merged: merging }).is_some() {
             continue;
         }
         let mode = Mode { width, stop_at_error: true, most_tuples: usize::MAX };
@@ -38,10 +38,10 @@ pub fn run(
         report(width, &closed, system.rule_count(), cx);
         if closed.is_safe() {
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
-            let patience = budget.evidence();
-            let body = match cx.settings.is_on(&CHAINS) && closure::has_chains(&task.model) {
-                true => certify(task, width, &patience, cx),
-                false => written(&system, &closed, &patience, cx),
+            let limited = budget.evidence();
+            let body = match cx.settings.is_on(&CHAINS) && closure::has_merging(&task.model) {
+                true => certify(task, width, &limited, cx),
+                false => written(&system, &closed, &limited, cx),
             };
             let body = body.unwrap_or(None);
             if body.is_none() {
@@ -61,8 +61,8 @@ pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> R
         return Ok(None);
     }
     let Model::Program(program) = &task.model else { return list(task, width, budget, cx) };
-    let patience = || budget.part(cx.settings.number(&TURN).saturating_mul(PATIENCE));
-    let (first, second) = (patience(), patience());
+    let limited = || budget.part(cx.settings.number(&TURN).saturating_mul(TURNS));
+    let (first, second) = (limited(), limited());
     if let Ok(Some(body)) = list(task, width, &first, cx) {
         return Ok(Some(body));
     }
@@ -73,7 +73,7 @@ pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> R
     }
 }
 
-/// The set closed without running on, which is what a checker can follow; it may be wider, because more threads get between.
+/// The set closed without transition merging, which is what a checker can follow; it may be wider, because more threads get between.
 fn list(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
     let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
     let most = options::size(cx.settings, &WIDTH);
@@ -114,5 +114,5 @@ fn report(width: usize, closed: &Closure, rules: usize, cx: &mut Cx<'_>) {
         ("larger tuples", larger as u64),
         ("rules", rules as u64),
     ];
-    counters::emit("modular", &counters, cx.events);
+    statistics::emit("modular", &counters, cx.events);
 }

@@ -1,9 +1,9 @@
 //! The engine `modular`: proofs for any number of threads by over-approximating what few of them look like together, with one
-//! thread in sight, then two, then three (Cook, Kroening and Sharygina, FMCAD 2006, which is the case of one; [`crate::closure`]
+//! thread at a time, then two, then three (Cook, Kroening and Sharygina, FMCAD 2006, which is the case of one; [`crate::closure`]
 //! says what differs).
 //!
 //! Tuples of threads are listed, which is fast where there are few; where it takes too long, the same set is computed with decision
-//! diagrams over classes of locations ([`crate::closure::symbolic`]).
+//! diagrams over classes of locations ([`crate::closure::diagrams`]).
 
 mod diagrams;
 mod listed;
@@ -69,7 +69,7 @@ impl Engine for Modular {
     }
 }
 
-/// Lists tuples and, where that takes too long, draws diagrams; by turns, each time with more patience.
+/// Lists tuples and, where that takes too long, draws diagrams; by turns, each time with a larger limit.
 fn both(task: &Task, program: &Program, most: usize, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     let mut ticks = cx.settings.number(&TURN);
     loop {
@@ -79,8 +79,8 @@ fn both(task: &Task, program: &Program, most: usize, cx: &mut Cx<'_>) -> Result<
         }
         let drawn = diagrams::run(program, 1..=most, &cx.budget.part(ticks), cx);
         match ended(drawn, cx)? {
-            // Threads that run on are seen less of: the listed set may have no error where this one has.
-            Some(Verdict::Unknown(_)) if closure::has_chains(&task.model) => {
+            // Merged transitions show less of a thread: the listed set may have no error where this one has.
+            Some(Verdict::Unknown(_)) if closure::has_merging(&task.model) => {
                 return listed::run(task, 1..=most, cx.budget, cx);
             }
             Some(verdict) => return Ok(verdict),

@@ -18,10 +18,11 @@
 //! ψ change together, in one step each. Inside an atomic section the child could never run, and with a bound on the threads the caller would
 //! wait for a child that was refused: both would be *fewer* runs, and are refused.
 
+use crate::sections;
 use base::Id;
 use ir::bp::{
-    Builder, ExprId, Init, Loc, LocalId, LocalScope, LockId, Node, Op, ProcId, Program, Read, SharedId,
-    Spawn, Var, Whose,
+    Builder, ExprId, Init, Loc, LocalId, LocalScope, LockId, Op, ProcId, Program, Read, SharedId, Spawn, Var,
+    Whose,
 };
 use ir::{Bound, Model, Reason, ReasonKind, Task};
 use std::collections::HashMap;
@@ -40,7 +41,11 @@ pub fn by_threads(task: &Task) -> Result<Task, Reason> {
 
 /// The flat program, or why there is none.
 pub fn flatten(program: &Program) -> Result<Program, Reason> {
-    refuse_passive(program)?;
+    if sections::reaches_others(program) {
+        return Err(unsupported(
+            "recursion by threads: a broadcast would reach the callers of its own thread",
+        ));
+    }
     refuse_sections(program)?;
     refuse_init(program)?;
     let mut flattener = Flattener::new(program);
@@ -53,22 +58,6 @@ pub fn flatten(program: &Program) -> Result<Program, Reason> {
 
 fn unsupported(message: impl Into<String>) -> Reason {
     Reason::new(ReasonKind::Unsupported, message)
-}
-
-fn refuse_passive(program: &Program) -> Result<(), Reason> {
-    let speaks = |op: &Op| match op {
-        Op::Assign { broadcast, constrain, .. } => {
-            !broadcast.is_empty() || constrain.is_some_and(|e| program.exprs().mentions_passive(e))
-        }
-        Op::Assume(e) => program.exprs().mentions_passive(*e),
-        _ => false,
-    };
-    match program.locations().iter().any(|location| speaks(&location.op)) {
-        true => {
-            Err(unsupported("recursion by threads: a broadcast would reach the callers of its own thread"))
-        }
-        false => Ok(()),
-    }
 }
 
 /// The procedures that are called somewhere.
@@ -90,7 +79,7 @@ fn refuse_init(program: &Program) -> Result<(), Reason> {
 
 /// No call and no return of a called procedure may be inside an atomic section.
 fn refuse_sections(program: &Program) -> Result<(), Reason> {
-    let (inside, called) = (may_be_inside(program), called(program));
+    let (inside, called) = (sections::may_be_inside(program), called(program));
     for (_, location) in program.locations().enumerate().filter(|(loc, _)| inside[loc.index()]) {
         let name = &program.procedures()[location.procedure].name;
         match location.op {
@@ -113,39 +102,6 @@ fn refuse_sections(program: &Program) -> Result<(), Reason> {
         true => Err(unsupported("recursion by threads: a call may enter an atomic section by its result")),
         false => Ok(()),
     }
-}
-
-/// Where a thread may be inside an atomic section, if calls neither begin nor end inside one.
-fn may_be_inside(program: &Program) -> Vec<bool> {
-    let mut inside = vec![false; program.locations().len()];
-    let mut work: Vec<Loc> = vec![];
-    for loc in program.locations().ids().filter(|&loc| may_enter(program, loc)) {
-        work.extend(program.successors(loc));
-    }
-    while let Some(loc) = work.pop() {
-        if !std::mem::replace(&mut inside[loc.index()], true) && !leaves(program, loc) {
-            work.extend(program.successors(loc));
-        }
-    }
-    inside
-}
-
-/// The value that a statement gives to the atomic variable, if it does.
-fn atomic_value(program: &Program, loc: Loc) -> Option<Node> {
-    let (Op::Assign { targets, .. }, Some(atomic)) = (&program.at(loc).op, program.atomic_variable()) else {
-        return None;
-    };
-    let assigned = targets.iter().find(|it| it.0 == Var::Shared(atomic))?;
-    Some(program.exprs().node(assigned.1))
-}
-
-fn may_enter(program: &Program, loc: Loc) -> bool {
-    let by_value = atomic_value(program, loc).is_some_and(|node| node != Node::Const(false));
-    by_value || program.at(loc).op == Op::AtomicBegin
-}
-
-fn leaves(program: &Program, loc: Loc) -> bool {
-    atomic_value(program, loc) == Some(Node::Const(false)) || program.at(loc).op == Op::AtomicEnd
 }
 
 /// What the flat program has a copy of a procedure for.
@@ -286,20 +242,20 @@ impl<'p> Flattener<'p> {
     fn body(&mut self, index: usize) {
         let (id, of) = (self.copies[index].id, self.copies[index].of);
         self.new.begin(id);
-        // Jumps go to places that are not yet laid out: a first round counts.
-        let mut places: HashMap<Loc, Loc> = HashMap::new();
+        // Jumps go to addresses that are not yet laid out: a first round counts.
+        let mut addresses: HashMap<Loc, Loc> = HashMap::new();
         let mut at = self.new.here().index();
         for loc in self.program.locations_of(of) {
-            places.insert(loc, Loc::from_index(at));
+            addresses.insert(loc, Loc::from_index(at));
             at += self.size(index, loc);
         }
         for loc in self.program.locations_of(of) {
             debug_assert_eq!(
-                places[&loc],
+                addresses[&loc],
                 self.new.here(),
-                "every statement takes the room that was counted"
+                "every statement takes as many locations as were counted"
             );
-            self.statement(index, loc, &places);
+            self.statement(index, loc, &addresses);
         }
         self.new.end(id, None);
     }
@@ -319,16 +275,16 @@ impl<'p> Flattener<'p> {
         locs.any(|loc| matches!(self.program.at(loc).op, Op::Start(Spawn::Clone(_))))
     }
 
-    fn statement(&mut self, index: usize, loc: Loc, places: &HashMap<Loc, Loc>) {
+    fn statement(&mut self, index: usize, loc: Loc, addresses: &HashMap<Loc, Loc>) {
         let source = self.program.at(loc);
-        let next = places[&source.next];
+        let next = addresses[&source.next];
         let first = self.new.here();
         match (&source.op, self.copies[index].why) {
             (Op::Call { args, results, .. }, _) => self.call(index, loc, args, results),
             (Op::Return(values), For::Site(site)) => self.give_back(index, site, values),
             (Op::Return(_), For::Threads(_)) => self.push(index, Op::End),
             (op, _) => {
-                let op = self.op(index, op, places);
+                let op = self.op(index, op, addresses);
                 self.push(index, op);
             }
         }
@@ -399,11 +355,11 @@ impl<'p> Flattener<'p> {
     }
 
     /// A statement that stays what it is.
-    fn op(&mut self, index: usize, op: &Op, places: &HashMap<Loc, Loc>) -> Op {
+    fn op(&mut self, index: usize, op: &Op, addresses: &HashMap<Loc, Loc>) -> Op {
         match op {
-            Op::Goto(targets) => Op::Goto(targets.iter().map(|target| places[target]).collect()),
+            Op::Goto(targets) => Op::Goto(targets.iter().map(|target| addresses[target]).collect()),
             Op::Branch { cond, target } => {
-                Op::Branch { cond: self.expr(index, *cond), target: places[target] }
+                Op::Branch { cond: self.expr(index, *cond), target: addresses[target] }
             }
             Op::Assume(e) => Op::Assume(self.expr(index, *e)),
             Op::Assert(e) => Op::Assert(self.expr(index, *e)),
@@ -413,7 +369,7 @@ impl<'p> Flattener<'p> {
                 let constrain = constrain.map(|e| self.expr(index, e));
                 Op::Assign { targets, broadcast: vec![], constrain }
             }
-            Op::Start(Spawn::Clone(target)) => Op::Start(Spawn::Clone(places[target])),
+            Op::Start(Spawn::Clone(target)) => Op::Start(Spawn::Clone(addresses[target])),
             Op::Start(Spawn::Call(procedure, args)) => {
                 let args = args.iter().map(|&e| self.expr(index, e)).collect();
                 Op::Start(Spawn::Call(self.copies[self.index[&For::Threads(*procedure)]].id, args))

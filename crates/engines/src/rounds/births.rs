@@ -2,7 +2,7 @@
 //! thread that sleeps.
 
 use super::model::{Bit, Message, width};
-use super::moves::{Draft, Effect, Move, Moves, Place, Reader, Touched};
+use super::moves::{Draft, Lifecycle, Move, Moves, Position, Reader, Touched};
 use crate::evaluate::Range;
 use base::Stop;
 use ir::bp::{Init, Loc, LocalId, ProcId, Spawn};
@@ -11,15 +11,15 @@ use solve::bdd::{Bdd, Level};
 impl Moves<'_, '_, '_> {
     pub(super) fn creation(&mut self, loc: Loc, spawn: &Spawn) -> Result<Vec<Move>, Stop> {
         let program = self.model.program;
-        let next = Place::At(program.at(loc).next);
+        let next = Position::At(program.at(loc).next);
         let site = self.model.sites.iter().find(|site| site.loc == loc).expect("every start is a site");
         let (index, passed) = (site.message, self.model.messages[site.message].passed.clone());
         let draft = |effect| Draft { from: loc, to: next, root_only: false, effect };
-        let idle = self.finish(draft(Effect::CreateIdle), Touched::default(), |_, _| Ok(Bdd::TRUE))?;
+        let idle = self.finish(draft(Lifecycle::CreateIdle), Touched::default(), |_, _| Ok(Bdd::TRUE))?;
         let touched = Touched { bits: self.slot(passed.len()), ..Touched::default() };
-        let posts = self.finish(draft(Effect::Create), touched, |it, old| {
+        let posts = self.finish(draft(Lifecycle::Create), touched, |it, old| {
             let mut relation = it.posted(index, old)?;
-            for (place, &local) in passed.iter().enumerate() {
+            for (position, &local) in passed.iter().enumerate() {
                 let value = match spawn {
                     Spawn::Call(procedure, args) => {
                         let mut params = it.model.program.procedures()[*procedure].params.iter();
@@ -32,7 +32,7 @@ impl Moves<'_, '_, '_> {
                         Range::fixed(one)
                     }
                 };
-                let bit = it.space.bit(it.space.v[0], it.model.bit(Bit::Passed(place)));
+                let bit = it.space.bit(it.space.v[0], it.model.bit(Bit::Passed(position)));
                 relation = it.gets(relation, bit, value)?;
             }
             Ok(relation)
@@ -62,8 +62,8 @@ impl Moves<'_, '_, '_> {
         let code: Vec<Level> = self.slot(0).iter().map(|&bit| self.space.bit(before, bit)).collect();
         let emptied: Vec<Level> = bits.iter().map(|&bit| self.space.bit(after, bit)).collect();
         let mut given = vec![];
-        for (place, &local) in passed.iter().enumerate() {
-            let bit = self.model.bit(Bit::Passed(place));
+        for (position, &local) in passed.iter().enumerate() {
+            let bit = self.model.bit(Bit::Passed(position));
             given.push((self.space.bit(before, bit), self.space.of(local).now));
         }
         let message = self.calculus.number(&code, index + 1)?;
@@ -72,7 +72,7 @@ impl Moves<'_, '_, '_> {
         let born = self.newborn(child, &passed, copies)?;
         let relation = self.calculus.all([message, emptied, given, born])?;
         let relation = self.settle(child, relation)?;
-        Ok(self.wake(child, bits, Effect::WakeChild, relation))
+        Ok(self.wake(child, bits, Lifecycle::WakeChild, relation))
     }
 
     pub(super) fn wake_late(&mut self, index: usize) -> Result<Move, Stop> {
@@ -91,13 +91,13 @@ impl Moves<'_, '_, '_> {
         let fresh = self.fresh(late.procedure)?;
         let relation = self.calculus.and(counts, fresh)?;
         let entry = self.model.program.procedures()[late.procedure].entry;
-        Ok(self.wake(entry, bits, Effect::WakeLate, relation))
+        Ok(self.wake(entry, bits, Lifecycle::WakeLate, relation))
     }
 
-    fn wake(&mut self, to: Loc, bits: Vec<usize>, effect: Effect, relation: Bdd) -> Move {
+    fn wake(&mut self, to: Loc, bits: Vec<usize>, effect: Lifecycle, relation: Bdd) -> Move {
         self.calculus.manager.protect(relation);
         let touched = Touched { bits, ..Touched::default() };
-        Move { from: Place::Dormant, to: Place::At(to), root_only: true, effect, touched, relation }
+        Move { from: Position::Dormant, to: Position::At(to), root_only: true, effect, touched, relation }
     }
 
     /// The local states in which a thread begins at the entry of a procedure.

@@ -1,7 +1,7 @@
 //! Wants, right blocks and the next round: how the paths of different threads fit together, clause (1.2), WRLI and RLI of the paper.
 
 use super::equations::{Equations, Key, Kind, Meaning, plain, urgency};
-use super::moves::Place;
+use super::moves::Position;
 use crate::fixpoint::{Atom, Column, Pairs, RelationId};
 use base::Stop;
 use solve::bdd::Bdd;
@@ -76,7 +76,7 @@ impl Equations<'_, '_> {
                 .collect();
             for (key, path) in earlier {
                 let head = self.path(Key { round, ..key });
-                let stands = matches!(key.place, Place::At(_));
+                let stands = matches!(key.position, Position::At(_));
                 let outside = if stands { outside } else { Bdd::TRUE };
                 let with = self.system.calculus.and(same, outside)?;
                 self.add(Meaning::Resume, head, vec![plain(path), plain(link)], with)?;

@@ -7,7 +7,7 @@
 
 use super::calls::{Call, calls};
 use super::model::{Bit, Model};
-use super::moves::{Move, Moves, Place, Reader};
+use super::moves::{Move, Moves, Position, Reader};
 use super::space::Space;
 use crate::fixpoint::{Atom, Calculus, Column, RelationId, Rule, RuleId, System};
 use base::{Budget, Stop};
@@ -26,7 +26,7 @@ pub enum Kind {
     Other,
 }
 
-/// Paths of a kind of thread that stand at a place in a round; the current activation was entered in round `entered`, 0 for the
+/// Paths of a kind of thread that stand at a position in a round; the current activation was entered in round `entered`, 0 for the
 /// activation that the thread began with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Key {
@@ -34,10 +34,9 @@ pub struct Key {
     pub kind: Kind,
     /// When the current activation was entered.
     pub entered: usize,
-    /// The round.
     pub round: usize,
     /// Where the thread stands.
-    pub place: Place,
+    pub position: Position,
 }
 
 /// What a rule stands for in a trace.
@@ -67,9 +66,7 @@ pub struct Equations<'p, 'b> {
     pub system: System<'b>,
     /// The steps.
     pub moves: Vec<Move>,
-    /// The calls.
     pub calls: Vec<Call>,
-    /// The paths.
     pub paths: BTreeMap<Key, RelationId>,
     /// Which paths a relation holds.
     pub keys: BTreeMap<RelationId, Key>,
@@ -95,7 +92,7 @@ pub struct Equations<'p, 'b> {
 }
 
 impl<'p, 'b> Equations<'p, 'b> {
-    /// The system before the first round, with room for `most` rounds and `nodes` nodes.
+    /// The system before the first round, for up to `most` rounds and `nodes` nodes.
     pub fn new(model: Model<'p>, most: usize, nodes: usize, budget: &'b Budget) -> Result<Self, Stop> {
         Self::with_inputs(model, most, nodes, budget, true)
     }
@@ -224,10 +221,10 @@ impl<'p, 'b> Equations<'p, 'b> {
         let entry = self.model.program.procedures()[init].entry;
         let fresh = self.fresh(init)?;
         let with = self.system.calculus.and(declared, fresh)?;
-        let head = self.path(Key { kind: Kind::Init, entered: 0, round: 1, place: Place::At(entry) });
+        let head = self.path(Key { kind: Kind::Init, entered: 0, round: 1, position: Position::At(entry) });
         self.add(Meaning::Begin, head, vec![], with)?;
         self.local_steps(Kind::Init, 1)?;
-        let ended = self.path(Key { kind: Kind::Init, entered: 0, round: 1, place: Place::Ended });
+        let ended = self.path(Key { kind: Kind::Init, entered: 0, round: 1, position: Position::Ended });
         self.add(Meaning::Other, self.initial, vec![plain(ended)], Bdd::TRUE)
     }
 
@@ -262,16 +259,16 @@ impl<'p, 'b> Equations<'p, 'b> {
         let after =
             |it: &Self, kind| Atom { relation: it.out[&(kind, 1)], renamed: it.space.layout.pairs(u, w) };
         let mut begins: Vec<(Kind, Option<ProcId>)> =
-            self.model.crowd.iter().map(|&it| (Kind::Other, Some(it))).collect();
+            self.model.unbounded.iter().map(|&it| (Kind::Other, Some(it))).collect();
         begins.extend(self.model.has_dormant().then_some((Kind::Other, None)));
         begins.extend(self.model.first.map(|it| (Kind::First, Some(it))));
         for (kind, procedure) in begins {
-            let (place, fresh) = match procedure {
-                Some(it) => (Place::At(self.model.program.procedures()[it].entry), self.fresh(it)?),
-                None => (Place::Dormant, Bdd::TRUE),
+            let (position, fresh) = match procedure {
+                Some(it) => (Position::At(self.model.program.procedures()[it].entry), self.fresh(it)?),
+                None => (Position::Dormant, Bdd::TRUE),
             };
             let with = self.system.calculus.and(same, fresh)?;
-            let head = self.path(Key { kind, entered: 0, round: 1, place });
+            let head = self.path(Key { kind, entered: 0, round: 1, position });
             if kind == Kind::First || self.symmetric() {
                 self.add(Meaning::Begin, head, vec![from_start.clone()], with)?;
             }
@@ -334,7 +331,8 @@ fn reachable(model: &Model<'_>) -> BTreeMap<Kind, BTreeSet<ProcId>> {
         seen
     };
     let children = model.messages.iter().map(|it| program.at(it.child).procedure);
-    let others = model.crowd.iter().copied().chain(model.late.iter().map(|it| it.procedure)).chain(children);
+    let others =
+        model.unbounded.iter().copied().chain(model.late.iter().map(|it| it.procedure)).chain(children);
     let mut all = BTreeMap::new();
     all.extend(program.start().init.map(|init| (Kind::Init, close(vec![init]))));
     all.extend(model.first.map(|first| (Kind::First, close(vec![first]))));

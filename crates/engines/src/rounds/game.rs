@@ -7,7 +7,7 @@
 //! never wins, and where he fails there she wins alone. Adam's last output is always Eve's, so that it needs no variables of its own.
 
 use super::equations::{Equations, Key, Kind};
-use super::moves::Place;
+use super::moves::Position;
 use crate::fixpoint::Calculus;
 use base::Stop;
 use solve::bdd::{Bdd, Level};
@@ -74,21 +74,21 @@ pub fn adam_wins(equations: &mut Equations<'_, '_>, rounds: usize) -> Result<Opt
 
 impl Game<'_, '_, '_> {
     fn choices(&mut self, rounds: usize) -> Result<(), Stop> {
-        let places: Vec<(Kind, Place)> = self
+        let positions: Vec<(Kind, Position)> = self
             .equations
             .paths
             .keys()
             .filter(|key| key.round == rounds + 1 && key.kind != Kind::Init)
-            .map(|key| (key.kind, key.place))
+            .map(|key| (key.kind, key.position))
             .collect();
         let symmetric = self.equations.symmetric();
-        for (kind, place) in places {
-            let (eve, adam) = (self.paths(kind, place, rounds + 1)?, self.paths(kind, place, rounds)?);
+        for (kind, position) in positions {
+            let (eve, adam) = (self.paths(kind, position, rounds + 1)?, self.paths(kind, position, rounds)?);
             if eve.is_false() {
                 continue;
             }
-            let local = match place {
-                Place::At(loc) => self.equations.local_levels(loc),
+            let local = match position {
+                Position::At(loc) => self.equations.local_levels(loc),
                 _ => vec![],
             };
             if kind == Kind::First || symmetric {
@@ -113,11 +113,11 @@ impl Game<'_, '_, '_> {
         Ok(())
     }
 
-    /// The paths that end a turn at a place.
-    fn paths(&mut self, kind: Kind, place: Place, round: usize) -> Result<Bdd, Stop> {
-        let path = self.equations.path(Key { kind, entered: 0, round, place });
+    /// The paths that end a turn at a position.
+    fn paths(&mut self, kind: Kind, position: Position, round: usize) -> Result<Bdd, Stop> {
+        let path = self.equations.path(Key { kind, entered: 0, round, position });
         let all = self.equations.system.total(path);
-        if !matches!(place, Place::At(_)) {
+        if !matches!(position, Position::At(_)) {
             return Ok(all);
         }
         let outside = self.equations.system.calculus.literal(self.equations.space.inside.now, false)?;
@@ -250,8 +250,8 @@ fn split(
         if eve.is_false() {
             continue;
         }
-        let told = calculus.manager.support(adam).into_iter().find(|level| local.contains(level));
-        if let Some(level) = told {
+        let read = calculus.manager.support(adam).into_iter().find(|level| local.contains(level));
+        if let Some(level) = read {
             for value in [true, false] {
                 let with = calculus.literal(level, value)?;
                 let eve = calculus.and(eve, with)?;

@@ -4,7 +4,7 @@
 
 use super::equations::{Equations, Key, Kind};
 use super::model::{Bit, width};
-use super::moves::Place;
+use super::moves::Position;
 use super::shown::{Shown, keeps};
 use base::{Id, Stop};
 use ir::bp::{Init, LocalId, Machine, Role, State};
@@ -34,7 +34,6 @@ pub struct Maker<'e, 'p, 'b> {
     pub shares: BTreeMap<Share, usize>,
     /// The engine's own bits of each shared state.
     pub bits: Vec<Bits>,
-    /// The interfaces.
     pub interfaces: BTreeSet<Interface>,
     /// The tuples so far.
     count: usize,
@@ -93,7 +92,7 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
     fn paths(&mut self, key: Key) -> Result<bool, Stop> {
         let model = &self.equations.model;
         let mut own: Vec<LocalId> = vec![];
-        if let Place::At(loc) = key.place {
+        if let Position::At(loc) = key.position {
             let frame = model.frame(model.program.at(loc).procedure);
             own.extend(
                 frame.into_iter().chain(model.thread_locals()).filter(|&it| keeps(model.program, loc, it)),
@@ -101,15 +100,15 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         }
         let space = &self.equations.space;
         let mut levels: Vec<Level> = own.iter().map(|&it| space.of(it).now).collect();
-        levels.extend(matches!(key.place, Place::At(_)).then_some(space.inside.now));
+        levels.extend(matches!(key.position, Position::At(_)).then_some(space.inside.now));
         let set = self.equations.system.total(self.equations.paths[&key]);
         let Some(rows) = self.rows(set, &levels, (key.round, key.round))? else { return Ok(false) };
         let count = self.equations.model.program.locals().len();
         for (mut row, rounds) in rows {
-            let stand = match key.place {
-                Place::Dormant => Stand::Dormant,
-                Place::Ended => Stand::Ended,
-                Place::At(loc) => {
+            let stand = match key.position {
+                Position::Dormant => Stand::Dormant,
+                Position::Ended => Stand::Ended,
+                Position::At(loc) => {
                     let inside = row.pop().expect("it comes last");
                     let mut locals = vec![false; count];
                     own.iter().zip(row).for_each(|(local, value)| locals[local.index()] = value);
@@ -131,8 +130,8 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         let space = &self.equations.space;
         let shared = space.levels(&[&space.u[..ins], &space.v[..outs]].concat());
         let levels = [local, &shared].concat();
-        let room = self.most - self.count;
-        let Some(rows) = self.equations.system.calculus.rows(set, &levels, room)? else { return Ok(None) };
+        let left = self.most - self.count;
+        let Some(rows) = self.equations.system.calculus.rows(set, &levels, left)? else { return Ok(None) };
         self.count += rows.len();
         let bits = self.equations.model.bits.len();
         let mut all = vec![];
@@ -153,11 +152,12 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         let model = &self.equations.model;
         let values = model.program.shared().ids().map(|id| bits[model.bit(Bit::Shared(id))]).collect();
         let count = |most: usize, bit: &dyn Fn(usize) -> Bit| {
-            let set = |place: &usize| bits[model.bit(bit(*place))];
-            (0..width(most)).filter(set).map(|place| 1 << place).sum::<usize>()
+            let set = |position: &usize| bits[model.bit(bit(*position))];
+            (0..width(most)).filter(set).map(|position| 1 << position).sum::<usize>()
         };
         let late = model.late.iter().enumerate();
-        let sleeping = late.map(|(index, it)| count(it.count, &|place| Bit::Sleeping(index, place)) as u32);
+        let sleeping =
+            late.map(|(index, it)| count(it.count, &|position| Bit::Sleeping(index, position)) as u32);
         let sleeping = sleeping.collect();
         let message = count(model.messages.len(), &Bit::Message);
         let message = message.checked_sub(1).map_or(vec![], |message| self.children(message, &bits));
@@ -179,8 +179,8 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         let mut locals = vec![false; program.locals().len()];
         let mut open = vec![];
         for (id, local) in program.locals().enumerate().filter(|(id, _)| keeps(program, message.child, *id)) {
-            if let Some(place) = message.passed.iter().position(|&it| it == id) {
-                locals[id.index()] = bits[model.bit(Bit::Passed(place))];
+            if let Some(position) = message.passed.iter().position(|&it| it == id) {
+                locals[id.index()] = bits[model.bit(Bit::Passed(position))];
             } else if !message.copies && local.role == Role::Plain {
                 open.extend((local.init == Init::Any).then_some(id));
                 locals[id.index()] = local.init == Init::Fixed(true);
@@ -200,7 +200,7 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         children
     }
 
-    /// `init` runs alone and is checked by running it, so that its states are listed, call stacks included. Says whether there was room.
+    /// `init` runs alone and is checked by running it, so that its states are listed, call stacks included. Says whether they fit.
     fn init(&mut self) -> Result<bool, Stop> {
         let program = self.equations.model.program;
         let Some(init) = program.start().init else { return Ok(true) };
@@ -212,7 +212,7 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         if 1usize.checked_shl(starts as u32).is_none_or(|starts| starts > self.most) {
             return Ok(false);
         }
-        // There is room for its thread alone: nobody comes when it has ended, and where that is has been listed.
+        // The bound allows its thread alone: nobody comes when it has ended, and where that is has been listed.
         let machine = Machine::new(program, Some(1));
         let mut work = machine.starts();
         let mut seen: HashSet<State> = work.iter().cloned().collect();
@@ -237,7 +237,7 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         let model = &self.equations.model;
         let bit = |&bit: &Bit| match bit {
             Bit::Shared(id) => shared[id.index()],
-            Bit::Sleeping(late, place) => model.late[late].count >> place & 1 == 1,
+            Bit::Sleeping(late, position) => model.late[late].count >> position & 1 == 1,
             Bit::Message(_) | Bit::Passed(_) => false,
         };
         model.bits.iter().map(bit).collect()

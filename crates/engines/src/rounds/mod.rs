@@ -21,9 +21,9 @@ mod tests;
 mod thin;
 mod trace;
 
-use crate::counters;
 use crate::engine::{Cx, Engine};
 use crate::options::{self, after, number, settings, switch};
+use crate::statistics;
 use base::{Budget, Event, Setting, Stop};
 use equations::Equations;
 use ir::certificate::{Body, Certificate};
@@ -169,34 +169,34 @@ impl Search<'_, '_> {
         });
         self.cx.budget.spend(part.spent())?;
         match found {
-            // What needs more threads or steps than were asked for may need fewer in several rounds.
+            // What needs more threads or steps than were requested may need fewer in several rounds.
             Ok(Some(Verdict::Unsafe(trace))) => Ok(Some(Verdict::Unsafe(trace))),
             Ok(_) | Err(Stop::Ticks | Stop::Memory) => Ok(None),
             Err(stop) => Err(stop),
         }
     }
 
-    /// So many rounds may be all that was asked. Where threads are created, waking them costs turns, and rounds mean less.
+    /// So many rounds may be all that was requested. Where threads are created, waking them costs turns, and rounds mean less.
     fn enough(&self, equations: &Equations<'_, '_>) -> Option<Verdict> {
-        let (asked, done) = (self.task.scope.rounds.limit()?, count(equations.rounds()));
+        let (requested, done) = (self.task.scope.rounds.limit()?, count(equations.rounds()));
         let scope = Scope { rounds: Bound::AtMost(done), ..Scope::ANY };
-        let fits = asked <= done && equations.model.sites.is_empty();
+        let fits = requested <= done && equations.model.sites.is_empty();
         fits.then_some(Verdict::Safe { scope, certificate: None })
     }
 
     fn error(&mut self, equations: &mut Equations<'_, '_>) -> Result<Verdict, Stop> {
         let schedule = trace::schedule(equations)?;
-        let asked = |what: &str| {
+        let requested = |what: &str| {
             unknown(Reason::new(ReasonKind::Bound, format!("the error found needs more {what}")))
         };
         Ok(match self.trace(equations, &schedule) {
             Ok(trace)
                 if self.task.scope.depth.limit().is_some_and(|most| trace.steps.len() > most as usize) =>
             {
-                asked("steps than were asked for")
+                requested("steps than were requested for")
             }
             Ok(trace) => Verdict::Unsafe(Trace::Program(trace)),
-            Err(Mismatch::TooManyThreads) => asked("threads than were asked for"),
+            Err(Mismatch::TooManyThreads) => requested("threads than were requested for"),
             Err(Mismatch::Fault(what)) => unknown(Reason::new(ReasonKind::Fault, what)),
         })
     }
@@ -221,18 +221,18 @@ impl Search<'_, '_> {
             format!("{rounds} rounds, {relations} relations, {rules} rules, {} nodes", statistics.nodes);
         self.cx.events.emit(Event::Progress(line));
         let counters = [("rounds", rounds as u64), ("peak nodes", statistics.peak_nodes as u64)];
-        counters::emit("rounds", &counters, self.cx.events);
+        statistics::emit("rounds", &counters, self.cx.events);
     }
 }
 
 /// The most levels that a diagram may have: operations recurse once a level.
 const MOST_LEVELS: usize = 8000;
 
-/// As many rounds as asked for, or fewer if the diagrams would become too deep: the game has six copies of each shared bit for a
+/// As many rounds as requested, or fewer if the diagrams would become too deep: the game has six copies of each shared bit for a
 /// round, and a step three of the others.
-fn fitting(model: &Model<'_>, asked: usize) -> Option<usize> {
+fn fitting(model: &Model<'_>, requested: usize) -> Option<usize> {
     let levels = |most: usize| 6 * model.bits.len() * (most + 1) + 5 * (model.program.locals().len() + 2);
-    (1..=asked).rev().find(|&most| levels(most) <= MOST_LEVELS)
+    (1..=requested).rev().find(|&most| levels(most) <= MOST_LEVELS)
 }
 
 /// What the first look may spend: some five seconds.

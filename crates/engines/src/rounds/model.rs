@@ -6,8 +6,9 @@
 //! broadcasts a thread that never moves makes no difference. So nothing is lost as long as the slot can be emptied before the next
 //! message, that is, as long as threads are created outside atomic sections only.
 
+use crate::sections;
 use base::Id;
-use ir::bp::{Count, Loc, LocalId, LocalScope, Op, ProcId, Program, Role, SharedId, Spawn, Var};
+use ir::bp::{Count, Loc, LocalId, LocalScope, Op, ProcId, Program, Role, SharedId, Spawn};
 use ir::{Model as TaskModel, Reason, ReasonKind, Task};
 
 /// A bit of the shared state.
@@ -32,7 +33,7 @@ pub struct Site {
     pub message: usize,
 }
 
-/// What creations tell a child; those that tell the same are not told apart.
+/// What creations tell a child; equal messages are one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
     /// Where the child begins.
@@ -55,12 +56,11 @@ pub struct Late {
 /// A program as the equations see it.
 #[derive(Clone, Debug)]
 pub struct Model<'p> {
-    /// The program.
     pub program: &'p Program,
     /// Where the distinguished first thread begins.
     pub first: Option<ProcId>,
     /// Where any number of threads begins.
-    pub crowd: Vec<ProcId>,
+    pub unbounded: Vec<ProcId>,
     /// The further fixed threads.
     pub late: Vec<Late>,
     /// Where threads are created.
@@ -77,12 +77,16 @@ const MOST_FIXED: u32 = 64;
 impl<'p> Model<'p> {
     /// The model, or why the equations do not fit the program.
     pub fn new(program: &'p Program) -> Result<Self, Reason> {
-        refuse_what_reaches_others(program)?;
+        // Interfaces compose thread by thread: a step may change the active thread and the shared state only.
+        if sections::reaches_others(program) {
+            let message = "a broadcast changes or asks other threads, which no interface of one thread shows";
+            return Err(unsupported(message));
+        }
         let (sites, messages) = sites(program);
         let mut model =
-            Model { program, first: None, crowd: vec![], late: vec![], sites, messages, bits: vec![] };
+            Model { program, first: None, unbounded: vec![], late: vec![], sites, messages, bits: vec![] };
         model.threads()?;
-        let inside = may_be_inside(program);
+        let inside = sections::may_be_inside(program);
         if model.sites.iter().any(|site| inside[site.loc.index()]) {
             let message =
                 "a thread may be created inside an atomic section, where its message cannot be taken";
@@ -96,14 +100,14 @@ impl<'p> Model<'p> {
     /// nobody sleeps in it.
     pub fn relaxed(&self) -> Model<'p> {
         let mut model = self.clone();
-        model.crowd.extend(model.late.drain(..).map(|late| late.procedure));
-        model.crowd.sort();
-        model.crowd.dedup();
+        model.unbounded.extend(model.late.drain(..).map(|late| late.procedure));
+        model.unbounded.sort();
+        model.unbounded.dedup();
         model.bits = model.all_bits();
         model
     }
 
-    /// The model in which the first thread sleeps like the others that are fixed, so that it may come at any place in a round.
+    /// The model in which the first thread sleeps like the others that are fixed, so that it may come at any position in a round.
     pub fn shuffled(&self) -> Model<'p> {
         let mut model = self.clone();
         if let Some(procedure) = model.first.take() {
@@ -116,7 +120,7 @@ impl<'p> Model<'p> {
     fn threads(&mut self) -> Result<(), Reason> {
         for template in &self.program.start().templates {
             match template.count {
-                Count::AtLeast(_) => self.crowd.push(template.procedure),
+                Count::AtLeast(_) => self.unbounded.push(template.procedure),
                 Count::Exactly(count) if count > MOST_FIXED => {
                     return Err(unsupported("too many fixed threads to count them"));
                 }
@@ -145,14 +149,14 @@ impl<'p> Model<'p> {
         sleeping.chain(message).chain((0..passed).map(Bit::Passed)).chain(shared).collect()
     }
 
-    /// The place of a shared bit.
+    /// The position of a shared bit.
     pub fn bit(&self, bit: Bit) -> usize {
         self.bits.iter().position(|&it| it == bit).expect("every bit of the model is listed")
     }
 
     /// Whether some thread besides the first may ever step.
     pub fn has_others(&self) -> bool {
-        self.has_dormant() || !self.crowd.is_empty()
+        self.has_dormant() || !self.unbounded.is_empty()
     }
 
     /// Whether threads are woken.
@@ -206,31 +210,11 @@ fn unsupported(message: impl Into<String>) -> Reason {
     Reason::new(ReasonKind::Unsupported, message)
 }
 
-/// Interfaces compose thread by thread: a step may change the active thread and the shared state only.
-fn refuse_what_reaches_others(program: &Program) -> Result<(), Reason> {
-    for location in program.locations().iter() {
-        let passive = |e| program.exprs().mentions_passive(e);
-        let reaches = match &location.op {
-            Op::Assign { broadcast, constrain, .. } => {
-                !broadcast.is_empty() || constrain.is_some_and(passive)
-            }
-            Op::Assume(e) => passive(*e),
-            _ => false,
-        };
-        if reaches {
-            return Err(unsupported(
-                "a broadcast changes or asks other threads, which no interface of one thread shows",
-            ));
-        }
-    }
-    Ok(())
-}
-
 fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
     let (mut sites, mut messages) = (vec![], vec![]);
     for (loc, location) in program.locations().enumerate() {
         let Op::Start(spawn) = &location.op else { continue };
-        let mut told = match spawn {
+        let mut message = match spawn {
             Spawn::Clone(target) => {
                 let copied = |&local: &LocalId| {
                     program.in_scope(*target, local) && program.locals()[local].role == Role::Plain
@@ -247,81 +231,12 @@ fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
             }
         };
         // Nobody can ask what is dead where the child begins.
-        told.passed.retain(|local| !program.at(told.child).dead.contains(local));
-        let message = messages.iter().position(|it| *it == told).unwrap_or_else(|| {
-            messages.push(told);
+        message.passed.retain(|local| !program.at(message.child).dead.contains(local));
+        let message = messages.iter().position(|it| *it == message).unwrap_or_else(|| {
+            messages.push(message);
             messages.len() - 1
         });
         sites.push(Site { loc, message });
     }
     (sites, messages)
-}
-
-/// The locations where a thread may be inside an atomic section, whatever its data and its callers.
-fn may_be_inside(program: &Program) -> Vec<bool> {
-    let mut flags = Flags { program, seen: vec![[false; 2]; program.locations().len()], work: vec![] };
-    for root in program.roots() {
-        flags.work.push((program.procedures()[root].entry, false));
-    }
-    flags.work.extend(sites(program).1.into_iter().map(|it| (it.child, false)));
-    while let Some((loc, inside)) = flags.work.pop() {
-        if !std::mem::replace(&mut flags.seen[loc.index()][usize::from(inside)], true) {
-            flags.follow(loc, inside);
-        }
-    }
-    flags.seen.into_iter().map(|seen| seen[1]).collect()
-}
-
-struct Flags<'p> {
-    program: &'p Program,
-    /// Which values of the flag each location has been seen with.
-    seen: Vec<[bool; 2]>,
-    work: Vec<(Loc, bool)>,
-}
-
-impl Flags<'_> {
-    fn follow(&mut self, loc: Loc, inside: bool) {
-        let location = self.program.at(loc);
-        match &location.op {
-            Op::Call { procedure, .. } => {
-                self.work.push((self.program.procedures()[*procedure].entry, inside));
-                for end in self.program.locations_of(*procedure) {
-                    self.come_back(loc, end);
-                }
-            }
-            Op::Return(_) => {
-                for (call, _) in self.program.locations().enumerate() {
-                    self.come_back(call, loc);
-                }
-            }
-            Op::AtomicBegin => self.work.push((location.next, true)),
-            Op::AtomicEnd => self.work.push((location.next, false)),
-            Op::Assign { targets, .. } => self.written(location.next, targets.iter().map(|it| it.0), inside),
-            _ => self.work.extend(self.program.successors(loc).into_iter().map(|next| (next, inside))),
-        }
-    }
-
-    /// If `end` returns from what `call` calls and both have been seen: control goes on after the call.
-    fn come_back(&mut self, call: Loc, end: Loc) {
-        let Op::Call { procedure, results, .. } = &self.program.at(call).op else { return };
-        let returns = matches!(self.program.at(end).op, Op::Return(_));
-        if self.program.at(end).procedure != *procedure || !returns || self.seen[call.index()] == [false; 2] {
-            return;
-        }
-        for inside in [false, true] {
-            if self.seen[end.index()][usize::from(inside)] {
-                self.written(self.program.at(call).next, results.iter().flatten().copied(), inside);
-            }
-        }
-    }
-
-    /// Writing the atomic variable may enter or leave.
-    fn written(&mut self, next: Loc, mut vars: impl Iterator<Item = Var>, inside: bool) {
-        let atomic = self.program.atomic_variable().map(Var::Shared);
-        if vars.any(|var| Some(var) == atomic) {
-            self.work.extend([(next, false), (next, true)]);
-        } else {
-            self.work.push((next, inside));
-        }
-    }
 }

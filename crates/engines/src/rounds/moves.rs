@@ -15,7 +15,7 @@ use solve::bdd::{Bdd, Level};
 
 /// Where a thread is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Place {
+pub enum Position {
     /// At a location.
     At(Loc),
     /// Not woken yet.
@@ -26,7 +26,7 @@ pub enum Place {
 
 /// What a move does besides changing variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effect {
+pub enum Lifecycle {
     /// Nothing: a statement of the thread.
     Plain,
     /// Creates a child that will be woken.
@@ -43,16 +43,15 @@ pub enum Effect {
 #[derive(Clone, Debug)]
 pub struct Move {
     /// Where it starts.
-    pub from: Place,
+    pub from: Position,
     /// Where it leads.
-    pub to: Place,
+    pub to: Position,
     /// Whether it is taken only by the activation that the thread began with.
     pub root_only: bool,
     /// What it does besides.
-    pub effect: Effect,
+    pub effect: Lifecycle,
     /// What it touches.
     pub touched: Touched,
-    /// The relation.
     pub relation: Bdd,
 }
 
@@ -119,8 +118,8 @@ impl Moves<'_, '_, '_> {
     fn at(&mut self, loc: Loc) -> Result<Vec<Move>, Stop> {
         let program = self.model.program;
         let location = program.at(loc);
-        let next = Place::At(location.next);
-        let plain = |to: Place| Draft { from: loc, to, root_only: false, effect: Effect::Plain };
+        let next = Position::At(location.next);
+        let plain = |to: Position| Draft { from: loc, to, root_only: false, effect: Lifecycle::Plain };
         let none = Touched::default;
         Ok(match &location.op {
             Op::Skip | Op::Assert(_) => vec![self.finish(plain(next), none(), |_, _| Ok(Bdd::TRUE))?],
@@ -128,7 +127,7 @@ impl Moves<'_, '_, '_> {
                 let targets: std::collections::BTreeSet<Loc> = targets.iter().copied().collect();
                 let mut moves = vec![];
                 for target in targets {
-                    moves.push(self.finish(plain(Place::At(target)), none(), |_, _| Ok(Bdd::TRUE))?);
+                    moves.push(self.finish(plain(Position::At(target)), none(), |_, _| Ok(Bdd::TRUE))?);
                 }
                 moves
             }
@@ -138,7 +137,7 @@ impl Moves<'_, '_, '_> {
                     move |it: &mut Self, old: &Reader<'_>| Ok(it.truth(cond, old)?.may_be(value))
                 };
                 vec![
-                    self.finish(plain(Place::At(*target)), none(), test(true))?,
+                    self.finish(plain(Position::At(*target)), none(), test(true))?,
                     self.finish(plain(next), none(), test(false))?,
                 ]
             }
@@ -150,10 +149,10 @@ impl Moves<'_, '_, '_> {
             }
             Op::Call { .. } => vec![],
             Op::Return(_) => {
-                let draft = Draft { root_only: true, ..plain(Place::Ended) };
+                let draft = Draft { root_only: true, ..plain(Position::Ended) };
                 vec![self.finish(draft, none(), |_, _| Ok(Bdd::TRUE))?]
             }
-            Op::End => vec![self.finish(plain(Place::Ended), none(), |_, _| Ok(Bdd::TRUE))?],
+            Op::End => vec![self.finish(plain(Position::Ended), none(), |_, _| Ok(Bdd::TRUE))?],
             Op::Start(spawn) => self.creation(loc, spawn)?,
             Op::AtomicBegin | Op::AtomicEnd => {
                 let value = location.op == Op::AtomicBegin;
@@ -271,7 +270,7 @@ impl Moves<'_, '_, '_> {
         relation: impl FnOnce(&mut Self, &Reader<'_>) -> Result<Bdd, Stop>,
     ) -> Result<Move, Stop> {
         let program: &Program = self.model.program;
-        let dead = if let Place::At(to) = draft.to { program.at(to).dead.clone() } else { vec![] };
+        let dead = if let Position::At(to) = draft.to { program.at(to).dead.clone() } else { vec![] };
         let kept: Vec<LocalId> = dead.into_iter().filter(|local| !touched.locals.contains(local)).collect();
         touched.locals.extend(&kept);
         let space = self.space;
@@ -286,7 +285,7 @@ impl Moves<'_, '_, '_> {
         let unchanged = self.calculus.equal(&unchanged)?;
         let own = relation(self, &old)?;
         let mut relation = self.calculus.all([enabled, unchanged, own])?;
-        if let Place::At(to) = draft.to {
+        if let Position::At(to) = draft.to {
             let now_local = |id: LocalId| space.of(id).now;
             let now_shared = |bit: usize| space.bit(space.v[0], bit);
             let after = self.enforced(to, &Reader { local: &now_local, shared: &now_shared })?;
@@ -295,14 +294,14 @@ impl Moves<'_, '_, '_> {
         }
         self.calculus.manager.protect(relation);
         let Draft { from, to, root_only, effect } = draft;
-        Ok(Move { from: Place::At(from), to, root_only, effect, touched, relation })
+        Ok(Move { from: Position::At(from), to, root_only, effect, touched, relation })
     }
 }
 
 /// A move without its relation.
 pub(super) struct Draft {
     pub(super) from: Loc,
-    pub(super) to: Place,
+    pub(super) to: Position,
     pub(super) root_only: bool,
-    pub(super) effect: Effect,
+    pub(super) effect: Lifecycle,
 }

@@ -3,7 +3,7 @@
 
 use super::calls::Call;
 use super::equations::{Equations, Key, Kind, Meaning, plain, urgency};
-use super::moves::Place;
+use super::moves::Position;
 use super::space::Copies;
 use crate::fixpoint::{Atom, Pairs, RelationId};
 use base::Stop;
@@ -28,11 +28,11 @@ impl Equations<'_, '_> {
         self.procedures[&kind].contains(&procedure) && (entered == 0 || called())
     }
 
-    pub fn stands_at(&self, kind: Kind, entered: usize, place: Place) -> bool {
-        match place {
-            Place::At(loc) => self.covers(kind, entered, self.model.program.at(loc).procedure),
-            Place::Dormant => kind == Kind::Other && entered == 0,
-            Place::Ended => entered == 0,
+    pub fn stands_at(&self, kind: Kind, entered: usize, position: Position) -> bool {
+        match position {
+            Position::At(loc) => self.covers(kind, entered, self.model.program.at(loc).procedure),
+            Position::Dormant => kind == Kind::Other && entered == 0,
+            Position::Ended => entered == 0,
         }
     }
 
@@ -42,9 +42,9 @@ impl Equations<'_, '_> {
             if !self.stands_at(kind, entered, it.from) || it.root_only && entered > 0 {
                 continue;
             }
-            let body = self.path(Key { kind, entered, round, place: it.from });
-            let lasting = if it.to == Place::Ended { 0 } else { entered };
-            let head = self.path(Key { kind, entered: lasting, round, place: it.to });
+            let body = self.path(Key { kind, entered, round, position: it.from });
+            let lasting = if it.to == Position::Ended { 0 } else { entered };
+            let head = self.path(Key { kind, entered: lasting, round, position: it.to });
             let now = self.space.v[round - 1];
             let mut renamed: Pairs = it
                 .touched
@@ -71,13 +71,13 @@ impl Equations<'_, '_> {
     fn call_steps(&mut self, kind: Kind, entered: usize, round: usize) -> Result<(), Stop> {
         for index in 0..self.calls.len() {
             let loc = self.calls[index].loc;
-            if !self.stands_at(kind, entered, Place::At(loc)) {
+            if !self.stands_at(kind, entered, Position::At(loc)) {
                 continue;
             }
             self.enter(kind, entered, round, index)?;
             for during in entered.max(1)..=round {
                 for at in 0..self.calls[index].returns.len() {
-                    self.leave(Key { kind, entered, round, place: Place::At(loc) }, during, index, at)?;
+                    self.leave(Key { kind, entered, round, position: Position::At(loc) }, during, index, at)?;
                 }
             }
         }
@@ -97,8 +97,9 @@ impl Equations<'_, '_> {
             .collect();
         renamed.extend(self.record_of(caller, entered).into_iter().map(|copies| (copies.entry, copies.call)));
         renamed.extend(self.space.layout.pairs(self.space.entry, self.space.call));
-        let body = Atom { relation: self.path(Key { kind, entered, round, place: Place::At(loc) }), renamed };
-        let head = self.path(Key { kind, entered: round, round, place: Place::At(entry) });
+        let body =
+            Atom { relation: self.path(Key { kind, entered, round, position: Position::At(loc) }), renamed };
+        let head = self.path(Key { kind, entered: round, round, position: Position::At(entry) });
         let with = self.in_round(relation, round)?;
         self.add(Meaning::Enter(index), head, vec![body], with)
     }
@@ -135,14 +136,14 @@ impl Equations<'_, '_> {
         (caller, callee)
     }
 
-    /// The caller at `key.place` entered the callee in round `during`; the callee returns in `key.round`.
+    /// The caller at `key.position` entered the callee in round `during`; the callee returns in `key.round`.
     fn leave(&mut self, key: Key, during: usize, index: usize, at: usize) -> Result<(), Stop> {
         let call = self.calls[index].clone();
         let end = call.returns[at];
         let (caller, callee) = self.names_in_return(key, during, &call);
         let waiting = self.path(Key { round: during, ..key });
-        let ending = self.path(Key { entered: during, place: Place::At(end.loc), ..key });
-        let head = self.path(Key { place: Place::At(call.next), ..key });
+        let ending = self.path(Key { entered: during, position: Position::At(end.loc), ..key });
+        let head = self.path(Key { position: Position::At(call.next), ..key });
         let body =
             vec![Atom { relation: waiting, renamed: caller }, Atom { relation: ending, renamed: callee }];
         let with = self.in_round(end.relation, key.round)?;
@@ -152,17 +153,23 @@ impl Equations<'_, '_> {
     /// What paths show: outputs of turns that end outside sections, and errors.
     fn visible(&mut self, kind: Kind, entered: usize, round: usize) -> Result<(), Stop> {
         let outside = self.system.calculus.literal(self.space.inside.now, false)?;
-        let all = self.model.program.locations().ids().map(Place::At).chain([Place::Dormant, Place::Ended]);
-        for place in all.collect::<Vec<_>>() {
-            if !self.stands_at(kind, entered, place) {
+        let all = self
+            .model
+            .program
+            .locations()
+            .ids()
+            .map(Position::At)
+            .chain([Position::Dormant, Position::Ended]);
+        for position in all.collect::<Vec<_>>() {
+            if !self.stands_at(kind, entered, position) {
                 continue;
             }
-            let path = self.path(Key { kind, entered, round, place });
+            let path = self.path(Key { kind, entered, round, position });
             if let Some(&out) = self.out.get(&(kind, round)) {
-                let with = if matches!(place, Place::At(_)) { outside } else { Bdd::TRUE };
+                let with = if matches!(position, Position::At(_)) { outside } else { Bdd::TRUE };
                 self.add(Meaning::Other, out, vec![plain(path)], with)?;
             }
-            if let Some(fails) = self.failing_at(place) {
+            if let Some(fails) = self.failing_at(position) {
                 let with = self.in_round(fails, round)?;
                 self.add(Meaning::Other, self.error, vec![plain(path)], with)?;
             }
@@ -170,9 +177,9 @@ impl Equations<'_, '_> {
         Ok(())
     }
 
-    fn failing_at(&self, place: Place) -> Option<Bdd> {
-        match place {
-            Place::At(loc) => self.failing.get(&loc).copied(),
+    fn failing_at(&self, position: Position) -> Option<Bdd> {
+        match position {
+            Position::At(loc) => self.failing.get(&loc).copied(),
             _ => None,
         }
     }
@@ -193,7 +200,7 @@ impl Equations<'_, '_> {
     fn schema(&self, key: Key) -> Vec<Level> {
         let space = &self.space;
         let mut levels: Vec<Level> = vec![];
-        if let Place::At(loc) = key.place {
+        if let Position::At(loc) = key.position {
             levels.extend(self.local_levels(loc));
             if key.entered > 0 {
                 let procedure = self.model.program.at(loc).procedure;

@@ -3,7 +3,7 @@
 
 use super::equations::{Equations, Kind, Meaning};
 use super::model::Bit;
-use super::moves::{Effect, Place};
+use super::moves::{Lifecycle, Position};
 use super::trace::{Schedule, ScheduledStep, ThreadSchedule, begins_at};
 use crate::trace::{TraceBuilder, thread};
 use ir::bp::{Count, Init, Loc, LocalId, LocalScope, Machine, Op, State, Step, Thread, ThreadId, Var};
@@ -47,7 +47,7 @@ struct Starter {
     thread: Option<usize>,
 }
 
-/// A thread of the schedule, and a place in its sequence of steps.
+/// A thread of the schedule, and a position in its sequence of steps.
 type At = (usize, usize);
 
 /// The threads of the schedule that are there from the start and matter, and as many more as the templates demand.
@@ -80,16 +80,16 @@ fn presence<'s>(
         return needed.then_some((at, &thread.values));
     }
     let wakes = thread.steps.first()?;
-    match (effect(equations, wakes), wakes.after.place) {
-        (Effect::WakeLate, Place::At(at)) => Some((at, &wakes.values)),
+    match (effect(equations, wakes), wakes.after.position) {
+        (Lifecycle::WakeLate, Position::At(at)) => Some((at, &wakes.values)),
         _ => None,
     }
 }
 
-fn effect(equations: &Equations<'_, '_>, step: &ScheduledStep) -> Effect {
+fn effect(equations: &Equations<'_, '_>, step: &ScheduledStep) -> Lifecycle {
     match step.what {
         Meaning::Move(index) => equations.moves[index].effect,
-        _ => Effect::Plain,
+        _ => Lifecycle::Plain,
     }
 }
 
@@ -156,7 +156,7 @@ impl Replay<'_, '_, '_> {
         let wakes = self.wakes();
         for at in schedule.sequence() {
             let it = &schedule.threads[at.0].steps[at.1];
-            let is_step = !matches!(effect(self.equations, it), Effect::WakeChild | Effect::WakeLate);
+            let is_step = !matches!(effect(self.equations, it), Lifecycle::WakeChild | Lifecycle::WakeLate);
             if is_step && self.trace.failure().is_none() {
                 self.take(self.names[&at.0], it, wakes.get(&at).copied())?;
             }
@@ -169,11 +169,11 @@ impl Replay<'_, '_, '_> {
         let (mut wakes, mut message) = (BTreeMap::new(), None);
         for at in self.schedule.sequence() {
             match effect(self.equations, &self.schedule.threads[at.0].steps[at.1]) {
-                Effect::Create => message = Some(at),
-                Effect::WakeChild => {
+                Lifecycle::Create => message = Some(at),
+                Lifecycle::WakeChild => {
                     wakes.insert(message.take().expect("a child wakes by a message"), at);
                 }
-                Effect::CreateIdle | Effect::Plain | Effect::WakeLate => {}
+                Lifecycle::CreateIdle | Lifecycle::Plain | Lifecycle::WakeLate => {}
             }
         }
         wakes
@@ -182,13 +182,12 @@ impl Replay<'_, '_, '_> {
     /// Adds a step with the first choice of its unknown values that the machine accepts and that leads where the schedule says.
     fn take(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<(), Mismatch> {
         let Draft { step, unknown } = self.draft(name, it, wakes)?;
-        let expected =
-            program_bits(self.equations, &output(self.equations, &it.values, it.after.round));
+        let expected = program_bits(self.equations, &output(self.equations, &it.values, it.after.round));
         let mut refusal = String::from("it leads elsewhere");
         for choice in 0..1usize << unknown.len().min(MOST_UNKNOWN) {
             let mut step = step.clone();
-            for (bit, &place) in unknown.iter().take(MOST_UNKNOWN).enumerate() {
-                step.writes[place].1 = choice >> bit & 1 == 1;
+            for (bit, &position) in unknown.iter().take(MOST_UNKNOWN).enumerate() {
+                step.writes[position].1 = choice >> bit & 1 == 1;
             }
             match self.trace.attempt(&step) {
                 Ok(after) if after.shared == expected => {
@@ -210,8 +209,8 @@ impl Replay<'_, '_, '_> {
     fn draft(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<Draft, Mismatch> {
         let equations = self.equations;
         let program = equations.model.program;
-        let to = match it.after.place {
-            Place::At(loc) => Some(loc),
+        let to = match it.after.position {
+            Position::At(loc) => Some(loc),
             _ => None,
         };
         let mut draft = Draft { step: self.trace.step(name, to), unknown: vec![] };
@@ -256,7 +255,7 @@ impl Replay<'_, '_, '_> {
 /// A step whose unknown values are still to be chosen.
 struct Draft {
     step: Step,
-    /// The places of unknown values in the step's writes: those of variables that are dead right after they were written.
+    /// The positions of unknown values in the step's writes: those of variables that are dead right after they were written.
     unknown: Vec<usize>,
 }
 

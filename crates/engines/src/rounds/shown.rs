@@ -1,17 +1,15 @@
 //! How certificates of this engine show threads: every local is kept, except those that are dead or out of scope where a thread
 //! stands.
 
+use crate::certificate::CertificateIndex;
 use base::Id;
 use ir::bp::{Loc, LocalId, LocalScope, Program, Thread};
-use ir::certificate::{LocalAt, Point, ThreadView, View};
-use std::collections::BTreeMap;
+use ir::certificate::{LocalAt, ThreadView, View};
 
-/// The view and the threads seen so far.
+/// The threads seen so far.
 pub struct Shown<'p> {
     program: &'p Program,
-    view: View,
-    points: BTreeMap<(Vec<Loc>, bool), usize>,
-    threads: BTreeMap<ThreadView, usize>,
+    index: CertificateIndex,
 }
 
 /// Whether the view shows the local there.
@@ -35,10 +33,9 @@ fn kept(program: &Program, stack: &[Loc]) -> Vec<LocalAt> {
 }
 
 impl<'p> Shown<'p> {
-    /// No threads yet; the shared variables are all kept.
+    /// No threads yet.
     pub fn new(program: &'p Program) -> Self {
-        let view = View { shared: program.shared().ids().collect(), points: vec![] };
-        Shown { program, view, points: BTreeMap::new(), threads: BTreeMap::new() }
+        Shown { program, index: CertificateIndex::new(program) }
     }
 
     /// The number of a thread in one activation; `locals` holds a value for each local of the program.
@@ -54,27 +51,19 @@ impl<'p> Shown<'p> {
     }
 
     fn number(&mut self, stack: Vec<Loc>, inside: bool, value: impl Fn(usize, LocalId) -> bool) -> usize {
-        let kept = kept(self.program, &stack);
-        let values = kept.iter().map(|it| value(it.depth, it.local)).collect();
-        let point = *self.points.entry((stack, inside)).or_insert_with_key(|(stack, inside)| {
-            self.view.points.push(Point { stack: stack.clone(), inside: *inside, kept });
-            self.view.points.len() - 1
-        });
-        let fresh = self.threads.len();
-        *self.threads.entry(ThreadView { point, values }).or_insert(fresh)
+        let control = self.index.control(stack, inside, |stack| kept(self.program, stack));
+        let kept = self.index.view.points[control].kept.iter();
+        let values = kept.map(|it| value(it.depth, it.local)).collect();
+        self.index.thread(control, values)
     }
 
     /// By number, whether the thread is inside a section.
     pub fn insides(&self) -> Vec<bool> {
-        let mut insides = vec![false; self.threads.len()];
-        self.threads.iter().for_each(|(it, &number)| insides[number] = self.view.points[it.point].inside);
-        insides
+        self.index.threads.iter().map(|it| self.index.view.points[it.point].inside).collect()
     }
 
     /// The view, and the threads by number.
     pub fn finish(self) -> (View, Vec<ThreadView>) {
-        let mut threads: Vec<(ThreadView, usize)> = self.threads.into_iter().collect();
-        threads.sort_by_key(|it| it.1);
-        (self.view, threads.into_iter().map(|it| it.0).collect())
+        (self.index.view, self.index.threads)
     }
 }

@@ -25,7 +25,7 @@ pub struct Copies {
 
 /// All columns.
 pub struct Space {
-    /// The columns' places.
+    /// The columns' positions.
     pub layout: Layout,
     /// By local.
     pub local: Vec<Copies>,

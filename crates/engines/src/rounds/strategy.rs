@@ -175,7 +175,7 @@ impl Played<'_, '_, '_, '_> {
         let tuples = [Some(&eve.ins), Some(&eve.outs), adam.map(|it| &it.ins), adam.map(|it| &it.outs)];
         let value = |level: Level| {
             let Spot { tuple, round, bit } = self.spots[level as usize].expect("regions are over positions");
-            let tuple = tuples[tuple].expect("what Adam has done is asked only if he has matched");
+            let tuple = tuples[tuple].expect("positions of Adam exist only if he has matched");
             self.maker.bits[tuple[round]][bit]
         };
         self.maker.equations.system.calculus.manager.eval(region, value)

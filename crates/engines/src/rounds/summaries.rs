@@ -64,25 +64,25 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
         (!sleeping).then_some(Collector { equations, states: BTreeSet::new(), most })
     }
 
-    /// Adds a set; `busy` says where "somebody is inside" is, or that only the thread itself can be. Says whether there was room.
+    /// Adds a set; `busy` says where "somebody is inside" is, or that only the thread itself can be. Says whether they fit.
     pub fn add(
         &mut self,
         calculus: &mut Calculus<'_>,
-        place: Source,
+        position: Source,
         set: Bdd,
         busy: Option<Level>,
     ) -> Result<bool, Stop> {
         let (model, space) = (&self.equations.model, &self.equations.space);
         let program = model.program;
-        let procedure = program.at(place.loc).procedure;
+        let procedure = program.at(position.loc).procedure;
         let locals: Vec<LocalId> = model.frame(procedure).into_iter().chain(model.thread_locals()).collect();
-        let own: Vec<LocalId> = locals.into_iter().filter(|&it| keeps(program, place.loc, it)).collect();
-        let recorded: Vec<Level> = if place.called {
+        let own: Vec<LocalId> = locals.into_iter().filter(|&it| keeps(program, position.loc, it)).collect();
+        let recorded: Vec<Level> = if position.called {
             self.equations.record_of(procedure, 1).iter().map(|copies| copies.entry).collect()
         } else {
             vec![]
         };
-        let entry = if place.called { self.shared(space.entry) } else { vec![] };
+        let entry = if position.called { self.shared(space.entry) } else { vec![] };
         let now = self.shared(space.v[0]);
         let parts: [Vec<Level>; 5] = [
             own.iter().map(|&it| space.of(it).now).collect(),
@@ -91,11 +91,11 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
             recorded,
             entry,
         ];
-        let empty = self.empty_slot(calculus, place.called)?;
+        let empty = self.empty_slot(calculus, position.called)?;
         let set = calculus.and(set, empty)?;
-        let room = self.most - self.states.len();
-        let Some(rows) = calculus.rows(set, &parts.concat(), room)? else { return Ok(false) };
-        let who = who(place.kind);
+        let left = self.most - self.states.len();
+        let Some(rows) = calculus.rows(set, &parts.concat(), left)? else { return Ok(false) };
+        let who = who(position.kind);
         for row in rows {
             let mut rest = &row[..];
             let [values, flags, shared, mut recorded, entry] = parts.each_ref().map(|part| {
@@ -113,7 +113,7 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
             let mut locals = vec![false; program.locals().len()];
             own.iter().zip(values).for_each(|(&local, value)| locals[local.index()] = value);
             let (inside, busy) = (flags[0], flags[1]);
-            self.states.insert(State { who, loc: place.loc, record, busy, inside, shared, locals });
+            self.states.insert(State { who, loc: position.loc, record, busy, inside, shared, locals });
         }
         Ok(true)
     }

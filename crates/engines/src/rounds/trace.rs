@@ -5,7 +5,7 @@
 //! thread's own steps are read off its path alone: interfaces fit together by their inputs and outputs, whatever else derived them.
 
 use super::equations::{Equations, Key, Kind, Meaning};
-use super::moves::Place;
+use super::moves::Position;
 use crate::fixpoint::{RelationId, Tuple};
 use base::Stop;
 use solve::bdd::Level;
@@ -47,7 +47,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// All steps in order: which thread, and the place among its steps.
+    /// All steps in order: which thread, and the position among its steps.
     pub fn sequence(&self) -> Vec<(usize, usize)> {
         let mut all: Vec<(usize, usize, usize)> = vec![];
         for (thread, schedule) in self.threads.iter().enumerate() {
@@ -234,8 +234,8 @@ impl TraceReader<'_, '_, '_> {
 
 /// Whether a thread begins at a location, rather than asleep.
 pub fn begins_at(thread: &ThreadSchedule) -> Option<ir::bp::Loc> {
-    match thread.begin.place {
-        Place::At(loc) => Some(loc),
+    match thread.begin.position {
+        Position::At(loc) => Some(loc),
         _ => None,
     }
 }

@@ -13,10 +13,9 @@ use ir::bp::Program;
 use ir::certificate::Body;
 
 /// A program to be answered for.
+#[derive(Clone, Copy)]
 pub struct Simulation<'p> {
-    /// The program.
     pub program: &'p Program,
-    /// Its commands.
     pub commands: &'p Commands,
     /// How to search.
     pub options: Options,
@@ -31,8 +30,7 @@ impl Bounded<Statistics> for Simulation<'_> {
 
     fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
         let sizes = Sizes { bound, exact: bounded::exact_is_enough(self.program) };
-        let parts = (self.program, self.commands);
-        let mut search = Search::new(parts, sizes, self.options, self.seed, work.budget)?;
+        let mut search = Search::new(self, sizes, work.budget)?;
         search.run(work)?;
         let Some(error) = search.error else {
             let unbounded = bounded::is_unbounded(self.program) || bounded::fewest(self.program) > bound;
@@ -48,8 +46,7 @@ impl Bounded<Statistics> for Simulation<'_> {
         }
         let mut quiet =
             Work { budget: work.budget, events: &mut *work.events, statistics: Statistics::default() };
-        let parts = (self.program, self.commands);
-        let symbolic = certify::symbolic(parts, bound, self.options, &mut quiet)?;
+        let symbolic = certify::symbolic(self, bound, &mut quiet)?;
         work.statistics.certificate_pieces = symbolic.as_ref().map_or(0, |it| it.pieces.len() as u64);
         Ok(symbolic.map(Body::Symbolic))
     }

@@ -5,14 +5,13 @@
 //! What steps lead into must be a formula of the state alone, and the canonical forms of the history are just that
 //! (re-parameterisation, proposed by Cook, Kroening and Sharygina, section 6).
 
+use super::bounded::Simulation;
 use super::history::History;
 use super::live::{Compared, Live};
 use super::search::{Search, Work};
 use super::settings::{Options, Reduction};
 use super::state::Key;
 use crate::bounded::Sizes;
-use crate::command::Commands;
-use crate::graphs;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Program};
 use ir::certificate::graph::{Builder, NodeId};
@@ -23,19 +22,24 @@ use std::collections::BTreeSet;
 /// All states with at most `bound` threads, found by a second search that leaves nothing out; `None` if it keeps too many states, or a
 /// set of them has no canonical form.
 pub fn symbolic(
-    parts: (&Program, &Commands),
+    simulation: &Simulation<'_>,
     bound: u32,
-    options: Options,
     work: &mut Work<'_>,
 ) -> Result<Option<Symbolic>, Stop> {
     // All starts, all steps, every state, and the threads of a state in the order of their program counters.
     let sizes = Sizes { bound, exact: false };
-    let all = Options { reduction: Reduction::Off, chains: false, symmetry: true, union: true, ..options };
-    let mut search = Search::new(parts, sizes, all, 0, work.budget)?;
-    if !search.complete(options.certificate_pieces, work)? {
+    let all = Options {
+        reduction: Reduction::Off,
+        merging: false,
+        symmetry: true,
+        union: true,
+        ..simulation.options
+    };
+    let mut search = Search::new(&Simulation { options: all, seed: 0, ..*simulation }, sizes, work.budget)?;
+    if !search.complete(simulation.options.certificate_pieces, work)? {
         return Ok(None);
     }
-    let mut writer = Writer { program: parts.0, history: search.history(), budget: work.budget };
+    let mut writer = Writer { program: simulation.program, history: search.history(), budget: work.budget };
     writer.write(bound)
 }
 
@@ -60,10 +64,10 @@ impl Writer<'_> {
         let mut pieces = vec![];
         for (key, union) in unions.into_iter().filter(|it| !it.1.is_false()) {
             let number = |it| controls.binary_search(it).expect("all program counters are points");
-            let places: Vec<usize> = key.pcs.iter().map(number).collect();
-            let formula = self.formula(&mut builder, &view, (&key, &places), union)?;
-            let points = graphs::counted(places);
-            pieces.push(Piece { initialising: key.initialising, points, formula });
+            let points: Vec<usize> = key.pcs.iter().map(number).collect();
+            let formula = self.formula(&mut builder, &view, (&key, &points), union)?;
+            let counted = crate::certificate::counted(points);
+            pieces.push(Piece { initialising: key.initialising, points: counted, formula });
         }
         Ok(Some(Symbolic { view, graph: builder.finish(), pieces, bound }))
     }
@@ -81,13 +85,13 @@ impl Writer<'_> {
         &mut self,
         builder: &mut Builder,
         view: &View,
-        (key, places): (&Key, &[usize]),
+        (key, points): (&Key, &[usize]),
         union: Bdd,
     ) -> Result<NodeId, Stop> {
         let input = |it: Compared| match it {
             Compared::Shared(index) => u32::try_from(index).ok(),
             Compared::Local(thread, local) => {
-                let kept = &view.points[places[thread]].kept;
+                let kept = &view.points[points[thread]].kept;
                 let index = kept.iter().position(|it| it.local == LocalId::from_index(local))?;
                 Symbolic::input(view, thread, index)
             }
@@ -95,9 +99,9 @@ impl Writer<'_> {
         let compared = self.live().compared(key.pcs.iter().map(|it| it.0));
         let inputs: Vec<Option<u32>> = compared.into_iter().map(input).collect();
         let forgotten = (0..).zip(&inputs).filter(|it| it.1.is_none()).map(|it| it.0);
-        let points = self.history.points();
-        let union = points.without(union, &forgotten.collect::<Vec<_>>(), self.budget)?;
+        let forms = self.history.forms();
+        let union = forms.without(union, &forgotten.collect::<Vec<_>>(), self.budget)?;
         let input = |level: Level| inputs[level as usize].expect("the rest is forgotten");
-        graphs::add(builder, (points.manager(), union), input, self.budget)
+        crate::certificate::add(builder, (forms.manager(), union), input, self.budget)
     }
 }

@@ -1,13 +1,13 @@
 //! The states seen so far, by their program counters, and the test whether they cover a new one (Cook, Kroening and Sharygina, section 4).
 //!
 //! In the paper one single older state must cover the new one. Where state sets have canonical forms we ask for the union of
-//! all older ones: then each state that is kept has a point that is new, and the search ends sooner.
+//! all older ones: then each state that is kept has a valuation that is new, and the search ends sooner.
 
 use super::live::Live;
 use super::settings::Options;
 use super::state::{Key, State};
 use super::statistics::Statistics;
-use crate::formulas::points::Points;
+use crate::formulas::canonical::CanonicalForms;
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 use solve::aig::Aig;
@@ -18,7 +18,7 @@ use solve::inclusion::{self, StateSet};
 pub struct History {
     live: Live,
     options: Options,
-    points: Points,
+    forms: CanonicalForms,
     seen: FxHashMap<Key, Seen>,
 }
 
@@ -33,7 +33,7 @@ struct Seen {
 impl History {
     /// Nothing seen yet.
     pub fn new(live: Live, options: Options) -> Self {
-        Self { live, options, points: Points::new(), seen: FxHashMap::default() }
+        Self { live, options, forms: CanonicalForms::new(), seen: FxHashMap::default() }
     }
 
     /// What is compared.
@@ -50,8 +50,8 @@ impl History {
     }
 
     /// The decision diagrams of the unions.
-    pub fn points(&mut self) -> &mut Points {
-        &mut self.points
+    pub fn forms(&mut self) -> &mut CanonicalForms {
+        &mut self.forms
     }
 
     /// Drops a state that older ones cover. Any other is kept, to be compared with later ones; it may come back rewritten.
@@ -63,27 +63,27 @@ impl History {
         budget: &Budget,
     ) -> Result<Entered, Stop> {
         let new = StateSet { bits: self.live.bits(state), guard: state.guard };
-        let nothing = self.points.nothing();
+        let nothing = self.forms.nothing();
         let seen = self.seen.entry(state.key()).or_insert(Seen { union: nothing, sets: vec![] });
-        let canonical = if self.options.union { self.points.of(aig, &new, budget)? } else { None };
-        if let Some(points) = canonical {
+        let canonical = if self.options.union { self.forms.of(aig, &new, budget)? } else { None };
+        if let Some(valuations) = canonical {
             statistics.canonical += 1;
-            if self.points.within(points, seen.union, budget)? {
+            if self.forms.within(valuations, seen.union, budget)? {
                 return Ok(Entered::Covered);
             }
         }
         if covered_by_one(aig, &new, &seen.sets, &self.options.inclusion, statistics, budget)? {
             return Ok(Entered::Covered);
         }
-        let Some(points) = canonical else {
+        let Some(valuations) = canonical else {
             seen.sets.push(new);
             return Ok(Entered::New(None));
         };
         let mut rewritten = None;
         if let Some(most) = self.options.reparameterise {
-            rewritten = self.points.rewrite(aig, &new, (points, seen.union), most, budget)?;
+            rewritten = self.forms.rewrite(aig, &new, (valuations, seen.union), most, budget)?;
         }
-        if !self.points.unite(&mut seen.union, points, budget)? {
+        if !self.forms.unite(&mut seen.union, valuations, budget)? {
             seen.sets.push(new);
         }
         let rewritten =
@@ -96,7 +96,7 @@ impl History {
 pub enum Entered {
     /// Older states cover it.
     Covered,
-    /// It has something new. The state with fewer choice variables, if there is one; it may lack points of older states.
+    /// It has something new. The state with fewer choice variables, if there is one; it may lack valuations of older states.
     New(Option<State>),
 }
 

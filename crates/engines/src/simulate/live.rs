@@ -16,7 +16,7 @@ use solve::aig::Lit;
 pub enum Compared {
     /// A shared variable, by its index.
     Shared(usize),
-    /// A thread, by its place in the state, and one of its locals, by its index.
+    /// A thread, by its position in the state, and one of its locals, by its index.
     Local(usize, usize),
 }
 
@@ -65,7 +65,7 @@ impl Live {
         self.compared(locs).into_iter().map(formula).collect()
     }
 
-    /// The same state with these formulas in the places that are compared, and 0 elsewhere.
+    /// The same state with these formulas in the positions that are compared, and 0 elsewhere.
     pub fn with_bits(&self, state: &State, formulas: &[Lit]) -> State {
         let mut result = state.clone();
         result.shared.fill(Lit::FALSE);

@@ -14,7 +14,6 @@ mod oracle;
 mod reduction;
 mod search;
 mod settings;
-mod start;
 mod state;
 mod statistics;
 mod step;

@@ -6,7 +6,7 @@
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
 use solve::aig::{Aig, Input, Lit};
-use solve::sat::{Answer, Batsat, Encoder, Literal, SatSolver, Var};
+use solve::sat::{Answer, Batsat, Encoder, Literal, SatSolver};
 
 /// A value for each choice variable.
 pub type Model = Vec<bool>;
@@ -21,8 +21,6 @@ pub struct Oracle {
     encoder: Encoder,
     /// The size of the graph at which the solver is replaced.
     limit: usize,
-    /// Variables that stand for no formula.
-    selectors: usize,
 }
 
 impl Oracle {
@@ -66,9 +64,9 @@ impl Oracle {
         Ok(Some((0..aig.input_count()).map(value).collect()))
     }
 
-    /// Makes room for a question about these formulas.
+    /// Prepares for a query about these formulas.
     pub fn prepare(&mut self, aig: &Aig, lits: &[Lit]) {
-        if aig.len() + self.selectors > self.limit {
+        if aig.len() > self.limit {
             let size = aig.cone_size(lits.iter().copied());
             *self = Self { limit: aig.len() + 2 * size + GROWTH, ..Self::default() };
         }
@@ -77,17 +75,6 @@ impl Oracle {
     /// The literal of a formula.
     pub fn literal(&mut self, aig: &Aig, lit: Lit, budget: &Budget) -> Result<Literal, Stop> {
         self.encoder.literal(aig, lit, &mut self.solver, budget)
-    }
-
-    /// A variable that stands for no formula.
-    pub fn selector(&mut self) -> Var {
-        self.selectors += 1;
-        self.solver.new_var()
-    }
-
-    /// Adds a clause, which must not restrict the formulas.
-    pub fn clause(&mut self, clause: &[Literal]) {
-        self.solver.add_clause(clause);
     }
 
     /// Whether the clauses have a model in which all these hold.
@@ -99,10 +86,5 @@ impl Oracle {
     ) -> Result<bool, Stop> {
         statistics.solver_calls += 1;
         Ok(self.solver.solve_under(assumptions, budget)? == Answer::Sat)
-    }
-
-    /// The value of a literal in the last model.
-    pub fn value(&self, literal: Literal) -> bool {
-        self.solver.value(literal)
     }
 }

@@ -2,9 +2,8 @@
 //!
 //! The paper's condition looks only at the current statements of the other threads, which is unsound; here the sets of
 //! [`crate::independence`] say which threads no other can disturb or notice. Such a thread goes alone only if it can step in *every*
-//! state of the set: where it is blocked, the others must not wait for it. Whether it can is asked of the solver with one selector
-//! per thread, which says "this thread is blocked": the paper lets the decision heuristic exclude the threads that do not qualify; we use
-//! assumptions, or, for comparison, clauses.
+//! state of the set: where it is blocked, the others must not wait for it. The solver says whether it can; the paper lets its decision
+//! heuristic exclude the threads that do not qualify, here one thread is tried after the other.
 
 use super::oracle::Oracle;
 use super::settings::Reduction;
@@ -37,7 +36,7 @@ impl Reducer {
         if kind == Reduction::Off {
             return Ok(None);
         }
-        let independence = Independence::new(simulator.program, |loc| simulator.runs_on(loc));
+        let independence = Independence::new(simulator.program, |loc| simulator.is_merged(loc));
         let futures = independence.futures();
         let mut never_blocks = vec![];
         for loc in simulator.program.locations().ids() {
@@ -80,83 +79,16 @@ impl Reducer {
         if blocked.is_empty() {
             return Ok(None);
         }
-        let mut selection = Selection::new(simulator, state.guard, &blocked, oracle, budget)?;
-        match self.kind {
-            Reduction::Clauses => selection.by_clauses(state.threads.len(), statistics, budget),
-            _ => selection.by_assumptions(statistics, budget),
-        }
-    }
-}
-
-/// Selectors for threads that are blocked somewhere in the set.
-struct Selection<'a> {
-    oracle: &'a mut Oracle,
-    guard: solve::sat::Literal,
-    /// Threads with their selectors.
-    selectors: Vec<(usize, solve::sat::Literal)>,
-}
-
-impl<'a> Selection<'a> {
-    fn new(
-        simulator: &Simulator<'_>,
-        guard: Lit,
-        blocked: &[(usize, Lit)],
-        oracle: &'a mut Oracle,
-        budget: &Budget,
-    ) -> Result<Self, Stop> {
-        let formulas: Vec<Lit> = blocked.iter().map(|it| it.1).chain([guard]).collect();
+        let formulas: Vec<Lit> = blocked.iter().map(|it| it.1).chain([state.guard]).collect();
         oracle.prepare(&simulator.aig, &formulas);
-        let guard = oracle.literal(&simulator.aig, guard, budget)?;
-        let mut selectors = vec![];
-        for &(thread, is_blocked) in blocked {
+        let guard = oracle.literal(&simulator.aig, state.guard, budget)?;
+        for (thread, is_blocked) in blocked {
             let is_blocked = oracle.literal(&simulator.aig, is_blocked, budget)?;
-            let selector = oracle.selector().positive();
-            oracle.clause(&[!selector, is_blocked]);
-            selectors.push((thread, selector));
-        }
-        Ok(Self { oracle, guard, selectors })
-    }
-
-    /// Selects one thread after the other: the first that is blocked nowhere.
-    fn by_assumptions(
-        &mut self,
-        statistics: &mut Statistics,
-        budget: &Budget,
-    ) -> Result<Option<usize>, Stop> {
-        for &(thread, selector) in &self.selectors {
-            if !self.oracle.ask(&[self.guard, selector], statistics, budget)? {
+            if !oracle.ask(&[guard, is_blocked], statistics, budget)? {
                 return Ok(Some(thread));
             }
         }
         Ok(None)
-    }
-
-    /// Lets the solver select exactly one thread that is blocked somewhere, until it finds no more. All `threads` have a selector, and
-    /// clauses exclude those that do not qualify.
-    fn by_clauses(
-        &mut self,
-        threads: usize,
-        statistics: &mut Statistics,
-        budget: &Budget,
-    ) -> Result<Option<usize>, Stop> {
-        let active = self.oracle.selector().positive();
-        let mut one_hot: Vec<_> = self.selectors.iter().map(|it| it.1).collect();
-        for _ in self.selectors.len()..threads {
-            let excluded = self.oracle.selector().positive();
-            self.oracle.clause(&[!active, !excluded]);
-            one_hot.push(excluded);
-        }
-        for (index, &one) in one_hot.iter().enumerate() {
-            one_hot[..index].iter().for_each(|&other| self.oracle.clause(&[!active, !one, !other]));
-        }
-        self.oracle.clause(&[&[!active], &one_hot[..]].concat());
-        let mut left = self.selectors.clone();
-        while !left.is_empty() && self.oracle.ask(&[self.guard, active], statistics, budget)? {
-            let found = left.iter().position(|it| self.oracle.value(it.1)).expect("one is selected");
-            let (_, selector) = left.remove(found);
-            self.oracle.clause(&[!active, !selector]);
-        }
-        Ok(left.first().map(|it| it.0))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The search over symbolic states (Cook, Kroening and Sharygina, Fig. 1): take a state from the queue, drop it if an older one
 //! covers it, look for errors, add its successors.
 
+use super::bounded::Simulation;
 use super::history::{Entered, History};
 use super::live::Live;
 use super::oracle::Oracle;
@@ -10,10 +11,9 @@ use super::state::{State, Via};
 use super::statistics::Statistics;
 use super::step::{Reading, Simulator};
 use crate::bounded::Sizes;
-use crate::command::Commands;
 use crate::evaluate::Memo;
 use base::{Budget, Event, Stop};
-use ir::bp::{Op, Program};
+use ir::bp::Op;
 use solve::aig::Lit;
 use std::collections::VecDeque;
 
@@ -22,7 +22,6 @@ pub type Work<'a> = crate::bounded::Work<'a, Statistics>;
 
 /// A state that was kept.
 pub struct Kept {
-    /// The state.
     pub state: State,
     /// What it was before it was rewritten over its state bits.
     pub original: Option<State>,
@@ -33,7 +32,6 @@ pub struct Kept {
 /// A state with an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Failing {
-    /// The state.
     pub state: usize,
     /// Where in it.
     pub condition: Lit,
@@ -59,15 +57,9 @@ pub struct Search<'p> {
 
 impl<'p> Search<'p> {
     /// A search that has not begun.
-    pub fn new(
-        (program, commands): (&'p Program, &'p Commands),
-        sizes: Sizes,
-        options: Options,
-        seed: u64,
-        budget: &Budget,
-    ) -> Result<Self, Stop> {
-        let flags = (options.symmetry, options.chains);
-        let mut simulator = Simulator::new((program, commands), sizes, flags, seed, budget)?;
+    pub fn new(simulation: &Simulation<'p>, sizes: Sizes, budget: &Budget) -> Result<Self, Stop> {
+        let Simulation { program, commands, options, .. } = *simulation;
+        let mut simulator = Simulator::new(simulation, sizes, budget)?;
         let reducer = Reducer::new(options.reduction, &mut simulator, budget)?;
         let live = Live::new(program, commands, !options.live);
         Ok(Self {
@@ -118,7 +110,7 @@ impl<'p> Search<'p> {
     fn expand(&mut self, index: usize, work: &mut Work<'_>) -> Result<(), Stop> {
         work.budget.spend(1)?;
         let state = self.kept[index].state.clone();
-        for thread in self.movers(&state, work)? {
+        for thread in self.active_threads(&state, work)? {
             let (nodes, choices) = (self.simulator.aig.len(), self.simulator.aig.input_count());
             let successors = self.simulator.steps(&state, thread, work.budget)?;
             work.statistics.steps += successors.len() as u64;
@@ -135,7 +127,7 @@ impl<'p> Search<'p> {
     }
 
     /// The threads to step from a state.
-    fn movers(&mut self, state: &State, work: &mut Work<'_>) -> Result<Vec<usize>, Stop> {
+    fn active_threads(&mut self, state: &State, work: &mut Work<'_>) -> Result<Vec<usize>, Stop> {
         if let Some(thread) = state.running.or(state.inside()) {
             return Ok(vec![thread]);
         }
@@ -151,9 +143,9 @@ impl<'p> Search<'p> {
         let first = |&thread: &usize| {
             !self.options.symmetry || thread == 0 || state.threads[thread] != state.threads[thread - 1]
         };
-        let movers: Vec<usize> = (0..state.threads.len()).filter(first).collect();
-        work.statistics.symmetric_steps += (state.threads.len() - movers.len()) as u64;
-        Ok(movers)
+        let active_threads: Vec<usize> = (0..state.threads.len()).filter(first).collect();
+        work.statistics.symmetric_steps += (state.threads.len() - active_threads.len()) as u64;
+        Ok(active_threads)
     }
 
     /// Keeps a state, unless it is empty or covered, and looks for errors in it.

@@ -16,7 +16,7 @@ settings! {
         word(
             "simulate.reduction",
             "solver",
-            &["off", "static", "solver", "clauses"],
+            &["off", "static", "solver"],
             "run a thread alone where no other thread can notice; who says that it can step",
         ),
     );
@@ -55,7 +55,7 @@ settings! {
         "simulate.most_threads",
         "1000000",
         1..=1_000_000_000,
-        "the number of threads to give up at when any number is asked",
+        "the number of threads to give up at when any number is requested",
     );
     CERTIFICATE = number(
         "simulate.certificate_pieces",
@@ -74,8 +74,6 @@ pub enum Reduction {
     Static,
     /// The solver, one thread selected after the other by assumption.
     Solver,
-    /// The solver, which selects the threads itself under clauses that exclude the others.
-    Clauses,
 }
 
 /// The options as they were set.
@@ -87,8 +85,8 @@ pub struct Options {
     pub reduction: Reduction,
     /// Threads as a multiset.
     pub symmetry: bool,
-    /// Running on from silent locations.
-    pub chains: bool,
+    /// Transition merging.
+    pub merging: bool,
     /// Compare live variables only.
     pub live: bool,
     /// The subsumption test.
@@ -121,11 +119,10 @@ impl Options {
             reduction: match settings.word(&REDUCTION) {
                 "off" => Reduction::Off,
                 "static" => Reduction::Static,
-                "clauses" => Reduction::Clauses,
                 _ => Reduction::Solver,
             },
             symmetry: settings.is_on(&SYMMETRY),
-            chains: settings.is_on(&CHAINS),
+            merging: settings.is_on(&CHAINS),
             live: settings.is_on(&LIVE),
             inclusion,
             union: settings.is_on(&UNION),

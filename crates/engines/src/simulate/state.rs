@@ -23,9 +23,8 @@ pub struct Member {
 pub struct State {
     /// Whether `init` still runs.
     pub initialising: bool,
-    /// A thread at a silent location, which goes on before all others.
+    /// A thread at an invisible transition, which is taken before all others.
     pub running: Option<usize>,
-    /// The threads.
     pub threads: Vec<Member>,
     /// A formula for each shared variable.
     pub shared: Vec<Lit>,

@@ -1,6 +1,6 @@
 //! What the engine counts. Calls of solvers inside comparisons are not counted.
 
-crate::counters::counters! {
+crate::statistics::counters! {
     "simulate" {
         states: "states",
         steps: "steps",

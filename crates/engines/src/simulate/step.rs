@@ -1,9 +1,9 @@
 //! Symbolic execution of one command (Cook, Kroening and Sharygina, Table 2), for every construct of the language. Each step adds as
 //! many nodes as its statement has operators, times the passive threads it concerns: formulas grow linearly with the run.
 
-use super::start;
+use super::bounded::Simulation;
 use super::state::{Born, Member, Origin, State, Via};
-use crate::bounded::Sizes;
+use crate::bounded::{Sizes, populations};
 use crate::command::{Child, Command, Commands};
 use crate::evaluate::{Formulas, Memo, Range};
 use crate::formulas::{Evaluator, choose};
@@ -13,9 +13,7 @@ use solve::aig::{Aig, Lit};
 
 /// Executes commands under a bound on the threads.
 pub struct Simulator<'p> {
-    /// The program.
     pub program: &'p Program,
-    /// Its commands.
     pub commands: &'p Commands,
     /// All formulas.
     pub aig: Aig,
@@ -24,13 +22,12 @@ pub struct Simulator<'p> {
     pub(super) evaluator: Evaluator,
     bound: u32,
     symmetry: bool,
-    crowds: Vec<Vec<(ProcId, u32)>>,
-    runs_on: Vec<bool>,
+    populations: Vec<Vec<(ProcId, u32)>>,
+    is_merged: Vec<bool>,
 }
 
 /// A state and how it was reached.
 pub struct Successor {
-    /// The state.
     pub state: State,
     /// The step.
     pub via: Via,
@@ -62,7 +59,7 @@ impl<'a> Reading<'a> {
 }
 
 /// What a command makes of a state, before threads come and go.
-struct Effect {
+struct Executed {
     shared: Vec<Lit>,
     own: Vec<Lit>,
     /// The locals of the other threads.
@@ -73,24 +70,32 @@ struct Effect {
 
 impl<'p> Simulator<'p> {
     /// Executes a program's commands.
-    pub fn new(
-        (program, commands): (&'p Program, &'p Commands),
-        sizes: Sizes,
-        (symmetry, chains): (bool, bool),
-        seed: u64,
-        budget: &Budget,
-    ) -> Result<Self, Stop> {
-        let crowds = start::crowds(program, sizes, budget)?;
+    pub fn new(simulation: &Simulation<'p>, sizes: Sizes, budget: &Budget) -> Result<Self, Stop> {
+        let Simulation { program, commands, options, seed } = *simulation;
+        let procedures = || program.start().templates.iter().map(|template| template.procedure);
+        let population = |counts: Vec<u32>| procedures().zip(counts).collect();
+        let populations = populations(program, sizes, budget)?.into_iter().map(population).collect();
         let locs = program.locations().ids();
-        let runs_on = locs.map(|loc| chains && crate::threads::runs_on(program, commands, loc)).collect();
+        let is_merged =
+            locs.map(|loc| options.merging && crate::threads::is_merged(program, commands, loc)).collect();
         let evaluator = Evaluator::default();
-        let (aig, bound, refused) = (Aig::new(seed), sizes.bound, false);
-        Ok(Self { program, commands, aig, refused, evaluator, bound, symmetry, crowds, runs_on })
+        let (aig, bound, symmetry) = (Aig::new(seed), sizes.bound, options.symmetry);
+        Ok(Self {
+            program,
+            commands,
+            aig,
+            refused: false,
+            evaluator,
+            bound,
+            symmetry,
+            populations,
+            is_merged,
+        })
     }
 
-    /// Whether a thread runs on from a location in the same step.
-    pub fn runs_on(&self, loc: Loc) -> bool {
-        self.runs_on[loc.index()]
+    /// Whether the transitions from a location are merged with those that lead there.
+    pub fn is_merged(&self, loc: Loc) -> bool {
+        self.is_merged[loc.index()]
     }
 
     /// All states that the program starts in.
@@ -103,10 +108,10 @@ impl<'p> Simulator<'p> {
             });
         }
         let init = self.program.start().init;
-        let crowds = init.map_or_else(|| self.crowds.clone(), |init| vec![vec![(init, 1)]]);
+        let populations = init.map_or_else(|| self.populations.clone(), |init| vec![vec![(init, 1)]]);
         let mut starts = vec![];
-        for crowd in crowds {
-            let births = self.births(&crowd, budget)?;
+        for population in populations {
+            let births = self.births(&population, budget)?;
             let born = births.iter().map(|born| (self.newborn(born), Origin::Birth(0))).collect();
             let guard = Lit::TRUE;
             let empty = State {
@@ -163,7 +168,7 @@ impl<'p> Simulator<'p> {
         (thread, number): (usize, usize),
         command: &Command,
         budget: &Budget,
-    ) -> Result<Option<Effect>, Stop> {
+    ) -> Result<Option<Executed>, Stop> {
         let (now, mut memo) = (Reading::now(state, thread), Memo::default());
         let (mut shared, mut own) = (state.shared.clone(), state.threads[thread].locals.clone());
         let mut writes = vec![];
@@ -188,7 +193,7 @@ impl<'p> Simulator<'p> {
         }
         let mut via = Via { thread, command: number, writes, passive: vec![], births, origins: vec![] };
         let others = self.react(state, command, &between, (&mut guard, &mut via), budget)?;
-        Ok((guard != Lit::FALSE).then_some(Effect { shared, own, others, guard, via }))
+        Ok((guard != Lit::FALSE).then_some(Executed { shared, own, others, guard, via }))
     }
 
     /// Broadcasts, and conditions over passive copies: each passive thread on its own. Gives the locals of all threads.
@@ -228,14 +233,14 @@ impl<'p> Simulator<'p> {
             }
         }
         if let Some(e) = command.asks.filter(|_| !asked_someone) {
-            let may_hold = self.unasked(e, &unknown, between, budget)?;
+            let may_hold = self.unconstrained(e, &unknown, between, budget)?;
             *guard = self.aig.and(*guard, may_hold);
         }
         Ok(all)
     }
 
     /// A condition over passive copies when there is nobody to ask: it must hold for some values of the copies.
-    fn unasked(
+    fn unconstrained(
         &mut self,
         e: ExprId,
         unknown: &[Read],
@@ -258,7 +263,7 @@ impl<'p> Simulator<'p> {
         &mut self,
         state: &State,
         command: &Command,
-        effect: Effect,
+        effect: Executed,
         budget: &Budget,
         successors: &mut Vec<Successor>,
     ) -> Result<(), Stop> {
@@ -288,18 +293,18 @@ impl<'p> Simulator<'p> {
     fn start_others(
         &mut self,
         state: &State,
-        effect: &Effect,
+        effect: &Executed,
         guard: Lit,
         budget: &Budget,
         successors: &mut Vec<Successor>,
     ) -> Result<(), Stop> {
-        let room = (self.bound as usize).saturating_sub(state.threads.len() - 1);
-        for crowd in self.crowds.clone() {
-            if crowd.iter().map(|&(_, count)| count as usize).sum::<usize>() > room {
+        let left = (self.bound as usize).saturating_sub(state.threads.len() - 1);
+        for population in self.populations.clone() {
+            if population.iter().map(|&(_, count)| count as usize).sum::<usize>() > left {
                 self.refused = true;
                 continue;
             }
-            let births = self.births(&crowd, budget)?;
+            let births = self.births(&population, budget)?;
             let mut next = self.compose(state, (effect, guard), None, births);
             next.state.initialising = false;
             successors.push(next);
@@ -310,7 +315,7 @@ impl<'p> Simulator<'p> {
     fn compose(
         &self,
         state: &State,
-        (effect, guard): (&Effect, Lit),
+        (effect, guard): (&Executed, Lit),
         active: Option<Member>,
         births: Vec<Born>,
     ) -> Successor {
@@ -327,7 +332,7 @@ impl<'p> Simulator<'p> {
         let next = State { initialising: state.initialising, running: None, threads: vec![], shared, guard };
         let (mut next, origins) = self.arranged(next, members);
         let stepped = origins.iter().position(|&origin| origin == Origin::Before(effect.via.thread));
-        next.running = stepped.filter(|&index| self.runs_on(next.threads[index].loc));
+        next.running = stepped.filter(|&index| self.is_merged(next.threads[index].loc));
         Successor { state: next, via: Via { births, origins, ..effect.via.clone() } }
     }
 
@@ -340,10 +345,10 @@ impl<'p> Simulator<'p> {
         (State { threads, ..state }, origins)
     }
 
-    fn births(&mut self, crowd: &[(ProcId, u32)], budget: &Budget) -> Result<Vec<Born>, Stop> {
+    fn births(&mut self, population: &[(ProcId, u32)], budget: &Budget) -> Result<Vec<Born>, Stop> {
         let nothing = Reading { shared: [&[]; 2], own: [&[]; 2], passive: [&[]; 2] };
         let mut births = vec![];
-        for &(procedure, count) in crowd {
+        for &(procedure, count) in population {
             let child = self.commands.fresh(procedure);
             for _ in 0..count {
                 budget.spend(1)?;

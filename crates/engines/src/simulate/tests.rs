@@ -1,5 +1,6 @@
 //! What the search keeps, point by point, and how large formulas grow.
 
+use super::bounded::Simulation;
 use super::search::{Search, Work};
 use super::settings::{Options, Reduction};
 use super::state::State;
@@ -15,11 +16,17 @@ use std::collections::{BTreeSet, HashSet};
 /// Shared values, then for each thread its location, its section and its locals.
 type Point = (bool, Vec<bool>, Vec<(Loc, bool, Vec<bool>)>);
 
-fn search<'p>(parts: (&'p Program, &'p Commands), bound: u32, options: Options) -> (Search<'p>, Statistics) {
+fn search<'p>(
+    program: &'p Program,
+    commands: &'p Commands,
+    bound: u32,
+    options: Options,
+) -> (Search<'p>, Statistics) {
     let budget = Budget::unlimited();
     let mut work = Work { budget: &budget, events: &mut Silent, statistics: Statistics::default() };
     let sizes = Sizes { bound, exact: false };
-    let mut search = Search::new(parts, sizes, options, 0, &budget).expect("nothing stops it");
+    let simulation = Simulation { program, commands, options, seed: 0 };
+    let mut search = Search::new(&simulation, sizes, &budget).expect("nothing stops it");
     search.run(&mut work).expect("nothing stops it");
     (search, work.statistics)
 }
@@ -27,7 +34,7 @@ fn search<'p>(parts: (&'p Program, &'p Commands), bound: u32, options: Options) 
 /// Nothing that leaves out states.
 fn plain() -> Options {
     let defaults = Options::new(&Settings::default());
-    Options { reduction: Reduction::Off, chains: false, live: false, reparameterise: None, ..defaults }
+    Options { reduction: Reduction::Off, merging: false, live: false, reparameterise: None, ..defaults }
 }
 
 /// All points of a symbolic state.
@@ -90,7 +97,7 @@ fn the_points_kept_are_the_reachable_states() {
         let Ok(commands) = Commands::new(&program) else { continue };
         for (bound, union) in [(1, true), (2, true), (2, false)] {
             let Some(expected) = reachable(&program, bound) else { continue };
-            let (search, _) = search((&program, &commands), bound, Options { union, ..plain() });
+            let (search, _) = search(&program, &commands, bound, Options { union, ..plain() });
             assert!(search.error.is_none(), "seed {seed}");
             let mut found = BTreeSet::new();
             search.kept.iter().for_each(|it| points(&search.simulator.aig, &it.state, &mut found));
@@ -132,7 +139,7 @@ fn formulas_grow_linearly_with_the_steps() {
         let program = long(8, steps);
         let commands = Commands::new(&program).expect("it is flat");
         let options = Options { union: false, ..plain() };
-        let (search, statistics) = search((&program, &commands), 1, options);
+        let (search, statistics) = search(&program, &commands, 1, options);
         assert_eq!(statistics.steps as usize, steps + 1, "each step once, and the end");
         assert!(search.simulator.aig.len() > steps);
         statistics.nodes as usize
@@ -148,8 +155,8 @@ fn a_stopped_budget_ends_the_search() {
     let program = long(8, 50);
     let commands = Commands::new(&program).expect("it is flat");
     let all = Budget::unlimited();
-    let mut search = Search::new((&program, &commands), Sizes { bound: 1, exact: false }, plain(), 0, &all)
-        .expect("it begins");
+    let simulation = Simulation { program: &program, commands: &commands, options: plain(), seed: 0 };
+    let mut search = Search::new(&simulation, Sizes { bound: 1, exact: false }, &all).expect("it begins");
     let budget = Budget::with_ticks(100);
     let mut work = Work { budget: &budget, events: &mut Silent, statistics: Statistics::default() };
     assert_eq!(search.run(&mut work), Err(base::Stop::Ticks));

@@ -1,5 +1,5 @@
 //! From a model of the last guard to a run with a name for every thread: the choices are read off the model, and every step is made by
-//! the reference semantics. A state that was rewritten has choices of its own: there the solver is asked once more, for choices of
+//! the reference semantics. A state that was rewritten has choices of its own: there the solver is called once more, for choices of
 //! the original that lead to the same values.
 //!
 //! A thread that the bound refused is created if the question was about any number of threads, and stays idle.

@@ -33,8 +33,8 @@ pub(super) struct Compiled {
     pub(super) after: Vec<Formula>,
     pub(super) asks: Option<Formula>,
     /// The locals whose copies `asks` reads.
-    pub(super) asked: Vec<LocalId>,
-    /// The readings of copies that are unknown when nobody is asked.
+    pub(super) constrained: Vec<LocalId>,
+    /// The readings of copies that are unknown when no passive thread is constrained.
     pub(super) unknown: Vec<Read>,
     pub(super) assign: Vec<Formula>,
     /// For each assignment whether nobody can read the new value: it is dead where control goes, and no condition asks for it.
@@ -46,9 +46,7 @@ pub(super) struct Compiled {
 /// The thread-level semantics of a flat program.
 #[derive(Debug)]
 pub struct Semantics<'p> {
-    /// The program.
     pub program: &'p Program,
-    /// Its commands.
     pub commands: Commands,
     /// The interned valuations of the shared variables; the bit after the last says that `init` still runs.
     pub shared: Store,
@@ -213,9 +211,9 @@ impl<'p> Semantics<'p> {
         }
         if it.asks.is_some() || !it.broadcast.is_empty() {
             let old = (micro.shared, micro.local);
-            let unasked = self.holds_unasked(loc, micro.command, &env, budget)?;
+            let unconstrained = self.holds_unconstrained(loc, micro.command, &env, budget)?;
             let (shared, own) = (s.clone(), l.clone());
-            micro.passive = Some(Passive { command: (loc, micro.command), old, shared, own, unasked });
+            micro.passive = Some(Passive { command: (loc, micro.command), old, shared, own, unconstrained });
         }
         let atomic = self.program.atomic_variable();
         let follows = || atomic.is_some_and(|variable| bits::get(&s, variable.index()));
@@ -292,17 +290,17 @@ fn compile(code: &mut Code, program: &Program, commands: &Commands, command: &Co
     let (after, before): (Vec<ExprId>, Vec<ExprId>) = command.requires.iter().partition(|e| reads_new(e));
     let unknown: Vec<Read> = command.asks.map_or(vec![], |e| exprs.reads(e));
     let unknown: Vec<Read> = unknown.into_iter().filter(|read| read.whose == Whose::Passive).collect();
-    let mut asked: Vec<LocalId> = unknown
+    let mut constrained: Vec<LocalId> = unknown
         .iter()
         .filter_map(|read| if let Var::Local(local) = read.var { Some(local) } else { None })
         .collect();
-    asked.dedup();
+    constrained.dedup();
     let mut formula = |e: ExprId| code.compile(exprs, e);
     Compiled {
         before: before.into_iter().map(&mut formula).collect(),
         after: after.into_iter().map(&mut formula).collect(),
         asks: command.asks.map(&mut formula),
-        asked,
+        constrained,
         unknown,
         assign: command.assign.iter().map(|&(_, e)| formula(e)).collect(),
         unread: command.assign.iter().map(is_unread).collect(),

@@ -2,7 +2,7 @@
 //! that the search itself only looks things up. Statements are translated on the fly, for reached states alone: the first of the two
 //! ideas that make counter abstraction work for programs (Basler et al., CAV 2009, section 4).
 //!
-//! A thread that arrives at a silent location runs on in the same step. It stops early where it fails, so that the error is stored.
+//! An invisible transition is merged with the one before it. It stops early where it fails, so that the error is stored.
 
 pub mod micro;
 pub mod passive;
@@ -58,12 +58,12 @@ impl Entry {
 #[derive(Clone, Copy, Debug)]
 pub struct Reacts {
     /// Whether the step's condition speaks of it.
-    pub asked: bool,
+    pub constrained: bool,
     first: u32,
     end: u32,
 }
 
-/// A step that ran through silent locations, as a tree of single steps.
+/// A step with the invisible transitions that follow, as a tree of single steps.
 pub struct Run {
     /// The single steps, each with the one before it.
     pub steps: Vec<(Micro, Option<usize>)>,
@@ -78,7 +78,7 @@ pub struct Run {
 pub struct Threads<'p> {
     /// How single steps are computed.
     pub semantics: Semantics<'p>,
-    runs_on: Vec<bool>,
+    is_merged: Vec<bool>,
     marks: Vec<u8>,
     index: Pairs,
     entries: Vec<Entry>,
@@ -89,8 +89,8 @@ pub struct Threads<'p> {
     reacted: Vec<u32>,
 }
 
-/// Whether a thread that arrives at a location may run on from it in the same step.
-pub fn runs_on(program: &Program, commands: &Commands, loc: Loc) -> bool {
+/// Whether the transitions from a location may be merged with those that lead there.
+pub fn is_merged(program: &Program, commands: &Commands, loc: Loc) -> bool {
     let own = commands.at(loc).iter().all(|command| {
         command.to.is_some()
             && command.child.is_none()
@@ -101,13 +101,13 @@ pub fn runs_on(program: &Program, commands: &Commands, loc: Loc) -> bool {
 }
 
 impl<'p> Threads<'p> {
-    /// Nothing met yet. With `chains` threads run on from silent locations.
-    pub fn new(program: &'p Program, commands: Commands, chains: bool) -> Self {
+    /// Nothing met yet. With `merging` invisible transitions are merged with those before them.
+    pub fn new(program: &'p Program, commands: Commands, merging: bool) -> Self {
         let locs = program.locations().ids();
-        let runs_on = locs.map(|loc| chains && runs_on(program, &commands, loc)).collect();
+        let is_merged = locs.map(|loc| merging && is_merged(program, &commands, loc)).collect();
         Self {
             semantics: Semantics::new(program, commands),
-            runs_on,
+            is_merged,
             marks: vec![],
             index: Pairs::default(),
             entries: vec![],
@@ -119,9 +119,9 @@ impl<'p> Threads<'p> {
         }
     }
 
-    /// The locations from which threads run on.
-    pub fn runs_on(&self, loc: Loc) -> bool {
-        self.runs_on[base::Id::index(loc)]
+    /// The locations whose transitions are merged with those that lead there.
+    pub fn is_merged(&self, loc: Loc) -> bool {
+        self.is_merged[base::Id::index(loc)]
     }
 
     /// How many thread states (pairs of a shared valuation and a local state) were met.
@@ -146,7 +146,7 @@ impl<'p> Threads<'p> {
         }
     }
 
-    /// What is known of a thread; computed when it is first asked for.
+    /// What is known of a thread; computed when it is first needed.
     pub fn entry(&mut self, shared: u32, local: u32, budget: &Budget) -> Result<Entry, Stop> {
         match self.index.get(shared, local) {
             Some(number) => Ok(self.entries[number as usize]),
@@ -197,7 +197,7 @@ impl<'p> Threads<'p> {
         Ok(entry)
     }
 
-    /// All steps of a thread, run on through silent locations.
+    /// All steps of a thread, with the invisible transitions that follow.
     pub fn run(&mut self, shared: u32, local: u32, budget: &Budget) -> Result<Run, Stop> {
         let roots = self.semantics.steps(shared, local, budget)?;
         let steps: Vec<_> = roots.into_iter().map(|micro| (micro, None)).collect();
@@ -206,9 +206,9 @@ impl<'p> Threads<'p> {
         let mut at = 0;
         while at < run.steps.len() {
             let (shared, local) = (run.steps[at].0.shared, run.steps[at].0.local);
-            let silent = local != NONE && self.runs_on[base::Id::index(self.semantics.loc(local))];
-            let error = silent && self.semantics.program.at(self.semantics.loc(local)).error;
-            if !silent || error || self.semantics.fails(shared, local) {
+            let invisible = local != NONE && self.is_merged[base::Id::index(self.semantics.loc(local))];
+            let error = invisible && self.semantics.program.at(self.semantics.loc(local)).error;
+            if !invisible || error || self.semantics.fails(shared, local) {
                 run.ends.push(at);
             } else if seen.insert((shared, local, run.roots[at])) {
                 let next = self.semantics.steps(shared, local, budget)?;
@@ -232,7 +232,7 @@ impl<'p> Threads<'p> {
         let reaction = self.semantics.reaction(&step, local, budget)?;
         let first = self.reacted.len() as u32;
         self.reacted.extend(reaction.options.iter().map(|&(local, _)| local));
-        let reacts = Reacts { asked: reaction.asked, first, end: self.reacted.len() as u32 };
+        let reacts = Reacts { constrained: reaction.constrained, first, end: self.reacted.len() as u32 };
         self.reaction_index.put(passive, local, self.reactions.len() as u32);
         self.reactions.push(reacts);
         Ok(reacts)

@@ -18,22 +18,22 @@ pub struct Passive {
     pub shared: Vec<u32>,
     /// The new bits of the active thread's locals.
     pub own: Vec<u32>,
-    /// Whether the step is possible when no passive thread is asked.
-    pub unasked: bool,
+    /// Whether the step is possible when its condition constrains no passive thread.
+    pub unconstrained: bool,
 }
 
 /// What a passive thread may become.
 #[derive(Clone, Debug)]
 pub struct Reaction {
     /// Whether the step's condition speaks of this thread.
-    pub asked: bool,
+    pub constrained: bool,
     /// The states it may be in afterwards, each with the values it gets.
     pub options: Vec<(u32, Vec<(LocalId, bool)>)>,
 }
 
 impl Semantics<'_> {
     /// Whether the condition over passive copies holds for some values of theirs.
-    pub(super) fn holds_unasked(
+    pub(super) fn holds_unconstrained(
         &self,
         loc: Loc,
         command: usize,
@@ -73,8 +73,8 @@ impl Semantics<'_> {
             .filter(|((local, _), _)| self.program.in_scope(loc, *local))
             .map(|(&(local, _), &e)| (local, e))
             .collect();
-        let asked = it.asked.iter().all(|&local| self.program.in_scope(loc, local));
-        let asks = it.asks.filter(|_| asked);
+        let constrained = it.constrained.iter().all(|&local| self.program.in_scope(loc, local));
+        let asks = it.asks.filter(|_| constrained);
         let (old_s, old_own) = (self.shared.get(step.old.0).to_vec(), self.values(step.old.1).to_vec());
         let old = self.values(local).to_vec();
         let env = Env { shared: [&old_s, &step.shared], own: [&old_own, &step.own], passive: [&old, &old] };
@@ -104,7 +104,7 @@ impl Semantics<'_> {
                 }
             }
             if !next_choice(&possible, &mut chosen) {
-                return Ok(Reaction { asked: asks.is_some(), options });
+                return Ok(Reaction { constrained: asks.is_some(), options });
             }
         }
     }

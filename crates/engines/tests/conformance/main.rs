@@ -58,17 +58,12 @@ const COUNTER: Subject = Subject {
     promise: Promise::Bounded,
     fixed: &[("counter.most_threads", "4"), ("counter.memory", "256")],
     ways: &[
-        &[
-            ("counter.reduction", "off"),
-            ("counter.chains", "off"),
-            ("counter.order", "structure"),
-            ("counter.collect", "always"),
-        ],
-        &[("counter.merging", "off"), ("counter.order", "declaration")],
+        &[("counter.reduction", "off"), ("counter.chains", "off"), ("counter.collect", "always")],
+        &[("counter.merging", "off")],
         &[("counter.merging", "off"), ("counter.reduction", "off"), ("counter.chains", "off")],
         &[("counter.collect", "always")],
-        &[("counter.chains", "off"), ("counter.order", "structure"), ("counter.subsumption", "off")],
-        &[("counter.merging", "off"), ("counter.reduction", "off"), ("counter.order", "structure")],
+        &[("counter.chains", "off"), ("counter.subsumption", "off")],
+        &[("counter.merging", "off"), ("counter.reduction", "off")],
     ],
 };
 
@@ -80,7 +75,6 @@ const SIMULATE: Subject = Subject {
         &[("simulate.order", "dfs")],
         &[("simulate.reduction", "off"), ("simulate.chains", "off")],
         &[("simulate.reduction", "static"), ("simulate.cubes", "off")],
-        &[("simulate.reduction", "clauses")],
         &[("simulate.symmetry", "off"), ("simulate.groups", "off")],
         &[("simulate.state_bits", "off")],
         &[("simulate.live", "off"), ("simulate.filters", "off")],

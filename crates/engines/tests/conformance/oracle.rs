@@ -110,9 +110,8 @@ pub fn same_states(model: &Model, certificate: &Certificate, truth: &Truth) {
 fn same_program_states(program: &Arc<Program>, reached: &Reached, states: &HashSet<State>) {
     let seen_through = |state: &State| {
         let view = |thread: &bp::Thread| {
-            let here = |it: &&ir::certificate::Point| {
-                it.stack == [thread.loc()] && it.inside == thread.inside
-            };
+            let here =
+                |it: &&ir::certificate::Point| it.stack == [thread.loc()] && it.inside == thread.inside;
             let at = reached.view.points.iter().find(here).expect("the control location is known");
             let values = at.kept.iter().map(|it| thread.value(program, 0, it.local)).collect::<Vec<bool>>();
             (thread.loc(), thread.inside, values)

@@ -1,6 +1,7 @@
 //! The input formats, one module for each family.
 
 pub mod bp;
+pub mod c;
 pub mod prop;
 pub mod spec;
 mod spec_rules;

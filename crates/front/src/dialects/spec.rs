@@ -2,10 +2,27 @@
 //! that a rule is read as the affine map that it writes down: `x' = 2` and `x' = 0` are resets, which mist refuses or ignores.
 
 use super::{spec_rules, spec_text};
+use crate::registry::{Failure, Reader, Reading, Request};
+use crate::source::Source;
 use base::{Arena, Diagnostic, Diagnostics, FileId, Id, SourceMap};
 use ir::Net;
 use ir::net::{Interval, NetStart, PlaceId, SharedStateId, Target};
 use spec_text::{Constraint, SpecText};
+use std::sync::Arc;
+
+/// The reader of Petri nets.
+pub const READER: Reader = Reader {
+    about: "a Petri net",
+    extensions: &["spec"],
+    recognises: |beginning| beginning.first() == "vars",
+    options: &[],
+    read,
+};
+
+fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
+    let (net, warnings) = read_spec(request.sources, request.file)?;
+    Ok(Reading { source: Source::Net(Arc::new(net)), warnings })
+}
 
 /// Reads a net. The findings beside it are warnings.
 pub fn read_spec(map: &SourceMap, file: FileId) -> Result<(Net, Vec<Diagnostic>), Vec<Diagnostic>> {

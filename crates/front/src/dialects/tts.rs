@@ -2,31 +2,65 @@
 //! threads in local states, spawns and transfers. They are nets in which a rule takes at most one token.
 
 use super::prop::{Configuration, Flaw, Scanner, lines, read_prop, span, trimmed};
+use crate::options::ReadOptions;
+use crate::registry::{Beginning, Failure, Reader, Reading, Request};
+use crate::source::Source;
 use base::{Arena, Diagnostic, Diagnostics, FileId, Id, SourceMap, Span};
 use ir::Net;
 use ir::net::{Interval, NetStart, Place, PlaceId, Rule, RuleId, SharedStateId, Target, Transfer};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The most shared states, and the most local states: a header with more is a mistake, and would only eat the memory.
 const MOST_STATES: u32 = 1 << 22;
 
-/// What the command line says about a transition system.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct NetOptions {
-    /// `0|0,1/2`: where it starts; `0/0` if nothing is said.
-    pub start: Option<String>,
-    /// `1|2,2`: the target, instead of those of the file and of the `.prop` file. Several may be separated by line ends.
-    pub target: Option<String>,
+/// The reader of thread transition systems.
+pub const READER: Reader = Reader {
+    about: "a thread transition system",
+    extensions: &["tts", "ttd"],
+    recognises,
+    options: &["--start", "--target"],
+    read,
+};
+
+fn recognises(beginning: &Beginning<'_>) -> bool {
+    let number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    beginning.words.len() > 1 && beginning.words.iter().all(number)
+}
+
+fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
+    let mut options = request.options.clone();
+    let prop = prop_file(request, &mut options)?;
+    let (net, warnings) = read_tts(request.sources, request.file, &options, prop)?;
+    Ok(Reading { source: Source::Net(Arc::new(net)), warnings })
+}
+
+/// The file with the targets: the one that `--target` names, or the one beside the transition system.
+fn prop_file(request: &mut Request<'_>, options: &mut ReadOptions) -> Result<Option<FileId>, Diagnostic> {
+    let path = match &options.target {
+        // Targets are written with digits and a few signs, so anything else is meant as a file.
+        Some(target) if target.ends_with(".prop") || request.files.is_file(Path::new(target)) => {
+            PathBuf::from(target)
+        }
+        Some(_) => return Ok(None),
+        None => match request.path.map(|path| path.with_extension("prop")) {
+            Some(path) if request.files.is_file(&path) => path,
+            _ => return Ok(None),
+        },
+    };
+    options.target = None;
+    request.files.load(request.sources, &path).map(Some)
 }
 
 /// Reads a transition system; `prop` is the file with its targets. The findings beside a net are warnings.
 pub fn read_tts(
     map: &SourceMap,
     file: FileId,
-    options: &NetOptions,
+    options: &ReadOptions,
     prop: Option<FileId>,
 ) -> Result<(Net, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut reader = Reader::new(file);
+    let mut reader = Lines::new(file);
     for (start, line) in lines(map.file(file).text()) {
         let (start, line) = trimmed(start, line);
         if !line.is_empty() {
@@ -53,7 +87,7 @@ struct Size {
     local: u32,
 }
 
-struct Reader {
+struct Lines {
     file: FileId,
     size: Option<Size>,
     rules: Arena<RuleId, Rule>,
@@ -66,7 +100,7 @@ struct Reader {
 const TRANSITION: &str =
     "a transition is written `s l -> s' l'`, `s l +> s' l'` or `s l ~> s' l'`, a target `s|l1,l2`";
 
-impl Reader {
+impl Lines {
     fn new(file: FileId) -> Self {
         Self {
             file,

@@ -3,7 +3,6 @@
 use base::Id;
 use ir::bp::{Machine, Program, State, Step, Thread, ThreadId};
 use ir::certificate::{Bits, Body, Certificate, LocalAt, Point, Reached, View};
-use ir::lift::Lift;
 use ir::task::Scope;
 use ir::trace::ProgramTrace;
 use std::collections::{BTreeSet, HashSet};
@@ -35,7 +34,7 @@ impl Found {
 pub fn compare(
     original: &Program,
     prepared: &Program,
-    lift: &dyn Lift,
+    lift: &passes::ProgramLift,
     bound: u32,
     most: usize,
 ) -> Result<Option<bool>, String> {
@@ -156,7 +155,7 @@ fn point_of(program: &Program, thread: &Thread) -> Point {
 fn same_states(
     original: &Program,
     prepared: &Program,
-    lift: &dyn Lift,
+    lift: &passes::ProgramLift,
     bound: u32,
     most: usize,
 ) -> Result<(), String> {

@@ -110,7 +110,7 @@ pub struct Store {
     bytes: usize,
 }
 
-/// How many states with threads at the same places are compared with a new one. Dropping a state is a saving, not a need.
+/// How many states with threads at the same control locations are compared with a new one. Dropping a state is a saving, not a need.
 const MOST_LOOKED_AT: usize = 256;
 
 /// How one state relates to another that differs in one thread.
@@ -337,7 +337,7 @@ impl Store {
         Ok(Node { piece, todo, origin, alive: true })
     }
 
-    /// A living state that differs in exactly one thread, at the same place.
+    /// A living state that differs in exactly one thread, at the same control location.
     fn twin(&self, piece: &Piece) -> Option<Twin> {
         rest_keys(piece).into_iter().enumerate().find_map(|(group, key)| {
             let node = *self.by_rest.get(&key)?;

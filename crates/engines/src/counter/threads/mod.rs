@@ -1,7 +1,7 @@
 //! The steps of one thread on sets: images of S × L under the commands, split into products again (Basler et al., CAV 2009,
 //! section 6.2; the split is the corrected one).
 //!
-//! A thread that arrives at a silent location runs on in the same step. On the way the set may relate shared and local variables as it
+//! An invisible transition is merged with the one before it. On the way the set may relate shared and local variables as it
 //! likes; only where the step ends it is split, so that no such set is ever stored. A thread that is blocked on the way, inside its
 //! atomic section, leads nowhere: what fails there must be stored before, be it the thread itself or the child that it has created.
 
@@ -9,11 +9,11 @@ mod products;
 
 use super::group::Control;
 use crate::command::{Commands, Section};
-use crate::symbolic::{Plan, Slot, Step, Symbolic};
+use crate::encoding::{Encoding, Plan, Step};
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, Program};
 use rustc_hash::FxHashMap;
-use solve::bdd::{Bdd, Product, VarSet};
+use solve::bdd::{Bdd, Product};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -46,61 +46,58 @@ pub struct Outcomes {
     pub refused: bool,
 }
 
-/// A set on the way through silent locations; those with a lower rank are left first.
+/// A set on the way through invisible transitions; those with a lower rank are left first.
 pub type Pending = BTreeMap<(u32, Control), Joint>;
 
 /// The memory of the steps computed so far.
 #[derive(Debug)]
 pub struct Threads<'p> {
     /// The encoded program.
-    pub symbolic: Symbolic<'p>,
+    pub encoding: Encoding<'p>,
     /// Images computed, images looked up, images split, their products.
     pub counts: [u64; 4],
     /// Collect garbage at every occasion, not only where that pays: to find functions that nobody holds.
     pub collects_always: bool,
-    locals: VarSet,
-    /// For each silent location its place in an order that follows control, the last place for all others.
+    /// For each location with an invisible transition its rank in an order that follows control, the last rank for all others.
     ranks: Vec<u32>,
     memory: FxHashMap<(Bdd, Control, Bdd, bool), Outcomes>,
 }
 
-/// The rank of a location where threads do not run on.
+/// The rank of a location whose transitions are not merged.
 const STOPS: u32 = u32::MAX;
 
 impl<'p> Threads<'p> {
-    /// Encodes a program. With `chains` threads run on from silent locations.
+    /// Encodes a program. With `merging` invisible transitions are merged with those before them.
     pub fn new(
         program: &'p Program,
         commands: Commands,
         plan: Plan,
-        chains: bool,
+        merging: bool,
         budget: &Budget,
     ) -> Result<Self, Stop> {
-        let ranks = ranks(program, |loc| chains && crate::threads::runs_on(program, &commands, loc));
-        let mut symbolic = Symbolic::new(program, commands, plan, budget)?;
-        let levels = [Slot::Own, Slot::Passive].map(|slot| symbolic.space.levels_of_locals(slot)).concat();
-        let locals = symbolic.manager.var_set(&levels)?;
+        let ranks = ranks(program, |loc| merging && crate::threads::is_merged(program, &commands, loc));
+        let encoding = Encoding::new(program, commands, plan, budget)?;
         let memory = FxHashMap::default();
-        Ok(Self { symbolic, counts: [0; 4], collects_always: false, locals, ranks, memory })
+        Ok(Self { encoding, counts: [0; 4], collects_always: false, ranks, memory })
     }
 
-    /// Whether a thread that arrives at the location runs on.
-    pub fn runs_on(&self, loc: Loc) -> bool {
+    /// Whether the transitions from the location are merged with those that lead there.
+    pub fn is_merged(&self, loc: Loc) -> bool {
         self.ranks[loc.index()] != STOPS
     }
 
     /// Forgets all steps computed so far.
     pub fn forget(&mut self) {
         self.memory.clear();
-        self.symbolic.forget();
+        self.encoding.forget();
     }
 
     /// Collects garbage where that pays, and says whether it did. The roots are all functions that are still needed.
     pub fn collect<R: Iterator<Item = Bdd>>(&mut self, roots: impl FnOnce() -> R) -> bool {
-        let wanted = self.collects_always || self.symbolic.manager.wants_collection();
+        let wanted = self.collects_always || self.encoding.manager.wants_collection();
         if wanted {
             self.forget();
-            self.symbolic.manager.collect(roots());
+            self.encoding.manager.collect(roots());
         }
         wanted
     }
@@ -120,7 +117,7 @@ impl<'p> Threads<'p> {
         }
         let start = Joint::Product(Product { shared, local });
         let (mut list, mut pending, mut refused) = (vec![], Pending::new(), false);
-        for step in self.symbolic.steps(at.loc()).to_vec() {
+        for step in self.encoding.steps(at.loc()).to_vec() {
             if step.is_passive {
                 continue;
             }
@@ -151,7 +148,7 @@ impl<'p> Threads<'p> {
         self.counts[0] += 1;
         match before {
             Joint::Product(product) if !step.touches_shared && step.to.is_some() => {
-                let local = self.symbolic.image(step, product.local, budget)?;
+                let local = self.encoding.image(step, product.local, budget)?;
                 Ok(Joint::Product(Product { local, ..product }))
             }
             before => self.image_by(step, step.relation, before, budget),
@@ -166,13 +163,13 @@ impl<'p> Threads<'p> {
         budget: &Budget,
     ) -> Result<Joint, Stop> {
         let before = self.mixed(before, budget)?;
-        Ok(Joint::Mixed(self.symbolic.image_by(step, relation, before, budget)?))
+        Ok(Joint::Mixed(self.encoding.image_by(step, relation, before, budget)?))
     }
 
     /// The set as one function.
     pub fn mixed(&mut self, joint: Joint, budget: &Budget) -> Result<Bdd, Stop> {
         match joint {
-            Joint::Product(product) => self.symbolic.manager.and(product.shared, product.local, budget),
+            Joint::Product(product) => self.encoding.manager.and(product.shared, product.local, budget),
             Joint::Mixed(set) => Ok(set),
         }
     }
@@ -186,7 +183,7 @@ impl<'p> Threads<'p> {
         pending: &mut Pending,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let to = step.to.expect("asked for steps that go on");
+        let to = step.to.expect("only steps that go on arrive");
         for (inside, set) in self.sides(step.section, from.inside(), set, budget)? {
             self.put(pending, Control::new(to, inside), set, budget)?;
         }
@@ -204,7 +201,7 @@ impl<'p> Threads<'p> {
             return Ok(vec![(inside, set)]);
         }
         let mixed = self.mixed(set, budget)?;
-        let sides = self.symbolic.sides(section, inside, mixed, budget)?;
+        let sides = self.encoding.sides(section, inside, mixed, budget)?;
         Ok(sides.into_iter().map(|(inside, set)| (inside, Joint::Mixed(set))).collect())
     }
 
@@ -216,19 +213,19 @@ impl<'p> Threads<'p> {
         let joined = match (pending.get(&key).copied(), set) {
             (None, set) => set,
             (Some(Joint::Product(a)), Joint::Product(b)) if a.shared == b.shared => {
-                let local = self.symbolic.manager.or(a.local, b.local, budget)?;
+                let local = self.encoding.manager.or(a.local, b.local, budget)?;
                 Joint::Product(Product { local, ..a })
             }
             (Some(a), b) => {
                 let (a, b) = (self.mixed(a, budget)?, self.mixed(b, budget)?);
-                Joint::Mixed(self.symbolic.manager.or(a, b, budget)?)
+                Joint::Mixed(self.encoding.manager.or(a, b, budget)?)
             }
         };
         pending.insert(key, joined);
         Ok(())
     }
 
-    /// Runs on through silent locations and adds the outcomes. `child` says where the thread begins whose locals are in the sets.
+    /// Follows invisible transitions and adds the outcomes. `child` says where the thread begins whose locals are in the sets.
     pub fn run(
         &mut self,
         mut pending: Pending,
@@ -237,9 +234,9 @@ impl<'p> Threads<'p> {
         list: &mut Vec<Outcome>,
     ) -> Result<(), Stop> {
         // A child that is born at an error label fails at once, whether or not its creator gets through to where it would stop.
-        let born_in_error = child.is_some_and(|child| self.symbolic.program.at(child.loc()).error);
+        let born_in_error = child.is_some_and(|child| self.encoding.program.at(child.loc()).error);
         while let Some(((rank, at), set)) = pending.pop_first() {
-            if rank == STOPS || born_in_error || self.symbolic.program.at(at.loc()).error {
+            if rank == STOPS || born_in_error || self.encoding.program.at(at.loc()).error {
                 self.finish(set, Some(at), child, budget, list)?;
                 continue;
             }
@@ -252,21 +249,21 @@ impl<'p> Threads<'p> {
 
     /// The part of a set in which the thread violates its assertion, and the rest.
     pub fn failing(&mut self, at: Control, set: Joint, budget: &Budget) -> Result<(Joint, Joint), Stop> {
-        let fails = self.symbolic.failing(at.loc());
+        let fails = self.encoding.failing(at.loc());
         if fails.is_false() {
             return Ok((Joint::Mixed(Bdd::FALSE), set));
         }
         let all = self.mixed(set, budget)?;
-        let failing = self.symbolic.manager.and(all, fails, budget)?;
+        let failing = self.encoding.manager.and(all, fails, budget)?;
         let rest = if failing.is_false() {
             set
         } else {
-            Joint::Mixed(self.symbolic.manager.diff(all, fails, budget)?)
+            Joint::Mixed(self.encoding.manager.diff(all, fails, budget)?)
         };
         Ok((Joint::Mixed(failing), rest))
     }
 
-    /// Goes one command on from a silent location.
+    /// Follows one invisible transition.
     pub fn advance(
         &mut self,
         at: Control,
@@ -274,7 +271,7 @@ impl<'p> Threads<'p> {
         pending: &mut Pending,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        for step in self.symbolic.steps(at.loc()).to_vec() {
+        for step in self.encoding.steps(at.loc()).to_vec() {
             let after = self.image(&step, set, budget)?;
             self.arrive(&step, at, after, pending, budget)?;
         }
@@ -292,11 +289,11 @@ impl Joint {
     }
 }
 
-/// The places of the locations where threads run on, in an order that follows control.
-fn ranks(program: &Program, runs_on: impl Fn(Loc) -> bool) -> Vec<u32> {
+/// The ranks of the locations whose transitions are merged, in an order that follows control.
+fn ranks(program: &Program, is_merged: impl Fn(Loc) -> bool) -> Vec<u32> {
     let count = program.locations().len();
     let (mut ranks, mut seen, mut finished) = (vec![STOPS; count], vec![false; count], vec![]);
-    for root in program.locations().ids().filter(|&loc| runs_on(loc)) {
+    for root in program.locations().ids().filter(|&loc| is_merged(loc)) {
         let mut stack = vec![(root, false)];
         while let Some((loc, done)) = stack.pop() {
             if done {
@@ -304,7 +301,7 @@ fn ranks(program: &Program, runs_on: impl Fn(Loc) -> bool) -> Vec<u32> {
             } else if !std::mem::replace(&mut seen[loc.index()], true) {
                 stack.push((loc, true));
                 stack.extend(
-                    program.successors(loc).into_iter().filter(|&to| runs_on(to)).map(|to| (to, false)),
+                    program.successors(loc).into_iter().filter(|&to| is_merged(to)).map(|to| (to, false)),
                 );
             }
         }

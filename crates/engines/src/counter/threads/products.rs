@@ -2,7 +2,7 @@
 
 use super::super::group::Control;
 use super::{Joint, Outcome, Threads};
-use crate::symbolic::Slot;
+use crate::encoding::Slot;
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Product};
@@ -31,23 +31,15 @@ impl Threads<'_> {
         Ok(())
     }
 
-    /// The smallest number of products where the order of the variables allows; otherwise equal parts are joined afterwards.
+    /// The smallest number of products.
     fn products(&mut self, set: Joint, budget: &Budget) -> Result<Vec<Product>, Stop> {
         let set = match set {
             _ if set.is_empty() => return Ok(vec![]),
             Joint::Product(product) => return Ok(vec![product]),
             Joint::Mixed(set) => set,
         };
-        let manager = &mut self.symbolic.manager;
-        let mut products = match self.symbolic.space.first_local() {
-            Some(first) => manager.split_products(set, first, budget)?,
-            None => {
-                manager.split_products_by_cofactors(set, self.symbolic.all_shared, self.locals, budget)?
-            }
-        };
-        if products.len() > 1 && self.symbolic.space.first_local().is_none() {
-            products = self.joined(products, budget)?;
-        }
+        let manager = &mut self.encoding.manager;
+        let products = manager.split_products(set, self.encoding.space.first_local(), budget)?;
         if products.len() > 1 {
             self.counts[2] += 1;
             self.counts[3] += products.len() as u64;
@@ -57,15 +49,15 @@ impl Threads<'_> {
 
     fn joined(&mut self, products: Vec<Product>, budget: &Budget) -> Result<Vec<Product>, Stop> {
         let mut joined: Vec<Product> = vec![];
-        let mut places: FxHashMap<Bdd, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<Bdd, usize> = FxHashMap::default();
         for product in products {
-            match places.get(&product.local) {
-                Some(&place) => {
-                    let old = joined[place].shared;
-                    joined[place].shared = self.symbolic.manager.or(old, product.shared, budget)?;
+            match numbers.get(&product.local) {
+                Some(&number) => {
+                    let old = joined[number].shared;
+                    joined[number].shared = self.encoding.manager.or(old, product.shared, budget)?;
                 }
                 None => {
-                    places.insert(product.local, joined.len());
+                    numbers.insert(product.local, joined.len());
                     joined.push(product);
                 }
             }
@@ -73,15 +65,15 @@ impl Threads<'_> {
         Ok(joined)
     }
 
-    /// Takes a creator and its child apart: pairs of a set of the one and a set of the other, the child's in the place of an active thread.
+    /// Takes a creator and its child apart: pairs of a set of the one and a set of the other, the child's in the slot of an active thread.
     fn apart(&mut self, both: Bdd, budget: &Budget) -> Result<Vec<(Bdd, Bdd)>, Stop> {
-        let symbolic = &mut self.symbolic;
-        let (own, passive) = (symbolic.all_own, symbolic.all_passive);
-        let products = symbolic.manager.split_products_by_cofactors(both, passive, own, budget)?;
+        let encoding = &mut self.encoding;
+        let (own, passive) = (encoding.all_own, encoding.all_passive);
+        let products = encoding.manager.split_products_by_cofactors(both, passive, own, budget)?;
         let products = self.joined(products, budget)?;
-        let symbolic = &mut self.symbolic;
-        let map = symbolic.space.map(&mut symbolic.manager, Slot::Passive, Slot::Own);
-        let rename = |it: Product| Ok((it.local, symbolic.manager.rename(it.shared, map, budget)?));
+        let encoding = &mut self.encoding;
+        let map = encoding.space.map(&mut encoding.manager, Slot::Passive, Slot::Own);
+        let rename = |it: Product| Ok((it.local, encoding.manager.rename(it.shared, map, budget)?));
         products.into_iter().map(rename).collect()
     }
 }

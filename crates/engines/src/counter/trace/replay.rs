@@ -1,177 +1,93 @@
-//! The forward half: gives every thread a name, creates the threads that the bound refused if the question was about any number, and has
-//! the reference semantics accept each step.
+//! The forward half: gives every thread a name, and builds the trace.
 
-use super::deed::{Deed, Finder, Micro};
-use super::scene::{Person, Scene};
-use crate::command::Child;
-use crate::symbolic::values::thread;
-use base::{Id, Stop};
-use ir::bp::state::Passive;
-use ir::bp::{Birth, LocalId, Machine, Op, State, Step, ThreadId, Values, Var};
+use super::concrete::ConcreteStep;
+use super::state::{GlobalState, ThreadState};
+use crate::command::Command;
+use crate::encoding::Encoding;
+use crate::trace::{TraceBuilder, thread};
+use base::Id;
+use ir::bp::{LocalId, State, Step, ThreadId};
 use ir::trace::ProgramTrace;
 use std::collections::BTreeMap;
 
-/// The run, or `None` if idle threads stand in its way.
+/// The run, or `None` if idle threads stand in its way. With a bound it is one of the program under this bound.
 pub fn replay(
-    finder: Finder<'_, '_>,
-    start: &Scene,
-    deeds: &[Deed],
-    bounded: bool,
-) -> Result<Option<ProgramTrace>, Stop> {
-    let program = finder.threads.symbolic.program;
-    let machine = Machine::new(program, bounded.then_some(finder.bound));
-    let names: BTreeMap<ThreadId, Person> = (0..).zip(start.people.iter().cloned()).collect();
+    encoding: &Encoding<'_>,
+    start: &GlobalState,
+    steps: &[ConcreteStep],
+    bound: Option<u32>,
+) -> Option<ProgramTrace> {
+    let names: BTreeMap<ThreadId, ThreadState> = (0..).zip(start.threads.iter().cloned()).collect();
+    let concrete = |it: &ThreadState| {
+        thread(encoding.program, (it.at.loc(), it.at.inside()), |local| it.values[local.index()])
+    };
     let state = State {
         initialising: start.initialising,
         shared: start.shared.clone(),
-        threads: names
-            .iter()
-            .map(|(&name, person)| {
-                (name, thread(program, (person.at.loc(), person.at.inside()), &person.values))
-            })
-            .collect(),
+        threads: names.iter().map(|(&name, it)| (name, concrete(it))).collect(),
     };
-    let (idle, next) = (BTreeMap::new(), names.len() as ThreadId);
-    let mut player =
-        Player { finder, machine, state: state.clone(), names, idle, next, bounded, steps: vec![] };
-    for deed in deeds {
-        if !player.perform(deed)? {
-            return Ok(None);
+    let trace = TraceBuilder::new(encoding.program, bound, state);
+    let mut replay = Replay { encoding, trace, names };
+    for step in steps {
+        if !replay.perform(step) {
+            return None;
         }
     }
-    let failure = player.machine.failure(&player.state).expect("the run leads to an error");
-    Ok(Some(ProgramTrace { start: state, steps: player.steps, failure }))
+    Some(replay.trace.finish().expect("the run leads to an error"))
 }
 
-struct Player<'a, 'p> {
-    finder: Finder<'a, 'p>,
-    machine: Machine<'p>,
-    state: State,
-    names: BTreeMap<ThreadId, Person>,
-    /// The threads that the bound refused.
-    idle: BTreeMap<ThreadId, Person>,
-    next: ThreadId,
-    /// Whether a refused thread stays refused.
-    bounded: bool,
-    steps: Vec<Step>,
+struct Replay<'a, 'p> {
+    encoding: &'a Encoding<'p>,
+    trace: TraceBuilder<'p>,
+    /// The threads that the search counts.
+    names: BTreeMap<ThreadId, ThreadState>,
 }
 
-impl Player<'_, '_> {
-    /// Adds the single steps of a deed; false if idle threads stand in the way.
-    fn perform(&mut self, deed: &Deed) -> Result<bool, Stop> {
-        let active = self.names.iter().find(|it| *it.1 == deed.mover);
+impl Replay<'_, '_> {
+    /// Adds the commands of a step; false if idle threads stand in the way.
+    fn perform(&mut self, concrete: &ConcreteStep) -> bool {
+        let active = self.names.iter().find(|it| *it.1 == concrete.active_thread);
         let active = *active.expect("a thread is in the state that steps").0;
-        for (number, micro) in deed.micros.iter().enumerate() {
-            let mut step = self.bare(active, micro);
+        for (number, micro) in concrete.micros.iter().enumerate() {
+            let command = &self.encoding.commands.at(micro.loc)[micro.index];
+            let mut step = self.trace.command(active, command, micro.writes.iter().copied());
             self.names.remove(&active);
-            if number == 0 && !self.others(&mut step, deed)? {
-                return Ok(false);
+            if number == 0 && !self.others(&mut step, command, concrete) {
+                return false;
             }
-            if let Some(after) = &micro.after {
-                self.names.insert(active, after.clone());
+            self.names.extend(micro.after.iter().map(|after| (active, after.clone())));
+            if !self.trace.follow(step) {
+                return false;
             }
-            match self.machine.apply(&self.state, &step) {
-                Ok(after) => self.state = after,
-                Err(_) if !self.idle.is_empty() => return Ok(false),
-                Err(refusal) => {
-                    panic!("every step of the search is one of the program: {refusal:?}, {step:?}")
-                }
-            }
-            self.steps.push(step);
         }
-        Ok(true)
+        true
     }
 
-    /// The step without its effects on other threads.
-    fn bare(&self, thread: ThreadId, micro: &Micro) -> Step {
-        let symbolic = &self.finder.threads.symbolic;
-        let assigns = matches!(symbolic.program.at(micro.loc).op, Op::Assign { .. });
-        let writes = if assigns { micro.writes.clone() } else { vec![] };
-        let to = symbolic.commands.at(micro.loc)[micro.index].to;
-        Step { thread, at: micro.loc, to, writes, passive: vec![], births: vec![] }
-    }
-
-    /// What the first command of a deed does to other threads; false if an idle one cannot go along.
-    fn others(&mut self, step: &mut Step, deed: &Deed) -> Result<bool, Stop> {
-        let (loc, index) = (deed.micros[0].loc, deed.micros[0].index);
-        let command = self.finder.threads.symbolic.commands.at(loc)[index].clone();
-        if (command.asks.is_some() || !command.broadcast.is_empty()) && !self.react(step, deed)? {
-            return Ok(false);
+    /// What the first command does to other threads; false if an idle one cannot react.
+    fn others(&mut self, step: &mut Step, command: &Command, concrete: &ConcreteStep) -> bool {
+        let encoding = self.encoding;
+        let mut planned = concrete.reactions.clone();
+        let mut chosen = BTreeMap::new();
+        let concerns = !planned.is_empty();
+        for (&name, it) in self.names.iter_mut().filter(|_| concerns) {
+            let at = planned.iter().position(|reaction| reaction.before == *it);
+            let reaction = planned.swap_remove(at.expect("every thread of the run was planned for"));
+            *it = reaction.after;
+            chosen.insert(name, reaction.values);
         }
-        if let Some(child) = &command.child {
-            match &deed.child {
-                Some(person) => self.create(step, child, &deed.before.shared, &deed.mover, Some(person)),
-                None if deed.refused && !self.bounded => {
-                    self.create(step, child, &deed.before.shared, &deed.mover, None);
-                }
-                None => {}
-            }
+        if !self.trace.react(step, command, &encoding.commands, |name| chosen.remove(&name)) {
+            return false;
         }
-        for person in &deed.newborn {
-            let procedure = self.finder.threads.symbolic.program.at(person.at.loc()).procedure;
-            let child = self.finder.threads.symbolic.commands.fresh(procedure).clone();
-            self.create(step, &child, &deed.before.shared, &deed.mover, Some(person));
-        }
-        Ok(true)
-    }
-
-    /// Names a new thread: one of the run, or an idle one with any values that it may have.
-    fn create(
-        &mut self,
-        step: &mut Step,
-        child: &Child,
-        shared: &[bool],
-        creator: &Person,
-        person: Option<&Person>,
-    ) {
-        let symbolic = &self.finder.threads.symbolic;
-        let value = |var: Var| match var {
-            Var::Shared(id) => shared[id.index()],
-            Var::Local(id) => creator.values[id.index()],
+        let wanted = |it: &ThreadState, local: LocalId| {
+            encoding.keeps(it.at.loc(), local).then(|| it.values[local.index()])
         };
-        let birth = |&(local, e): &(LocalId, ir::bp::ExprId)| {
-            let known = person.filter(|_| symbolic.keeps(child.at, local));
-            let given = known.map(|person| person.values[local.index()]);
-            let any = symbolic.commands.exprs().values(e, |read| Values::only(value(read.var)));
-            (local, given.unwrap_or_else(|| !any.may_be(false)))
-        };
-        let values: Vec<(LocalId, bool)> = child.values.iter().map(birth).collect();
-        let mut born = vec![false; symbolic.program.locals().len()];
-        for &(local, value) in values.iter().filter(|it| symbolic.keeps(child.at, it.0)) {
-            born[local.index()] = value;
+        let child = concrete.child.as_ref();
+        let name = self.trace.child(step, |local| wanted(child?, local), concrete.refused);
+        self.names.extend(name.zip(child.cloned()));
+        for it in &concrete.newborn {
+            let name = self.trace.starter(step, it.at.loc(), |local| wanted(it, local));
+            self.names.insert(name, it.clone());
         }
-        let at = super::super::group::Control::new(child.at, false);
-        let names = if person.is_some() { &mut self.names } else { &mut self.idle };
-        names.insert(self.next, Person { at, values: born });
-        step.births.push(Birth { thread: self.next, at: child.at, values });
-        self.next += 1;
-    }
-
-    /// Gives each passive thread its new values; false if an idle one cannot have any.
-    fn react(&mut self, step: &mut Step, deed: &Deed) -> Result<bool, Stop> {
-        let mut planned = deed.reactions.clone();
-        let everybody: Vec<ThreadId> = self.names.keys().chain(self.idle.keys()).copied().collect();
-        let mut passive = vec![];
-        for name in everybody {
-            let reaction = match self.names.get(&name) {
-                Some(person) => {
-                    let at = planned.iter().position(|reaction| reaction.before == *person);
-                    planned.swap_remove(at.expect("every thread of the run was planned for"))
-                }
-                None => {
-                    let person = self.idle[&name].clone();
-                    let Some(reaction) = self.finder.react(deed, &person)? else { return Ok(false) };
-                    reaction
-                }
-            };
-            let people = if self.names.contains_key(&name) { &mut self.names } else { &mut self.idle };
-            people.insert(name, reaction.after);
-            if !reaction.values.is_empty() {
-                passive.push(Passive { thread: name, depth: 0, values: reaction.values });
-            }
-        }
-        passive.sort_by_key(|it| it.thread);
-        step.passive = passive;
-        Ok(true)
+        true
     }
 }

@@ -78,7 +78,7 @@ pub fn has_passive(program: &Program, commands: &Commands) -> bool {
 
 /// The locations at which a thread hears of every change of the shared state at once: its next statement reads or writes the
 /// shared state, or may fail. Elsewhere it may hear of it later, and it hears of all changes in their order (the reduction of the paper,
-/// section 4.2, corrected: it told only of variables that the next statement reads, and then later changes did not fit any more). A
+/// section 4.2, corrected: it passed on only variables that the next statement reads, and then later changes did not fit any more). A
 /// thread that stands outside while somebody is inside a section hears of everything, too: each of its steps reads that bit.
 pub fn attentive(program: &Program, commands: &Commands, reduction: bool) -> Vec<bool> {
     let everywhere = !reduction || has_passive(program, commands);
@@ -97,10 +97,7 @@ fn is_attentive(program: &Program, commands: &Commands, loc: Loc) -> bool {
         let enters = command.section != Section::Keep;
         // Whoever ends `init` hands it to the threads that begin then.
         let hands_on = command.to.is_none() && program.start().init.is_some();
-        is_visible(command)
-            || enters
-            || hands_on
-            || read.any(|e| commands.exprs().reads(e).iter().any(reads))
+        is_visible(command) || enters || hands_on || read.any(|e| commands.exprs().reads(e).iter().any(reads))
     };
     // Locks count even where they have no shared bit: which changes a thread may hear of depends on what it holds.
     let watched = matches!(location.op, Op::Assert(_) | Op::Lock(_) | Op::Unlock(_));

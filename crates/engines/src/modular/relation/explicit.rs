@@ -65,7 +65,7 @@ impl<'p> Explicit<'p> {
         let side = atomic.is_none_or(|(variable, value)| {
             bits::get(self.semantics.shared.get(micro.shared), variable.index()) == value
         });
-        micro.command == way.command && side && micro.passive.as_ref().is_none_or(|it| it.unasked)
+        micro.command == way.command && side && micro.passive.as_ref().is_none_or(|it| it.unconstrained)
     }
 
     fn locks_of(&self, local: u32) -> impl Iterator<Item = u32> {
@@ -76,7 +76,7 @@ impl<'p> Explicit<'p> {
 
 impl Sets for Explicit<'_> {
     type Set = BTreeSet<State>;
-    type Effect = BTreeSet<Change>;
+    type EnvironmentStep = BTreeSet<Change>;
 
     fn program(&self) -> &Program {
         self.semantics.program
@@ -133,7 +133,7 @@ impl Sets for Explicit<'_> {
         active: ThreadStates<'_, Self::Set>,
         way: Way,
         budget: &Budget,
-    ) -> Result<Option<Self::Effect>, Stop> {
+    ) -> Result<Option<Self::EnvironmentStep>, Stop> {
         let mut changes = BTreeSet::new();
         for &state in active.set {
             budget.spend(1)?;
@@ -152,7 +152,7 @@ impl Sets for Explicit<'_> {
     fn react(
         &mut self,
         passive: ThreadStates<'_, Self::Set>,
-        effect: &Self::Effect,
+        effect: &Self::EnvironmentStep,
         _stays: bool,
         budget: &Budget,
     ) -> Result<Option<Self::Set>, Stop> {

@@ -1,10 +1,10 @@
-//! Symbolic thread states ⟨PC, ω, γ⟩ (section 4.1 of the paper): every variable is a formula over choice variables, and a guard says which
+//! Parametric thread states ⟨PC, ω, γ⟩ (section 4.1 of the paper): every variable is a formula over choice variables, and a guard says which
 //! choices count. Whether a set holds anything new is the ∀∃ question that [`solve::inclusion`] answers with two SAT solvers.
 //!
-//! What differs from the paper: all thread states of a place are one symbolic state, the union of two being an if-then-else over a new
+//! What differs from the paper: all thread states with the same control are one symbolic state, the union of two being an if-then-else over a new
 //! choice, so that a new one is compared with all older ones at once; and sets are written anew over their state bits, where decision
 //! diagrams stay small, so that equal sets mostly get equal formulas.
-//! In case 2 the choices of the mover are renamed apart from those of the observer, with which they may have a past in common.
+//! In case 2 the choices of the active thread are renamed apart from those of the passive thread, with which they may have a past in common.
 
 use super::control::{Control, Way};
 use super::saturate::{Sets, Stepped, ThreadStates};
@@ -12,7 +12,7 @@ use super::{Counters, Options};
 use crate::command::{Child, Commands};
 use crate::evaluate::{Memo, Range};
 use crate::formulas::Evaluator;
-use crate::formulas::points::Points;
+use crate::formulas::canonical::CanonicalForms;
 use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Init, Loc, LocalId, Op, ProcId, Program, Read, SharedId, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,7 +26,7 @@ const SMALL: usize = 100;
 
 /// A symbolic thread state without its location.
 #[derive(Clone, Debug)]
-pub struct Symbolic {
+pub struct Parametric {
     shared: Rc<[Lit]>,
     locals: Rc<[Lit]>,
     guard: Lit,
@@ -38,10 +38,10 @@ pub struct Symbolic {
 
 /// What steps by one command are for the others.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Effect {
+pub struct EnvironmentStep {
     before: Rc<[Lit]>,
     assigned: Vec<(SharedId, Lit)>,
-    /// For each lock whether the mover holds it before or after.
+    /// For each lock whether the active thread holds it before or after.
     busy: Vec<Lit>,
     guard: Lit,
     support: Vec<Input>,
@@ -55,7 +55,7 @@ pub struct Formulas<'p> {
     owner: bool,
     aig: Aig,
     evaluator: Evaluator,
-    points: Points,
+    forms: CanonicalForms,
     alive: Vec<Vec<LocalId>>,
     tests: u64,
     filtered: u64,
@@ -84,7 +84,7 @@ impl<'p> Formulas<'p> {
             owner: options.owner,
             aig: Aig::new(seed),
             evaluator: Evaluator::default(),
-            points: Points::new(),
+            forms: CanonicalForms::new(),
             alive: alive.collect(),
             tests: 0,
             filtered: 0,
@@ -115,7 +115,7 @@ impl<'p> Formulas<'p> {
         self.aig.ite(choice, range.one, !range.zero)
     }
 
-    fn execute(&mut self, loc: Loc, set: &Symbolic, way: Way, budget: &Budget) -> Result<Executed, Stop> {
+    fn execute(&mut self, loc: Loc, set: &Parametric, way: Way, budget: &Budget) -> Result<Executed, Stop> {
         let command = self.commands.at(loc)[way.command].clone();
         let now = |read: Read| look(read, &set.shared, &set.locals);
         let (mut memo, mut used) = (Memo::default(), set.support.iter().copied().collect());
@@ -171,15 +171,15 @@ impl<'p> Formulas<'p> {
         self.program.at(loc).dead.iter().for_each(|local| locals[local.index()] = Lit::FALSE);
     }
 
-    fn symbolic(&self, shared: Vec<Lit>, locals: Vec<Lit>, guard: Lit) -> Symbolic {
+    fn parametric(&self, shared: Vec<Lit>, locals: Vec<Lit>, guard: Lit) -> Parametric {
         let all = || shared.iter().chain(&locals).copied().chain([guard]);
         let support = self.aig.support(all()).into();
         let free = free(&self.aig, &shared, locals.iter().copied().chain([guard])).into();
-        Symbolic { shared: shared.into(), locals: locals.into(), guard, support, free }
+        Parametric { shared: shared.into(), locals: locals.into(), guard, support, free }
     }
 
     /// The formulas that sets at a location are compared by.
-    fn state_set(&self, loc: Loc, set: &Symbolic) -> StateSet {
+    fn state_set(&self, loc: Loc, set: &Parametric) -> StateSet {
         let locals = self.alive[loc.index()].iter().map(|local| set.locals[local.index()]);
         StateSet { bits: set.shared.iter().copied().chain(locals).collect(), guard: set.guard }
     }
@@ -210,7 +210,7 @@ impl<'p> Formulas<'p> {
     }
 
     /// Both sets as one: a new choice says which.
-    fn union(&mut self, old: &Symbolic, new: &Symbolic) -> Symbolic {
+    fn union(&mut self, old: &Parametric, new: &Parametric) -> Parametric {
         let avoid: FxHashSet<Input> = old.support.iter().chain(new.support.iter()).copied().collect();
         let choice = self.spare(&avoid, 1)[0];
         let choice = self.aig.input(choice);
@@ -219,7 +219,7 @@ impl<'p> Formulas<'p> {
         };
         let (shared, locals) = (both(&old.shared, &new.shared), both(&old.locals, &new.locals));
         let guard = self.aig.ite(choice, new.guard, old.guard);
-        self.symbolic(shared, locals, guard)
+        self.parametric(shared, locals, guard)
     }
 
     /// So many choice variables that are not in use where these are.
@@ -233,10 +233,10 @@ impl<'p> Formulas<'p> {
     }
 
     /// The same set written over its own bits, where decision diagrams stay small and the formulas, too.
-    fn rewrite(&mut self, loc: Loc, set: Symbolic, budget: &Budget) -> Result<Symbolic, Stop> {
+    fn rewrite(&mut self, loc: Loc, set: Parametric, budget: &Budget) -> Result<Parametric, Stop> {
         let compared = self.state_set(loc, &set);
-        let Some(points) = self.points.of(&self.aig, &compared, budget)? else { return Ok(set) };
-        let new = self.points.anew(&mut self.aig, &compared, points, budget)?;
+        let Some(points) = self.forms.of(&self.aig, &compared, budget)? else { return Ok(set) };
+        let new = self.forms.anew(&mut self.aig, &compared, points, budget)?;
         let size = |set: &StateSet| self.aig.cone_size(set.bits.iter().copied().chain([set.guard]));
         if size(&new) > size(&compared).max(SMALL) {
             return Ok(set);
@@ -246,12 +246,17 @@ impl<'p> Formulas<'p> {
         let mut locals = vec![Lit::FALSE; set.locals.len()];
         let places = self.alive[loc.index()].iter().zip(alive);
         places.for_each(|(local, &value)| locals[local.index()] = value);
-        Ok(self.symbolic(shared.to_vec(), locals, new.guard))
+        Ok(self.parametric(shared.to_vec(), locals, new.guard))
     }
 
-    /// The effect with its choices renamed, where the observer has the same.
-    fn apart(&mut self, effect: &Effect, observer: &Symbolic, budget: &Budget) -> Result<Effect, Stop> {
-        let own: FxHashSet<Input> = observer.support.iter().copied().collect();
+    /// The effect with its choices renamed, where the passive thread has the same.
+    fn apart(
+        &mut self,
+        effect: &EnvironmentStep,
+        passive: &Parametric,
+        budget: &Budget,
+    ) -> Result<EnvironmentStep, Stop> {
+        let own: FxHashSet<Input> = passive.support.iter().copied().collect();
         let clash: Vec<Input> = effect.support.iter().copied().filter(|it| own.contains(it)).collect();
         if clash.is_empty() {
             return Ok(effect.clone());
@@ -273,13 +278,13 @@ impl<'p> Formulas<'p> {
         Ok(renamed)
     }
 
-    /// The shared part that observer and mover agree on, and the guard under which they do.
-    fn agree(&mut self, observer: &Symbolic, effect: &Effect) -> (Vec<Lit>, Lit) {
-        let mut guard = self.aig.and(observer.guard, effect.guard);
-        let mut shared = observer.shared.to_vec();
+    /// The shared part that passive and active thread agree on, and the guard under which they do.
+    fn agree(&mut self, passive: &Parametric, effect: &EnvironmentStep) -> (Vec<Lit>, Lit) {
+        let mut guard = self.aig.and(passive.guard, effect.guard);
+        let mut shared = passive.shared.to_vec();
         for (index, bit) in shared.iter_mut().enumerate() {
             let theirs = effect.before[index];
-            if observer.free[index] {
+            if passive.free[index] {
                 // Whatever it is there, it may be here, too.
                 *bit = theirs;
             } else if !effect.free[index] {
@@ -292,8 +297,8 @@ impl<'p> Formulas<'p> {
 }
 
 impl Sets for Formulas<'_> {
-    type Set = Symbolic;
-    type Effect = Effect;
+    type Set = Parametric;
+    type EnvironmentStep = EnvironmentStep;
 
     fn program(&self) -> &Program {
         self.program
@@ -306,9 +311,9 @@ impl Sets for Formulas<'_> {
     fn begin(
         &mut self,
         procedure: ProcId,
-        shared: Option<&Symbolic>,
+        shared: Option<&Parametric>,
         budget: &Budget,
-    ) -> Result<Symbolic, Stop> {
+    ) -> Result<Parametric, Stop> {
         let mut used: FxHashSet<Input> = shared.iter().flat_map(|set| set.support.iter().copied()).collect();
         let (shared, guard) = match shared {
             Some(set) => (set.shared.to_vec(), set.guard),
@@ -324,29 +329,29 @@ impl Sets for Formulas<'_> {
         let child = self.commands.fresh(procedure).clone();
         let nothing = |_: Read| Lit::FALSE;
         let locals = self.newborn(&child, (&mut Memo::default(), &mut used), &nothing, budget)?;
-        Ok(self.symbolic(shared, locals, guard))
+        Ok(self.parametric(shared, locals, guard))
     }
 
     fn step(
         &mut self,
-        ThreadStates { control, set }: ThreadStates<'_, Symbolic>,
+        ThreadStates { control, set }: ThreadStates<'_, Parametric>,
         way: Way,
         budget: &Budget,
-    ) -> Result<Option<Stepped<Symbolic>>, Stop> {
+    ) -> Result<Option<Stepped<Parametric>>, Stop> {
         let Executed { shared, locals, guard, child } = self.execute(control.loc, set, way, budget)?;
         if guard == Lit::FALSE {
             return Ok(None);
         }
-        let child = child.map(|(at, locals)| (at, self.symbolic(shared.clone(), locals, guard)));
-        Ok(Some(Stepped { after: self.symbolic(shared, locals, guard), child }))
+        let child = child.map(|(at, locals)| (at, self.parametric(shared.clone(), locals, guard)));
+        Ok(Some(Stepped { after: self.parametric(shared, locals, guard), child }))
     }
 
     fn effect(
         &mut self,
-        ThreadStates { control, set }: ThreadStates<'_, Symbolic>,
+        ThreadStates { control, set }: ThreadStates<'_, Parametric>,
         way: Way,
         budget: &Budget,
-    ) -> Result<Option<Effect>, Stop> {
+    ) -> Result<Option<EnvironmentStep>, Stop> {
         let Executed { shared, locals, guard, .. } = self.execute(control.loc, set, way, budget)?;
         if guard == Lit::FALSE {
             return Ok(None);
@@ -364,16 +369,16 @@ impl Sets for Formulas<'_> {
         let rest = || assigned.iter().map(|it| it.1).chain(busy.iter().copied()).chain([guard]);
         let support = self.aig.support(set.shared.iter().copied().chain(rest()));
         let free = free(&self.aig, &set.shared, rest());
-        Ok(Some(Effect { before: set.shared.clone(), assigned, busy, guard, support, free }))
+        Ok(Some(EnvironmentStep { before: set.shared.clone(), assigned, busy, guard, support, free }))
     }
 
     fn react(
         &mut self,
-        ThreadStates { set, .. }: ThreadStates<'_, Symbolic>,
-        effect: &Effect,
+        ThreadStates { set, .. }: ThreadStates<'_, Parametric>,
+        effect: &EnvironmentStep,
         stays: bool,
         budget: &Budget,
-    ) -> Result<Option<Symbolic>, Stop> {
+    ) -> Result<Option<Parametric>, Stop> {
         // What changes may be anything already, whatever the rest is.
         if stays && effect.assigned.iter().all(|&(id, _)| set.free[id.index()]) {
             return Ok(None);
@@ -388,16 +393,16 @@ impl Sets for Formulas<'_> {
             let both = self.aig.and(set.locals[lock.owner.index()], busy);
             guard = self.aig.and(guard, !both);
         }
-        Ok((guard != Lit::FALSE).then(|| self.symbolic(shared, set.locals.to_vec(), guard)))
+        Ok((guard != Lit::FALSE).then(|| self.parametric(shared, set.locals.to_vec(), guard)))
     }
 
     fn unite(
         &mut self,
         control: Control,
-        old: Option<&Symbolic>,
-        new: Symbolic,
+        old: Option<&Parametric>,
+        new: Parametric,
         budget: &Budget,
-    ) -> Result<Option<Symbolic>, Stop> {
+    ) -> Result<Option<Parametric>, Stop> {
         let Some(old) = old else {
             let there = self.satisfiable(new.guard, budget)?;
             return if there { self.rewrite(control.loc, new, budget).map(Some) } else { Ok(None) };
@@ -413,7 +418,7 @@ impl Sets for Formulas<'_> {
         self.rewrite(control.loc, all, budget).map(Some)
     }
 
-    fn fails(&mut self, control: Control, set: &Symbolic, budget: &Budget) -> Result<bool, Stop> {
+    fn fails(&mut self, control: Control, set: &Parametric, budget: &Budget) -> Result<bool, Stop> {
         let location = self.program.at(control.loc);
         if location.error {
             return Ok(true);
@@ -466,7 +471,7 @@ fn free(aig: &Aig, formulas: &[Lit], rest: impl Iterator<Item = Lit>) -> Vec<boo
 #[cfg(test)]
 impl Formulas<'_> {
     /// All points of a set with few choices, for tests that look into sets; `None` if there are many.
-    pub fn points(&self, loc: Loc, set: &Symbolic) -> Option<FxHashSet<Vec<bool>>> {
+    pub fn points(&self, loc: Loc, set: &Parametric) -> Option<FxHashSet<Vec<bool>>> {
         if set.support.len() > 10 {
             return None;
         }
@@ -484,7 +489,7 @@ impl Formulas<'_> {
     }
 
     /// Whether a set has the point with these values.
-    pub fn has(&self, loc: Loc, set: &Symbolic, point: &[bool]) -> bool {
+    pub fn has(&self, loc: Loc, set: &Parametric, point: &[bool]) -> bool {
         let all = self.state_set(loc, set);
         let point =
             StateSet { bits: point.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };

@@ -1,22 +1,22 @@
 //! The thread-state relation of Cook, Kroening and Sharygina, *Verification of Boolean Programs with Unbounded Thread Creation*, TCS
 //! 388 (2007), on single thread states ⟨PC, flags, Ω⟩: what one thread sees of a run with any number of threads. A set of thread states
-//! is closed (1) under own steps and (2) under steps of another thread of the set that sees the same shared state, of which an observer
+//! is closed (1) under own steps and (2) under steps of another thread of the set that sees the same shared state, of which an passive thread
 //! keeps its location and locals and takes over the shared part.
 //!
 //! What differs from the paper:
-//! - A lock is a local owner bit *and* a shared bit that says it is taken, and a step of a thread is no step for an observer that
-//!   holds a lock which the mover holds before or after it (condition 2d). With either alone the paper's own example is not proved.
+//! - A lock is a local owner bit *and* a shared bit that says it is taken, and a step of a thread is no step for an passive thread that
+//!   holds a lock which the active thread holds before or after it (condition 2d). With either alone the paper's own example is not proved.
 //! - The atomic section is a lock of that kind: a shared bit and a local one.
 //! - A child starts without locks.
 //! - Case 2 needs the flag of both threads, and the flag is true from the start if several threads may be there then.
-//! - The reduction tells an observer of every change or of none ([`control::attentive`]).
+//! - The reduction tells an passive thread of every change or of none ([`control::attentive`]).
 //!
 //! Why it contains every thread state of every run: by induction on the run. The thread that steps and the one it creates come by
-//! case 1. Another thread sees the shared state that the mover sees, and holds none of its locks before or after; both have the flag, since
+//! case 1. Another thread sees the shared state that the active thread sees, and holds none of its locks before or after; both have the flag, since
 //! there are two of them. So it comes by case 2. With the reduction the induction says less of a thread that stands at an inattentive
-//! location: it is in the set with the shared state of some earlier moment, since which no thread has asked it for anything, and all
-//! changes since are changes of movers in the set, who are attentive. When it comes to an attentive location it hears of them in order: its
-//! locks and its place outside the section have not changed, because what changes them is attentive.
+//! location: it is in the set with the shared state of some earlier moment, since which no thread has constrained it, and all
+//! changes since are changes of active threads in the set, who are attentive. When it comes to an attentive location it hears of them in order: its
+//! locks and that it is outside the section have not changed, because what changes them is attentive.
 
 pub mod control;
 mod diagrams;
@@ -28,8 +28,8 @@ mod tests;
 
 use super::settings::{LOCKS, REDUCTION, STATES};
 use crate::command::Commands;
-use crate::counters;
 use crate::engine::Cx;
+use crate::statistics;
 use base::{Event, Settings, Stop};
 use diagrams::Diagrams;
 use explicit::Explicit;
@@ -54,7 +54,6 @@ pub enum States {
 pub struct Options {
     /// The representation.
     pub states: States,
-    /// The reduction.
     pub reduction: bool,
     /// Condition (2d).
     pub owner: bool,
@@ -107,7 +106,8 @@ pub fn answer(task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     }
     if let Some(loc) = close(program, cx)? {
         let what = if program.at(loc).error { "is at an error label" } else { "fails its assertion" };
-        let message = format!("a thread state that {what} is in the relation, which may hold more than there is");
+        let message =
+            format!("a thread state that {what} is in the relation, which may hold more than there is");
         return unknown(Reason::new(ReasonKind::Suspect, message));
     }
     let part = cx.budget.part(CERTIFICATE_TICKS);
@@ -138,7 +138,7 @@ fn saturate(sets: impl Sets, options: Options, cx: &mut Cx<'_>) -> Result<Option
     let failing = relation.saturate(cx.budget, cx.events);
     let mut counted = vec![];
     relation.count(&mut counted);
-    counters::emit("modular", &counted, cx.events);
+    statistics::emit("modular", &counted, cx.events);
     failing
 }
 

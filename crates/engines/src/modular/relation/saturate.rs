@@ -1,4 +1,4 @@
-//! The fixed point over sets of thread states that agree on all that is explicit: one set for each place that a thread can be in. Own
+//! The fixed point over sets of thread states that agree on all that is explicit: one set for each control. Own
 //! steps first, as long as they lead to anything new; then every set hears of every change, one after the other, each from what
 //! the last has left. What a set gains from one change it has when it hears of the next: that keeps the number of rounds small.
 
@@ -33,7 +33,7 @@ pub trait Sets {
     /// A set of thread states with the same control.
     type Set: Clone;
     /// What the steps of a set's threads by one command are for the others.
-    type Effect: Clone + Eq + Hash;
+    type EnvironmentStep: Clone + Eq + Hash;
 
     /// The program.
     fn program(&self) -> &Program;
@@ -63,13 +63,13 @@ pub trait Sets {
         active: ThreadStates<'_, Self::Set>,
         way: Way,
         budget: &Budget,
-    ) -> Result<Option<Self::Effect>, Stop>;
+    ) -> Result<Option<Self::EnvironmentStep>, Stop>;
 
     /// Case 2 of the relation; nothing if it is seen that there is nothing new for a passive thread whose control `stays`.
     fn react(
         &mut self,
         passive: ThreadStates<'_, Self::Set>,
-        effect: &Self::Effect,
+        effect: &Self::EnvironmentStep,
         stays: bool,
         budget: &Budget,
     ) -> Result<Option<Self::Set>, Stop>;
@@ -92,7 +92,7 @@ pub trait Sets {
     }
 
     /// Forgets all but these.
-    fn collect(&mut self, _sets: Vec<&Self::Set>, _effects: Vec<&Self::Effect>) {}
+    fn collect(&mut self, _sets: Vec<&Self::Set>, _effects: Vec<&Self::EnvironmentStep>) {}
 
     /// What it counted.
     fn count(&self, counters: &mut Counters);
@@ -124,7 +124,7 @@ pub struct Saturation<T: Sets> {
     cells: Vec<Cell<T::Set>>,
     index: BTreeMap<Control, usize>,
     pending: VecDeque<usize>,
-    changes: Vec<Change<T::Effect>>,
+    changes: Vec<Change<T::EnvironmentStep>>,
     change_index: BTreeMap<(usize, usize, bool), usize>,
     /// For each context the changes that start in it.
     by_context: BTreeMap<(bool, bool), Vec<usize>>,
@@ -250,7 +250,9 @@ impl<T: Sets> Saturation<T> {
         for way in ways(self.sets.commands(), control) {
             budget.spend(1)?;
             let set = self.cells[cell].set.clone();
-            let Some(stepped) = self.sets.step(ThreadStates { control, set: &set }, way, budget)? else { continue };
+            let Some(stepped) = self.sets.step(ThreadStates { control, set: &set }, way, budget)? else {
+                continue;
+            };
             let to = self.sets.commands().at(control.loc)[way.command].to;
             if to.is_none() && control.initialising {
                 let templates = self.sets.program().start().templates.iter();
@@ -299,7 +301,7 @@ impl<T: Sets> Saturation<T> {
         Ok(())
     }
 
-    /// Case 2 for all observers and all changes.
+    /// Case 2 for all passive thread and all changes.
     fn hear_all(&mut self, budget: &Budget) -> Result<(), Stop> {
         let distinct = self.distinct();
         for passive in 0..self.cells.len() {

@@ -40,9 +40,9 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) 
             let mut relation = Saturation::new(sets, options);
             let found = relation.saturate(&budget, &mut Silent).expect("no end");
             let all: Vec<_> = relation.all().map(|(control, &set)| (control, set)).collect();
-            let symbolic = relation.sets.symbolic();
+            let encoding = relation.sets.symbolic();
             let has = |control, set: &_, shared: &[bool], locals: &[bool]| {
-                diagram_has(symbolic, (control, *set), shared, locals)
+                diagram_has(encoding, (control, *set), shared, locals)
             };
             (enumerate(program, &all, has), found)
         }
@@ -66,20 +66,20 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) 
 }
 
 fn diagram_has(
-    symbolic: &crate::symbolic::Symbolic<'_>,
+    encoding: &crate::encoding::Encoding<'_>,
     (control, set): (Control, solve::bdd::Bdd),
     shared: &[bool],
     locals: &[bool],
 ) -> bool {
-    use crate::symbolic::Slot;
-    let program = symbolic.program;
-    let level = |var| symbolic.space.now(var, Slot::Own);
+    use crate::encoding::Slot;
+    let program = encoding.program;
+    let level = |var| encoding.space.now(var, Slot::Own);
     let shared = program.shared().ids().map(|id| (level(Var::Shared(id)), shared[id.index()]));
     let owned = program.locals().ids().map(|id| (level(Var::Local(id)), locals[id.index()]));
     let values: std::collections::HashMap<_, bool> = shared.chain(owned).collect();
     // What a set does not mention is 0.
-    let zero = program.locals().ids().filter(|&id| !symbolic.keeps(control.loc, id));
-    zero.into_iter().all(|id| !locals[id.index()]) && symbolic.manager.eval(set, |level| values[&level])
+    let zero = program.locals().ids().filter(|&id| !encoding.keeps(control.loc, id));
+    zero.into_iter().all(|id| !locals[id.index()]) && encoding.manager.eval(set, |level| values[&level])
 }
 
 fn enumerate<S>(
@@ -265,7 +265,7 @@ fn the_lock_example_needs_both_bits() {
     assert_eq!(alarms(&program, |options| (options.owner, options.taken) = (false, false)), [true; 3]);
 }
 
-/// The reduction as printed misses the error of this program: the first write is not told, and then the second does not fit.
+/// The reduction as printed misses the error of this program: the first write does not reach the passive thread, and then the second does not fit.
 #[test]
 fn the_reduction_tells_of_all_changes() {
     let text = "decl x, y;

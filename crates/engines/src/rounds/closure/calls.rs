@@ -2,7 +2,7 @@
 
 use super::super::calls::Call;
 use super::super::equations::{Key, Kind};
-use super::super::moves::Place;
+use super::super::moves::Position;
 use super::Closure;
 use crate::fixpoint::{Atom, Pairs, RelationId};
 use base::Stop;
@@ -21,14 +21,14 @@ impl Closure<'_, '_, '_, '_> {
         let may_step = self.may_step(space.inside.now, space.busy.now)?;
         let with = self.system.calculus.and(call.enter, may_step)?;
         let entry = model.program.procedures()[call.callee].entry;
-        let body = Atom { relation: self.seen(kind, called, Place::At(call.loc)), renamed };
-        let head = self.seen(kind, true, Place::At(entry));
+        let body = Atom { relation: self.seen(kind, called, Position::At(call.loc)), renamed };
+        let head = self.seen(kind, true, Position::At(entry));
         self.add(head, vec![body], with)
     }
 
     pub(super) fn leave(&mut self, kind: Kind, called: bool, call: &Call) -> Result<(), Stop> {
         let space = &self.equations.space;
-        let key = Key { kind, entered: usize::from(called), round: 1, place: Place::At(call.loc) };
+        let key = Key { kind, entered: usize::from(called), round: 1, position: Position::At(call.loc) };
         let (mut caller, mut callee) = self.equations.names_in_return(key, 1, call);
         caller.push((space.busy.now, space.busy.call));
         callee.push((space.busy.now, space.busy.old));
@@ -36,12 +36,12 @@ impl Closure<'_, '_, '_, '_> {
         let at_call = self.may_step(space.inside.call, space.busy.call)?;
         let before = self.may_step(inside, space.busy.old)?;
         let after = self.system.calculus.equal(&[(space.inside.now, space.busy.now)])?;
-        let head = self.seen(kind, called, Place::At(call.next));
+        let head = self.seen(kind, called, Position::At(call.next));
         for end in call.returns.clone() {
             let with = self.system.calculus.all([end.relation, at_call, before, after])?;
-            let waiting = Atom { relation: self.seen(kind, called, key.place), renamed: caller.clone() };
+            let waiting = Atom { relation: self.seen(kind, called, key.position), renamed: caller.clone() };
             let ending =
-                Atom { relation: self.seen(kind, true, Place::At(end.loc)), renamed: callee.clone() };
+                Atom { relation: self.seen(kind, true, Position::At(end.loc)), renamed: callee.clone() };
             self.add(head, vec![waiting, ending], with)?;
         }
         Ok(())
@@ -77,7 +77,7 @@ impl Closure<'_, '_, '_, '_> {
         for end in call.returns.clone() {
             let relation = self.system.calculus.exists(end.relation, &hidden)?;
             let with = self.system.calculus.all([relation, before, after])?;
-            let relation = self.seen(kind, true, Place::At(end.loc));
+            let relation = self.seen(kind, true, Position::At(end.loc));
             let owners = self.owners(|local| self.equations.space.of(local).now);
             self.changed(change, Atom { relation, renamed: renamed.clone() }, with, owners, &call.bits)?;
         }

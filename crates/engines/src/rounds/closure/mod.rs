@@ -13,7 +13,7 @@ mod calls;
 use super::Proof;
 use super::calls::{Call, calls};
 use super::equations::{Equations, Kind, plain};
-use super::moves::{Move, Moves, Place};
+use super::moves::{Move, Moves, Position};
 use super::summaries::{Collector, Source};
 use crate::fixpoint::{Atom, Calculus, Pairs, RelationId, Rule, System};
 use base::{Budget, Stop};
@@ -48,7 +48,7 @@ pub fn prove(
         closure.interference(kind)?;
     }
     for (key, seen) in closure.seen.clone() {
-        let Place::At(loc) = key.1 else { continue };
+        let Position::At(loc) = key.1 else { continue };
         if let Some(&fails) = failing.get(&loc) {
             let may_step = closure.may_step(space.inside.now, space.busy.now)?;
             let with = closure.system.calculus.and(fails, may_step)?;
@@ -67,7 +67,7 @@ pub fn prove(
 }
 
 /// A kind of thread, called or not, and where it stands.
-type Seen = ((Kind, bool), Place);
+type Seen = ((Kind, bool), Position);
 
 struct Closure<'e, 'p, 'b, 'c> {
     equations: &'e Equations<'p, 'b>,
@@ -88,13 +88,13 @@ impl Closure<'_, '_, '_, '_> {
         self.system.rule(Rule { head, body, with }).map(|_| ())
     }
 
-    fn seen(&mut self, kind: Kind, called: bool, place: Place) -> RelationId {
-        if let Some(&seen) = self.seen.get(&((kind, called), place)) {
+    fn seen(&mut self, kind: Kind, called: bool, position: Position) -> RelationId {
+        if let Some(&seen) = self.seen.get(&((kind, called), position)) {
             return seen;
         }
         let space = &self.equations.space;
         let mut levels = vec![space.busy.now];
-        if let Place::At(loc) = place {
+        if let Position::At(loc) = position {
             levels.extend(self.equations.local_levels(loc));
             if called {
                 let record = self.equations.record_of(self.equations.model.program.at(loc).procedure, 1);
@@ -104,25 +104,25 @@ impl Closure<'_, '_, '_, '_> {
         }
         levels.extend(space.layout.levels(space.v[0]));
         let seen = self.system.relation(levels, 1);
-        self.seen.insert(((kind, called), place), seen);
+        self.seen.insert(((kind, called), position), seen);
         seen
     }
 
     fn begin(&mut self, initial: Bdd) -> Result<(), Stop> {
         let model = &self.equations.model;
         let mut begins: Vec<(Kind, Option<ProcId>)> =
-            model.crowd.iter().map(|&it| (Kind::Other, Some(it))).collect();
+            model.unbounded.iter().map(|&it| (Kind::Other, Some(it))).collect();
         begins.extend(model.has_dormant().then_some((Kind::Other, None)));
         begins.extend(model.first.map(|it| (Kind::First, Some(it))));
         let nobody = self.system.calculus.literal(self.equations.space.busy.now, false)?;
         let initial = self.system.calculus.and(initial, nobody)?;
         for (kind, procedure) in begins {
-            let (place, fresh) = match procedure {
-                Some(it) => (Place::At(model.program.procedures()[it].entry), self.fresh(it)?),
-                None => (Place::Dormant, Bdd::TRUE),
+            let (position, fresh) = match procedure {
+                Some(it) => (Position::At(model.program.procedures()[it].entry), self.fresh(it)?),
+                None => (Position::Dormant, Bdd::TRUE),
             };
             let with = self.system.calculus.and(initial, fresh)?;
-            let head = self.seen(kind, false, place);
+            let head = self.seen(kind, false, position);
             self.add(head, vec![], with)?;
         }
         Ok(())
@@ -137,15 +137,15 @@ impl Closure<'_, '_, '_, '_> {
     fn certificate(&mut self, most: usize) -> Result<Option<Summaries>, Stop> {
         let equations = self.equations;
         let Some(mut collector) = Collector::new(equations, most) else { return Ok(None) };
-        for (&((kind, called), place), &seen) in &self.seen {
-            let Place::At(loc) = place else { continue };
+        for (&((kind, called), position), &seen) in &self.seen {
+            let Position::At(loc) = position else { continue };
             let (from, set) = (Source { kind, called, loc }, self.system.total(seen));
             if !collector.add(&mut self.system.calculus, from, set, Some(equations.space.busy.now))? {
                 return Ok(None);
             }
         }
         for (&key, &path) in equations.paths.iter().filter(|it| it.0.kind == Kind::Init) {
-            let Place::At(loc) = key.place else { continue };
+            let Position::At(loc) = key.position else { continue };
             let Calculus { manager, budget } = &mut self.system.calculus;
             let set = equations.system.total(path);
             let set = manager.transfer(&equations.system.calculus.manager, set, |level| level, budget)?;
@@ -176,7 +176,7 @@ impl Closure<'_, '_, '_, '_> {
             }
             for index in 0..self.calls.len() {
                 let call = self.calls[index].clone();
-                if self.equations.stands_at(kind, usize::from(called), Place::At(call.loc)) {
+                if self.equations.stands_at(kind, usize::from(called), Position::At(call.loc)) {
                     self.enter(kind, called, &call)?;
                     self.leave(kind, called, &call)?;
                     self.changes_by_return(kind, &call, change)?;
@@ -190,11 +190,11 @@ impl Closure<'_, '_, '_, '_> {
         let space = &self.equations.space;
         let inside = if it.touched.inside { space.inside.old } else { space.inside.now };
         let before = match it.from {
-            Place::At(_) => self.may_step(inside, space.busy.old)?,
+            Position::At(_) => self.may_step(inside, space.busy.old)?,
             _ => self.system.calculus.literal(space.busy.old, false)?,
         };
         let after = match it.to {
-            Place::At(_) => self.system.calculus.equal(&[(space.inside.now, space.busy.now)])?,
+            Position::At(_) => self.system.calculus.equal(&[(space.inside.now, space.busy.now)])?,
             _ => self.system.calculus.literal(space.busy.now, false)?,
         };
         let with = self.system.calculus.all([it.relation, before, after])?;
@@ -205,20 +205,20 @@ impl Closure<'_, '_, '_, '_> {
         renamed.extend(it.touched.locals.iter().map(|&local| (space.of(local).now, space.of(local).old)));
         renamed.extend(it.touched.inside.then_some((space.inside.now, space.inside.old)));
         let body = Atom { relation: self.seen(kind, called, it.from), renamed };
-        let head = self.seen(kind, called && it.to != Place::Ended, it.to);
+        let head = self.seen(kind, called && it.to != Position::Ended, it.to);
         self.add(head, vec![body.clone()], with)?;
-        if it.touched.bits.is_empty() && !it.touched.inside && it.to != Place::Ended {
+        if it.touched.bits.is_empty() && !it.touched.inside && it.to != Position::Ended {
             return Ok(());
         }
         let owner = |local: LocalId| {
             let copies = self.equations.space.of(local);
             if it.touched.locals.contains(&local) { copies.old } else { copies.now }
         };
-        let owners = if matches!(it.from, Place::At(_)) { self.owners(owner) } else { self.no_owners() };
+        let owners = if matches!(it.from, Position::At(_)) { self.owners(owner) } else { self.no_owners() };
         self.changed(change, body, with, owners, &it.touched.bits)
     }
 
-    /// The owner bits of a thread, at these levels, with their places in a change.
+    /// The owner bits of a thread, at these levels, with their positions in a change.
     fn owners(&self, level: impl Fn(LocalId) -> Level) -> Vec<(Option<Level>, Level)> {
         let locals = self.equations.model.program.locals().enumerate();
         let owners = locals.filter(|(_, local)| local.role != Role::Plain);
@@ -226,7 +226,7 @@ impl Closure<'_, '_, '_, '_> {
     }
 
     fn no_owners(&self) -> Vec<(Option<Level>, Level)> {
-        self.owners(|_| 0).into_iter().map(|(_, place)| (None, place)).collect()
+        self.owners(|_| 0).into_iter().map(|(_, position)| (None, position)).collect()
     }
 
     /// What others see of a step: the shared state before (`call`) and after (`w`), who is inside, and which locks the thread owned.
@@ -239,41 +239,42 @@ impl Closure<'_, '_, '_, '_> {
         touched: &[usize],
     ) -> Result<(), Stop> {
         let space = &self.equations.space;
-        let mut places: Pairs =
+        let mut positions: Pairs =
             vec![(space.busy.old, space.busy.call), (space.busy.now, space.busy.argument)];
         let mut same: Pairs = vec![];
         for bit in 0..self.equations.model.bits.len() {
             let [now, old, pre, post] =
                 [space.v[0], space.old, space.call, space.w[0]].map(|column| space.bit(column, bit));
             if touched.contains(&bit) {
-                places.extend([(old, pre), (now, post)]);
+                positions.extend([(old, pre), (now, post)]);
             } else {
-                places.push((now, pre));
+                positions.push((now, pre));
                 same.push((pre, post));
             }
         }
-        let mut with = self.system.calculus.rename(with, &places)?;
+        let mut with = self.system.calculus.rename(with, &positions)?;
         let unchanged = self.system.calculus.equal(&same)?;
         with = self.system.calculus.and(with, unchanged)?;
-        for (level, place) in owners {
+        for (level, position) in owners {
             let own = match level {
-                Some(level) => self.system.calculus.equal(&[(level, place)])?,
-                None => self.system.calculus.literal(place, false)?,
+                Some(level) => self.system.calculus.equal(&[(level, position)])?,
+                None => self.system.calculus.literal(position, false)?,
             };
             with = self.system.calculus.and(with, own)?;
         }
-        // The body calls its levels as the step does; a change calls them by place.
-        let place = |level: Level| places.iter().find(|pair| pair.0 == level).map_or(level, |pair| pair.1);
+        // The body calls its levels as the step does; a change calls them by position.
+        let position =
+            |level: Level| positions.iter().find(|pair| pair.0 == level).map_or(level, |pair| pair.1);
         let levels: Vec<Level> = self.equations.space.levels(&[space.v[0]]);
         let named =
             |level: Level| body.renamed.iter().find(|pair| pair.0 == level).map_or(level, |pair| pair.1);
         let mut renamed: Pairs = body
             .renamed
             .iter()
-            .map(|&(level, name)| (level, place(name)))
+            .map(|&(level, name)| (level, position(name)))
             .filter(|it| !levels.contains(&it.0))
             .collect();
-        renamed.extend(levels.iter().map(|&level| (level, place(named(level)))));
+        renamed.extend(levels.iter().map(|&level| (level, position(named(level)))));
         self.add(change, vec![Atom { relation: body.relation, renamed }], with)
     }
 
@@ -284,7 +285,7 @@ impl Closure<'_, '_, '_, '_> {
         let space = &self.equations.space;
         let mut levels = vec![space.busy.call, space.busy.argument];
         levels.extend(space.levels(&[space.call, space.w[0]]));
-        levels.extend(self.no_owners().into_iter().map(|(_, place)| place));
+        levels.extend(self.no_owners().into_iter().map(|(_, position)| position));
         let change = self.system.relation(levels, 2);
         self.changes.insert(kind, change);
         change
@@ -292,8 +293,8 @@ impl Closure<'_, '_, '_, '_> {
 
     /// What others do to the shared state while a thread of this kind stands outside sections.
     fn interference(&mut self, kind: Kind) -> Result<(), Stop> {
-        let movers: Vec<Kind> =
-            self.kinds().into_iter().filter(|&mover| (kind, mover) != (Kind::First, Kind::First)).collect();
+        let active: Vec<Kind> =
+            self.kinds().into_iter().filter(|&other| (kind, other) != (Kind::First, Kind::First)).collect();
         let space = &self.equations.space;
         let mut moved: Pairs = space.layout.pairs(space.w[0], space.v[0]);
         moved.push((space.busy.argument, space.busy.now));
@@ -303,14 +304,14 @@ impl Closure<'_, '_, '_, '_> {
         let apart = self.apart()?;
         let observers: Vec<(Seen, RelationId)> =
             self.seen.iter().filter(|(key, _)| key.0.0 == kind).map(|(&key, &seen)| (key, seen)).collect();
-        for ((_, place), seen) in observers {
-            let with = match place {
-                Place::At(_) => self.system.calculus.and(outside, apart)?,
-                Place::Dormant => Bdd::TRUE,
-                Place::Ended => continue,
+        for ((_, position), seen) in observers {
+            let with = match position {
+                Position::At(_) => self.system.calculus.and(outside, apart)?,
+                Position::Dormant => Bdd::TRUE,
+                Position::Ended => continue,
             };
-            for &mover in &movers {
-                let change = Atom { relation: self.change(mover), renamed: moved.clone() };
+            for &other in &active {
+                let change = Atom { relation: self.change(other), renamed: moved.clone() };
                 self.add(seen, vec![Atom { relation: seen, renamed: before.clone() }, change], with)?;
             }
         }

@@ -45,7 +45,7 @@ pub fn explicit(model: &Model<'_>) -> Option<Threads> {
     let number = |bits: &[bool]| bits.iter().rev().fold(0, |sum, &bit| 2 * sum + usize::from(bit));
     let initial: BTreeSet<Shared> = starting.iter().map(|state| number(&state.shared)).collect();
     let first: Option<BTreeSet<Thread>> = model.first.map(begins);
-    let other: BTreeSet<Thread> = model.crowd.iter().flat_map(|&procedure| begins(procedure)).collect();
+    let other: BTreeSet<Thread> = model.unbounded.iter().flat_map(|&procedure| begins(procedure)).collect();
     // Local state 0 is an ended thread.
     let mut known: Vec<Thread> = vec![];
     let mut ids: BTreeMap<Thread, Local> = BTreeMap::new();

@@ -8,7 +8,7 @@ mod verdicts;
 
 use super::equations::{Equations, Kind};
 use super::model::{Bit, Model};
-use super::moves::Place;
+use super::moves::Position;
 use base::{Id, Random, Stop};
 use ir::bp::random::{Profile, program};
 use ir::bp::{Builder, Count, Init, Loc, LocalScope, Op, Program, Var};
@@ -21,7 +21,7 @@ type Visible = (Loc, Vec<bool>, Vec<bool>);
 fn visible(equations: &mut Equations<'_, '_>, rounds: usize) -> Result<BTreeSet<Visible>, Stop> {
     let mut all = BTreeSet::new();
     for (key, path) in equations.paths.clone() {
-        let Place::At(loc) = key.place else { continue };
+        let Position::At(loc) = key.position else { continue };
         if key.kind == Kind::Init || key.round > rounds {
             continue;
         }

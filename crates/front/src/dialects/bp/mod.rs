@@ -20,6 +20,9 @@ mod token;
 
 pub use dialect::Dialect;
 
+use crate::options::{DIALECT, InitReading, ReadOptions};
+use crate::registry::{Beginning, Failure, Reader, Reading, Request};
+use crate::source::Source;
 use ast::Unit;
 use base::{Diagnostic, FileId, SourceMap};
 use cursor::Parser;
@@ -27,28 +30,29 @@ use dialect::Facts;
 use ir::bp::{Builder, Init, Program};
 use report::Report;
 use std::collections::HashSet;
+use std::sync::Arc;
 
-/// What a variable without a first value starts with.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum InitReading {
-    /// Any value.
-    #[default]
-    Nondet,
-    /// 0.
-    Zero,
+/// The reader of Boolean programs.
+pub const READER: Reader = Reader {
+    about: "a Boolean program",
+    extensions: &["bp", "nbp"],
+    recognises,
+    options: &[DIALECT, "--init", "--entry", "--error-label"],
+    read,
+};
+
+fn recognises(beginning: &Beginning<'_>) -> bool {
+    match beginning.first() {
+        "decl" | "dfs" | "shared" | "local" => true,
+        // C has these words too, but no `begin`.
+        "void" | "bool" => beginning.text.contains("begin"),
+        _ => false,
+    }
 }
 
-/// How to read a Boolean program.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ReadOptions {
-    /// The dialect; guessed from the contents if it is not given.
-    pub dialect: Option<Dialect>,
-    /// First values of variables.
-    pub init: InitReading,
-    /// Labels at which it is an error to arrive; `SLIC_ERROR` always is one.
-    pub error_labels: Vec<String>,
-    /// Start any number of threads, at least one, at this procedure.
-    pub entry: Option<String>,
+fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
+    let (program, warnings) = read_program(request.sources, request.file, request.options)?;
+    Ok(Reading { source: Source::Program(Arc::new(program)), warnings })
 }
 
 /// The label at which it is always an error to arrive.

@@ -1,10 +1,10 @@
 //! How the program starts: what the file says itself, what the command line says, or what the dialect says.
 
-use super::ReadOptions;
 use super::ast::{Crowd, Name, Unit};
 use super::dialect::{Dialect, is_template};
 use super::names::{Meaning, Scopes, similar};
 use super::report::Report;
+use crate::options::ReadOptions;
 use base::Diagnostic;
 use ir::bp::{Builder, Count, ProcId};
 use std::collections::HashSet;

@@ -95,6 +95,17 @@ pub struct Shapes {
     pub several: bool,
     /// Procedures without statements.
     pub empty: bool,
+    /// A kind of statement that there is more of.
+    pub(super) favourite: Option<Favourite>,
+}
+
+/// A kind of statement that a program may have more of than of others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Favourite {
+    Call,
+    Start,
+    Broadcast,
+    Jump,
 }
 
 impl Shapes {
@@ -103,6 +114,8 @@ impl Shapes {
         if percent == 0 {
             return Shapes::default();
         }
+        use Favourite::{Broadcast, Call, Jump, Start};
+        let favourites = [None, Some(Call), Some(Call), Some(Start), Some(Broadcast), Some(Jump)];
         let mut toss = || random.percent(percent);
         Shapes {
             dead_ends: toss(),
@@ -115,6 +128,7 @@ impl Shapes {
             spare: toss(),
             several: toss(),
             empty: toss(),
+            favourite: favourites[random.below(favourites.len())],
         }
     }
 }

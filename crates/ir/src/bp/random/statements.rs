@@ -1,9 +1,8 @@
 //! Random statements.
 
 use super::super::expr::{ExprId, Var};
-use super::super::program::{Loc, LocalId, Op, ProcId, Spawn};
+use super::super::program::{LocalId, Op, ProcId, Spawn};
 use super::Maker;
-use base::Id;
 
 impl Maker {
     pub(super) fn op(&mut self) -> Op {
@@ -14,43 +13,6 @@ impl Maker {
             if let Some(op) = self.try_op() {
                 return op;
             }
-        }
-    }
-
-    /// A statement that goes with the one before it: what a section, a child and a dead end do to each other is rare by chance.
-    fn fitting_op(&mut self) -> Option<Op> {
-        if !self.shapes.dead_ends {
-            return None;
-        }
-        let here = self.builder.here().index();
-        let last = (here > self.entry).then(|| self.builder.draft().at(Loc::from_index(here - 1)).op.clone());
-        match last {
-            Some(Op::AtomicBegin) if self.may_start() && self.random.percent(60) => {
-                Some(Op::Start(self.spawn()))
-            }
-            Some(Op::Start(_)) if self.random.percent(50) => Some(self.dead_end()),
-            _ if self.may.sections > 0 && self.random.percent(15) => Some(Op::AtomicBegin),
-            _ if self.random.percent(6) => Some(self.dead_end()),
-            _ => None,
-        }
-    }
-
-    fn may_start(&self) -> bool {
-        self.may.spawns > 0 && !self.quiet
-    }
-
-    /// A statement that no thread ever passes, or only by going round for ever.
-    fn dead_end(&mut self) -> Op {
-        let here = self.builder.here();
-        let var = self.variable();
-        match self.random.below(8) {
-            0 => Op::Goto(vec![here]),
-            1 => {
-                let (value, never) = (self.expr(1), self.never());
-                Op::Assign { targets: vec![(var, value)], broadcast: vec![], constrain: Some(never) }
-            }
-            2 if !self.locks.is_empty() => Op::Unlock(self.locks[0]),
-            _ => Op::Assume(self.never()),
         }
     }
 
@@ -96,7 +58,7 @@ impl Maker {
         Op::Assign { targets, broadcast, constrain }
     }
 
-    fn broadcast(&mut self) -> Vec<(LocalId, ExprId)> {
+    pub(super) fn broadcast(&mut self) -> Vec<(LocalId, ExprId)> {
         let local = *self.random.pick(&self.passive);
         let mut list = vec![(local, self.received(local))];
         if self.shapes.thread_locals && self.random.percent(40) {
@@ -120,7 +82,7 @@ impl Maker {
     }
 
     /// Whose locals the passive copies of a statement are.
-    fn choose_passive(&mut self) {
+    pub(super) fn choose_passive(&mut self) {
         let mut home = self.current;
         if self.shapes.far && self.random.percent(40) {
             home = self.random.below(self.procedures.len());
@@ -131,7 +93,7 @@ impl Maker {
         }
     }
 
-    fn condition(&mut self) -> ExprId {
+    pub(super) fn condition(&mut self) -> ExprId {
         self.choose_passive();
         if self.may.passive_conditions > 0 && self.random.percent(40) {
             self.passive_expr(2)
@@ -146,7 +108,7 @@ impl Maker {
         if self.random.percent(80) { self.builder.exprs().or(a, b) } else { a }
     }
 
-    fn call(&mut self) -> Option<Op> {
+    pub(super) fn call(&mut self) -> Option<Op> {
         // `init` is declared last and called by nobody else.
         let last = if self.quiet && self.may.recursion == 0 { self.current } else { self.procedures.len() };
         let first = if self.may.recursion > 0 || self.quiet { 1 } else { self.current + 1 };
@@ -157,10 +119,14 @@ impl Maker {
         if self.quiet && !self.is_quiet(callee) {
             return None;
         }
+        Some(self.call_of(callee))
+    }
+
+    pub(super) fn call_of(&mut self, callee: usize) -> Op {
         let (procedure, params, results) = self.signature(callee);
         let args = (0..params).map(|_| self.expr(1)).collect();
         let results = (0..results).map(|_| self.result()).collect();
-        Some(Op::Call { procedure, args, results })
+        Op::Call { procedure, args, results }
     }
 
     /// Where a result goes; the variable of the sections above all.
@@ -200,7 +166,7 @@ impl Maker {
         (0..self.procedures[self.current].results).map(|_| self.expr(1)).collect()
     }
 
-    fn spawn(&mut self) -> Spawn {
+    pub(super) fn spawn(&mut self) -> Spawn {
         if self.procedures.len() > 1 && self.random.percent(50) {
             let callee = 1 + self.random.below(self.procedures.len() - 1);
             let (procedure, params, _) = self.signature(callee);

@@ -1,0 +1,115 @@
+//! The symbolic closure as a certificate: its classes with their points, and one formula for each tuple of classes.
+
+use super::sets::{class_of, is_inside};
+use super::{Classes, Closed};
+use crate::encoding::{Encoding, Slot};
+use base::{Budget, Stop};
+use ir::bp::{LocalId, Var};
+use ir::certificate::graph::Builder;
+use ir::certificate::{self, ClassClosure, ClassTuple, LocalAt, Point, View};
+use rustc_hash::FxHashMap;
+use solve::bdd::{Bdd, Level};
+
+/// Threads together as a certificate names them: whether `init` runs, whether somebody is inside, their controls in order, the set.
+pub type Shown<'s> = (bool, bool, &'s [u32], Bdd);
+
+/// The certificate of a closed set of this width and the minimal elements, which the encoding has slots for; `None` if it
+/// takes more than `most` nodes and tuples.
+pub fn certificate(
+    encoding: &mut Encoding<'_>,
+    (closed, width): (&Closed, usize),
+    blocked: &[Shown<'_>],
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<ClassClosure>, Stop> {
+    let mut writer = Writer::new(encoding, closed);
+    let tuples = closed.sets.iter();
+    let tuples: Vec<Shown<'_>> =
+        tuples.map(|(key, set)| (key.initialising, key.busy, key.tuple.as_slice(), set)).collect();
+    let mut written = vec![];
+    for &shown in tuples.iter().chain(blocked) {
+        let Some(tuple) = writer.tuple(encoding, shown, budget)? else { return Ok(None) };
+        written.push(tuple);
+        if writer.builder.graph().len() + written.len() > most {
+            return Ok(None);
+        }
+    }
+    let blocked = written.split_off(tuples.len());
+    let Writer { view, points, builder, .. } = writer;
+    let width = u32::try_from(width).expect("a small number");
+    Ok(Some(ClassClosure { view, classes: points, graph: builder.finish(), width, tuples: written, blocked }))
+}
+
+struct Writer<'c> {
+    classes: &'c Classes,
+    view: View,
+    /// The number of each control in the certificate.
+    numbers: FxHashMap<u32, usize>,
+    /// For each of them its points.
+    points: Vec<Vec<usize>>,
+    builder: Builder,
+}
+
+impl<'c> Writer<'c> {
+    /// The controls that occur, as classes of points.
+    fn new(encoding: &Encoding<'_>, closed: &'c Closed) -> Self {
+        let mut controls: Vec<u32> =
+            closed.sets.iter().flat_map(|(key, _)| key.tuple.as_slice().to_vec()).collect();
+        controls.sort_unstable();
+        controls.dedup();
+        let view = View { shared: encoding.program.shared().ids().collect(), points: vec![] };
+        let numbers = controls.iter().copied().zip(0..).collect();
+        let mut writer =
+            Writer { classes: &closed.classes, view, numbers, points: vec![], builder: Builder::default() };
+        for at in controls {
+            let kept: Vec<LocalAt> =
+                writer.kept(encoding, at).map(|local| LocalAt { depth: 0, local }).collect();
+            let first = writer.view.points.len();
+            for &loc in writer.classes.members(class_of(at)) {
+                let kept = kept.clone();
+                writer.view.points.push(Point { stack: vec![loc], inside: is_inside(at), kept });
+            }
+            writer.points.push((first..writer.view.points.len()).collect());
+        }
+        writer
+    }
+
+    /// The locals that are shown of a thread at a control: those in scope. What is left in the others nobody reads.
+    fn kept<'a>(&'a self, encoding: &'a Encoding<'_>, at: u32) -> impl Iterator<Item = LocalId> + 'a {
+        let loc = self.classes.members(class_of(at))[0];
+        let kept = self.classes.kept(class_of(at)).iter().copied();
+        kept.filter(move |&local| encoding.program.in_scope(loc, local))
+    }
+
+    /// A tuple; `None` if its inputs cannot be numbered.
+    fn tuple(
+        &mut self,
+        encoding: &mut Encoding<'_>,
+        (initialising, busy, controls, set): Shown<'_>,
+        budget: &Budget,
+    ) -> Result<Option<ClassTuple>, Stop> {
+        let level =
+            |encoding: &Encoding<'_>, local, slot| encoding.space.now(Var::Local(local), Slot::Member(slot));
+        let shared = (0..).zip(&self.view.shared);
+        let mut inputs: FxHashMap<Level, u32> =
+            shared.map(|(input, &id)| (encoding.space.now(Var::Shared(id), Slot::Own), input)).collect();
+        let mut lost: Vec<Level> = vec![];
+        for (slot, &at) in controls.iter().enumerate() {
+            let shown: Vec<LocalId> = self.kept(encoding, at).collect();
+            for (index, &local) in shown.iter().enumerate() {
+                let Some(input) = certificate::Symbolic::input(&self.view, slot, index) else {
+                    return Ok(None);
+                };
+                inputs.insert(level(encoding, local, slot), input);
+            }
+            let hidden = self.classes.kept(class_of(at)).iter().filter(|local| !shown.contains(local));
+            lost.extend(hidden.map(|&local| level(encoding, local, slot)));
+        }
+        let lost = encoding.manager.var_set(&lost)?;
+        let set = encoding.manager.exists(set, lost, budget)?;
+        let function = (&encoding.manager, set);
+        let formula = crate::certificate::add(&mut self.builder, function, |level| inputs[&level], budget)?;
+        let classes = crate::certificate::counted(controls.iter().map(|at| self.numbers[at]));
+        Ok(Some(ClassTuple { initialising, busy, classes, formula }))
+    }
+}

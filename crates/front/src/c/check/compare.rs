@@ -1,0 +1,93 @@
+//! Whether types are compatible, and the composite of two that are.
+
+use super::super::types::{ArrayLength, FunctionType, Qualified, Type, TypeId};
+use super::Checker;
+
+/// Levels to which types are compared: beyond, they count as compatible, which only makes the checker more lenient.
+const DEEPEST: u32 = 40;
+
+impl Checker {
+    /// Whether two types can stand for each other.
+    pub fn compatible(&self, one: TypeId, other: TypeId) -> bool {
+        self.compatible_to(one, other, DEEPEST)
+    }
+
+    fn compatible_to(&self, one: TypeId, other: TypeId, depth: u32) -> bool {
+        if one == other || depth == 0 {
+            return true;
+        }
+        match (self.ty(one), self.ty(other)) {
+            (Type::Error, _) | (_, Type::Error) => true,
+            (Type::Pointer(one), Type::Pointer(other)) => {
+                one.qualifiers == other.qualifiers && self.compatible_to(one.ty, other.ty, depth - 1)
+            }
+            (Type::Array { element: one, length: n }, Type::Array { element: other, length: m }) => {
+                let lengths = match (n, m) {
+                    (ArrayLength::Known(n), ArrayLength::Known(m)) => n == m,
+                    _ => true,
+                };
+                lengths && self.compatible_to(one.ty, other.ty, depth - 1)
+            }
+            (Type::Function(one), Type::Function(other)) => self.compatible_functions(one, other, depth - 1),
+            (Type::Enum(_), Type::Int(_)) | (Type::Int(_), Type::Enum(_)) => {
+                self.program.types.int_kind(one) == self.program.types.int_kind(other)
+            }
+            (Type::Record(one), Type::Record(other)) => {
+                // Units have records of their own: those with the same tag and layout are the same.
+                let (one, other) = (&self.program.types.records[*one], &self.program.types.records[*other]);
+                let names = |fields: &Option<Vec<super::super::types::Field>>| {
+                    fields
+                        .as_ref()
+                        .map(|fields| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>())
+                };
+                one.tag == other.tag
+                    && one.union == other.union
+                    && one.span.file != other.span.file
+                    && one.size == other.size
+                    && names(&one.fields) == names(&other.fields)
+            }
+            (Type::Opaque(one, _), Type::Opaque(other, _)) => one == other,
+            _ => false,
+        }
+    }
+
+    fn compatible_functions(&self, one: &FunctionType, other: &FunctionType, depth: u32) -> bool {
+        if !self.compatible_to(one.result, other.result, depth) {
+            return false;
+        }
+        if !one.prototype || !other.prototype {
+            return true;
+        }
+        one.variadic == other.variadic
+            && one.parameters.len() == other.parameters.len()
+            && one
+                .parameters
+                .iter()
+                .zip(&other.parameters)
+                .all(|(one, other)| self.compatible_to(one.ty, other.ty, depth))
+    }
+
+    /// The type that says all that two compatible types say: the known length of an array, the declared parameters of a function.
+    pub fn composite(&mut self, one: TypeId, other: TypeId) -> TypeId {
+        match (self.ty(one).clone(), self.ty(other).clone()) {
+            (Type::Array { length: ArrayLength::Unknown, .. }, Type::Array { .. }) => other,
+            (Type::Function(first), Type::Function(second)) if !first.prototype && second.prototype => other,
+            _ => one,
+        }
+    }
+
+    /// A parameter's type as its function sees it: arrays and functions are pointers.
+    pub fn adjust_parameter(&mut self, ty: Qualified) -> Qualified {
+        match *self.ty(ty.ty) {
+            Type::Array { element, .. } => Qualified::plain(self.pointer_to(element.with(ty.qualifiers))),
+            Type::Function(_) => Qualified::plain(self.pointer_to(ty)),
+            _ => ty,
+        }
+    }
+
+    /// The type that `__builtin_types_compatible_p` and `_Generic` compare: without qualifiers at the top.
+    pub fn generic_compatible(&self, one: TypeId, other: TypeId) -> bool {
+        // `int` and an enumeration of the same kind are compatible, but so are no two distinct enumerations.
+        self.compatible(one, other)
+    }
+}

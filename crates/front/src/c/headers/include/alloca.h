@@ -1,0 +1,2 @@
+/* Selvedge's own <alloca.h>. */
+#include <stdlib.h>

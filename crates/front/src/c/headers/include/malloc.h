@@ -1,0 +1,2 @@
+/* Selvedge's own <malloc.h>. */
+#include <stdlib.h>

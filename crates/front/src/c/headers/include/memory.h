@@ -1,0 +1,2 @@
+/* Selvedge's own <memory.h>. */
+#include <string.h>

@@ -1,0 +1,13 @@
+/* Selvedge's own <stdarg.h>. */
+#ifndef SELVEDGE_STDARG_H
+#define SELVEDGE_STDARG_H
+typedef __builtin_va_list va_list;
+typedef __builtin_va_list __gnuc_va_list;
+#define __GNUC_VA_LIST 1
+#define va_start(list, last) __builtin_va_start(list, last)
+#define va_end(list) __builtin_va_end(list)
+#define va_arg(list, type) __builtin_va_arg(list, type)
+#define va_copy(to, from) __builtin_va_copy(to, from)
+#define __va_copy(to, from) __builtin_va_copy(to, from)
+#endif
+#undef __need___va_list

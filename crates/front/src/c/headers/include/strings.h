@@ -1,0 +1,2 @@
+/* Selvedge's own <strings.h>. */
+#include <string.h>

@@ -1,0 +1,83 @@
+//! Errors, assumptions and atomic sections.
+
+use ir::c::{ExprId, Op};
+
+use super::super::hir::{self, ExprKind, PlaceKind};
+use super::super::normalise::Normaliser;
+
+impl Normaliser<'_> {
+    /// Functions that are the error whatever the program defines.
+    pub(super) fn error_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        match name {
+            "reach_error" | "__VERIFIER_error" | "__SMACK_error" | "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail"
+            | "_assert" => {}
+            _ => return None,
+        }
+        if name == "__assert" && arguments.len() != 3 {
+            return None;
+        }
+        self.evaluate_all(arguments);
+        let text = arguments.iter().find_map(|&argument| self.text_of(argument));
+        let property = match text.filter(|_| name.contains("assert")) {
+            Some(text) => self.property(format!("assert({text})")),
+            None => self.property(format!("{name}()")),
+        };
+        self.emit(Op::Error(property));
+        Some(self.nothing())
+    }
+
+    /// The text of a string literal.
+    pub(super) fn text_of(&self, argument: hir::ExprId) -> Option<String> {
+        let mut e = argument;
+        while let ExprKind::Cast(_, inner) = self.hir.exprs[e].kind {
+            e = inner;
+        }
+        let ExprKind::Decay(place) = self.hir.exprs[e].kind else { return None };
+        let PlaceKind::String(string) = self.hir.places[place].kind else { return None };
+        let elements = self.hir.strings[string].elements.split_last()?.1;
+        elements.iter().map(|&element| char::from_u32(element & 0xff)).collect()
+    }
+
+    /// The verifiers' own functions.
+    pub(super) fn verifier_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        match (name, arguments) {
+            ("assert" | "__CPROVER_assert" | "__ESBMC_assert" | "__VERIFIER_assert" | "__goblint_check" | "__goblint_assert", [condition, rest @ ..]) => {
+                let cond = self.condition(*condition);
+                let cond = self.keep(cond);
+                self.evaluate_all(rest);
+                let said = rest.first().and_then(|&text| self.text_of(text));
+                let property = self.property(said.unwrap_or_else(|| name.to_string()));
+                self.emit(Op::Assert { cond, property });
+                Some(self.nothing())
+            }
+            (
+                "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "assume_abort_if_not" | "assume" | "__goblint_assume"
+                | "__SMACK_assume",
+                [condition, rest @ ..],
+            ) => {
+                let cond = self.condition(*condition);
+                self.evaluate_all(rest);
+                self.emit(Op::Assume(cond));
+                Some(self.nothing())
+            }
+            ("__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" | "__SMACK_atomic_begin", _) => {
+                self.emit(Op::SectionBegin);
+                Some(self.nothing())
+            }
+            ("__VERIFIER_atomic_end" | "__CPROVER_atomic_end" | "__ESBMC_atomic_end" | "__SMACK_atomic_end", _) => {
+                self.emit(Op::SectionEnd);
+                Some(self.nothing())
+            }
+            ("exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "trap", _) => {
+                self.evaluate_all(arguments);
+                self.emit(Op::Halt);
+                Some(self.nothing())
+            }
+            ("atexit" | "at_quick_exit" | "on_exit", _) => {
+                self.refuse(name);
+                Some(self.int(0))
+            }
+            _ => None,
+        }
+    }
+}

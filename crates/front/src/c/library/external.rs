@@ -1,0 +1,71 @@
+//! Functions that nobody defines: they return any value and write what their pointer arguments point to.
+
+use ir::c::Op;
+
+use super::super::hir::FunctionId;
+use super::super::normalise::{Argument, Base, Binding, Normaliser, Spot};
+use super::super::types::{Qualifiers, Type};
+
+const REFUSED: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_", "atomic_", "__atomic_", "__sync_", "__c11_atomic_"];
+
+impl Normaliser<'_> {
+    /// A call of a function that nobody defines.
+    pub fn external(&mut self, function: FunctionId, arguments: &[Argument], result: Option<Binding>) {
+        let declared = &self.hir.functions[function];
+        let name = &declared.name;
+        let known = REFUSED.iter().any(|prefix| name.starts_with(prefix));
+        if known || matches!(name.as_str(), "signal" | "sigaction" | "fork" | "vfork" | "setjmp" | "_setjmp" | "longjmp" | "sigsetjmp" | "siglongjmp" | "clone") {
+            return self.refuse(format!("the function `{name}`"));
+        }
+        self.warn("W1810", format!("`{name}` is not defined: it is taken to return any value and to write what its arguments point to"));
+        self.assume_silently(format!("external function `{name}`: returns any value, writes no more than what its arguments point to"));
+        for argument in arguments {
+            self.scribble(*argument);
+        }
+        self.any_result(result);
+    }
+
+    /// Any value for the result of a call.
+    pub(super) fn any_result(&mut self, result: Option<Binding>) {
+        match result {
+            Some(Binding::Register(local)) => self.emit(Op::Choose { local, range: None }),
+            Some(Binding::Object(object)) => {
+                // The object was entered just now: its cells are undetermined.
+                let _ = object;
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes any values where a pointer points to.
+    pub(super) fn scribble(&mut self, argument: Argument) {
+        let Argument::Value(pointer, ty) = argument else { return };
+        let Some(to) = self.types().pointee(ty) else { return };
+        let whole = matches!(self.types().get(to.ty), Type::Void | Type::Function(_)) || self.types().size(to.ty).is_none();
+        if whole || to.qualifiers.has(Qualifiers::CONST) || self.constant(pointer).is_some() {
+            return;
+        }
+        let spot = self.pointed(pointer, to.ty);
+        if let Base::Object(object) = spot.base
+            && self.pool.draft().objects()[object].constant
+        {
+            return;
+        }
+        let given = self.is_true(pointer);
+        let end = self.label();
+        self.jump_if_true(given, end, false);
+        self.any_cells(Spot { ..spot }, to.ty);
+        self.place_label(end);
+    }
+
+    /// A library function called through a pointer: only what an unknown function does, or nothing at all.
+    pub fn library_values(&mut self, function: FunctionId, arguments: &[Argument], result: Option<Binding>) -> bool {
+        match (self.hir.functions[function].name.as_str(), arguments) {
+            ("free", [Argument::Value(pointer, _)]) => self.emit(Op::Free(*pointer)),
+            ("abort" | "exit" | "_exit", _) => self.emit(Op::Halt),
+            ("puts" | "printf" | "sched_yield", _) => self.any_result(result),
+            _ => return false,
+        }
+        true
+    }
+}

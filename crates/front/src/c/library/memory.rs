@@ -1,0 +1,353 @@
+//! Allocation, and copying and setting of memory cell by cell.
+
+use ir::c::{Binary, Cell, CellType, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
+
+use super::super::hir;
+use super::super::normalise::{Normaliser, Shape, Spot};
+use super::super::types::{ArrayLength, Type, TypeId};
+
+/// Copies of more cells than this are loops.
+const UNROLLED: u64 = 64;
+
+impl Normaliser<'_> {
+    /// Functions on memory.
+    pub(super) fn memory_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        match (name, arguments) {
+            ("malloc" | "valloc" | "alloca", [size]) => Some(self.allocate(*size, false)),
+            ("aligned_alloc" | "memalign", [_, size]) => Some(self.allocate(*size, false)),
+            ("calloc", [count, size]) => Some(self.calloc(*count, *size)),
+            ("realloc", [old, size]) if super::super::normalise::is_null(self.hir, *old) => Some(self.allocate(*size, false)),
+            ("realloc" | "reallocarray" | "posix_memalign", _) => {
+                self.refuse(format!("the function `{name}`"));
+                Some(self.number(Scalar::Pointer, 0))
+            }
+            ("free" | "cfree", [pointer]) => {
+                let pointer = self.value(*pointer);
+                self.emit(Op::Free(pointer));
+                Some(self.nothing())
+            }
+            ("memset", [to, value, size]) => Some(self.memset(*to, *value, *size)),
+            ("bzero", [to, size]) => {
+                let zero = self.int(0);
+                Some(self.set_memory(*to, zero, *size))
+            }
+            ("memcpy" | "memmove" | "mempcpy", [to, from, size]) => Some(self.memcpy(name, *to, *from, *size)),
+            _ => None,
+        }
+    }
+
+    /// Evaluates an expression that may allocate something that is used as a type.
+    pub fn with_allocation_hint(&mut self, ty: TypeId, inner: hir::ExprId) -> ExprId {
+        let before = self.frame().allocates;
+        let bytes = matches!(self.types().get(ty), Type::Int(kind) if kind.size(self.types().model) == 1);
+        let usable = self.types().size(ty).is_some() && !(bytes && before.is_some());
+        if usable {
+            self.frame().allocates = Some(ty);
+        }
+        let value = self.value(inner);
+        self.frame().allocates = before;
+        value
+    }
+
+    /// `malloc(size)`: cells by the type that the result is used as.
+    pub fn allocate(&mut self, size: hir::ExprId, zeroed: bool) -> ExprId {
+        let size = self.value(size);
+        let size = self.resize(size, self.word(), false);
+        self.allocate_bytes(size, zeroed)
+    }
+
+    fn calloc(&mut self, count: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let (count, size) = self.operands(count, size);
+        let word = self.word();
+        let (count, size) = (self.resize(count, word, false), self.resize(size, word, false));
+        let bytes = self.binary(Binary::Mul, count, size);
+        self.allocate_bytes(bytes, true)
+    }
+
+    fn allocate_bytes(&mut self, bytes: ExprId, zeroed: bool) -> ExprId {
+        let hint = self.frame().allocates;
+        let shape = hint.map(|ty| self.shape(ty));
+        let Some(Ok(shape)) = shape else {
+            self.refuse("an allocation whose type is not known");
+            return self.number(Scalar::Pointer, 0);
+        };
+        let total = self.constant(bytes);
+        let flexible = hint.and_then(|ty| self.flexible(ty, &shape, total));
+        let (layout, count) = match (flexible, total) {
+            (Some(layout), _) => (layout, self.number(self.word(), 1)),
+            (None, Some(total)) => self.fixed_elements(&shape, total),
+            (None, None) => {
+                let count = self.elements(bytes, shape.layout.stride);
+                (shape.layout, count)
+            }
+        };
+        let local = self.temporary(Scalar::Pointer);
+        self.allocate_into(local, layout, count, zeroed);
+        self.pool.read(local)
+    }
+
+    fn allocate_into(&mut self, local: LocalId, layout: Layout, count: ExprId, zeroed: bool) {
+        let layout = self.pool.layout(layout);
+        let alloc = Op::Alloc { local, layout, count, zeroed };
+        if !self.options.malloc_may_fail {
+            self.assume_silently("allocation succeeds");
+            return self.emit(alloc);
+        }
+        let end = self.label();
+        let null = self.number(Scalar::Pointer, 0);
+        self.emit(Op::Assign { local, value: null });
+        let fails = self.any(TRUTH);
+        self.jump_if_true(fails, end, true);
+        self.emit(alloc);
+        self.place_label(end);
+    }
+
+    /// The elements of a known number of bytes. Fewer bytes than an element: the cells that fit.
+    fn fixed_elements(&mut self, shape: &Shape, total: u128) -> (Layout, ExprId) {
+        let stride = u128::from(shape.layout.stride);
+        if total >= stride || total == 0 {
+            return (shape.layout.clone(), self.number(self.word(), total / stride));
+        }
+        let bits = self.pool.exprs().pointer_bits();
+        let fits = |cell: &&Cell| u128::from(cell.offset + cell.ty.bytes(bits)) <= total;
+        let cells = shape.layout.cells.iter().filter(fits).cloned().collect();
+        (Layout { stride: total as u64, cells }, self.number(self.word(), 1))
+    }
+
+    /// A struct with a flexible array member and room for elements.
+    fn flexible(&mut self, ty: TypeId, shape: &Shape, total: Option<u128>) -> Option<Layout> {
+        let record = self.types().record(ty)?;
+        let last = self.types().records[record].fields.as_ref()?.last()?.clone();
+        let Type::Array { element, length } = *self.types().get(last.ty.ty) else { return None };
+        if !matches!(length, ArrayLength::Unknown | ArrayLength::Known(0 | 1)) || total.is_some_and(|it| it <= u128::from(shape.layout.stride)) {
+            return None;
+        }
+        if matches!(length, ArrayLength::Known(1)) && total.is_none_or(|total| total % u128::from(shape.layout.stride) == 0) {
+            return None;
+        }
+        let Some(total) = total else {
+            self.refuse("a struct with a flexible array of computed size");
+            return None;
+        };
+        let inner = self.shape(element.ty).ok()?;
+        let mut cells: Vec<Cell> = shape.layout.cells.iter().filter(|cell| cell.offset < last.offset).cloned().collect();
+        let total = u64::try_from(total).ok().filter(|&total| total < 1 << 20)?;
+        let mut at = last.offset;
+        while at + inner.layout.stride <= total {
+            cells.extend(inner.layout.cells.iter().map(|cell| Cell { offset: at + cell.offset, ..cell.clone() }));
+            at += inner.layout.stride;
+        }
+        Some(Layout { stride: total, cells })
+    }
+
+    /// Bytes as a number of elements; refused where they are no whole number.
+    fn elements(&mut self, bytes: ExprId, stride: u64) -> ExprId {
+        if stride == 1 {
+            return bytes;
+        }
+        let word = self.word();
+        let exprs = self.pool.exprs();
+        if let Node::Binary(Binary::Mul, a, b) = exprs.node(bytes) {
+            for (number, other) in [(a, b), (b, a)] {
+                if let Some(factor) = exprs.constant(number)
+                    && factor % u128::from(stride) == 0
+                {
+                    let factor = self.number(word, factor / u128::from(stride));
+                    return self.binary(Binary::Mul, other, factor);
+                }
+            }
+        }
+        let bytes = self.keep(bytes);
+        let size = self.number(word, u128::from(stride));
+        self.refuse_remainder(bytes, size);
+        self.binary(Binary::DivU, bytes, size)
+    }
+
+    fn refuse_remainder(&mut self, bytes: ExprId, size: ExprId) {
+        let rest = self.binary(Binary::RemU, bytes, size);
+        let odd = self.is_true(rest);
+        let fine = self.label();
+        self.jump_if_true(odd, fine, false);
+        self.refuse("a size that is no multiple of the element's");
+        self.place_label(fine);
+    }
+
+    /// A variable-length array is declared.
+    pub fn allocate_variable_array(&mut self, local: LocalId, ty: TypeId) {
+        let word = self.word();
+        let mut count = self.number(word, 1);
+        let mut element = ty;
+        while let Type::Array { element: inner, length } = *self.types().get(element) {
+            let length = match length {
+                ArrayLength::Known(length) => self.number(word, u128::from(length)),
+                ArrayLength::Variable(variable) => {
+                    let base = self.variable(variable);
+                    let ty = self.hir.variables[variable].ty.ty;
+                    let length = self.load(Spot::new(base, ty));
+                    self.resize(length, word, false)
+                }
+                ArrayLength::Unknown => return self.refuse("an array of unknown size"),
+            };
+            count = self.binary(Binary::Mul, count, length);
+            element = inner.ty;
+        }
+        let Some(shape) = self.shape_or_refuse(element) else { return };
+        let inner = self.number(word, u128::from(shape.count));
+        let count = self.binary(Binary::Mul, count, inner);
+        let layout = self.pool.layout(shape.layout);
+        self.emit(Op::Alloc { local, layout, count, zeroed: false });
+    }
+
+    fn memset(&mut self, to: hir::ExprId, value: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let value = self.value(value);
+        let value = self.keep(value);
+        self.set_memory(to, value, size)
+    }
+
+    fn set_memory(&mut self, to: hir::ExprId, value: ExprId, size: hir::ExprId) -> ExprId {
+        let mut spot = self.target(to);
+        self.keep_spot(&mut spot);
+        let result = self.address(spot);
+        let bytes = self.value(size);
+        let bytes = self.resize(bytes, self.word(), false);
+        let value = self.resize(value, Scalar::Bits(8), false);
+        self.cell_by_cell(spot, bytes, |this, offset, cell| {
+            let target = shifted(this, spot, offset);
+            match cell {
+                CellType::Scalar(ty) => match this.repeated(value, ty) {
+                    Some(value) => this.store_cell(target, value),
+                    None => this.refuse("memset of a cell to what is no zero"),
+                },
+                CellType::Sync(kind, _) if this.constant(value) == Some(0) => this.initialise_sync(target, kind, 0),
+                CellType::Sync(..) => this.refuse("memset of a synchronisation object"),
+            }
+        });
+        result
+    }
+
+    /// A byte repeated through a cell.
+    fn repeated(&mut self, byte: ExprId, ty: Scalar) -> Option<ExprId> {
+        let number = self.constant(byte);
+        let ones = |bits: u8| (0..bits / 8).fold(0u128, |sum, at| sum | 1 << (at * 8));
+        match (ty, number) {
+            (_, Some(0)) => Some(self.number(ty, 0)),
+            (Scalar::Bits(bits), Some(number)) if bits % 8 == 0 => Some(self.number(ty, (number & mask(8)).wrapping_mul(ones(bits)))),
+            (Scalar::Bits(1), Some(1)) => Some(self.number(ty, 1)),
+            (Scalar::Bits(bits), None) if bits % 8 == 0 => {
+                let wide = self.resize(byte, ty, false);
+                let factor = self.number(ty, ones(bits));
+                Some(self.binary(Binary::Mul, wide, factor))
+            }
+            _ => None,
+        }
+    }
+
+    /// Does something for each cell of the first bytes at a spot; the offset comes as an expression.
+    fn cell_by_cell(&mut self, spot: Spot, bytes: ExprId, mut each: impl FnMut(&mut Self, ExprId, CellType)) {
+        let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
+        let (word, stride) = (self.word(), shape.layout.stride);
+        if let Some(total) = self.constant(bytes)
+            && total / u128::from(stride) * (shape.layout.cells.len() as u128) <= u128::from(UNROLLED)
+        {
+            let total = total as u64;
+            let pointer_bits = self.pool.exprs().pointer_bits();
+            let count = total.div_ceil(stride);
+            let whole = Shape { layout: shape.layout, count };
+            for (offset, cell) in whole.cells().filter(|(offset, _)| *offset < total) {
+                if offset + cell.bytes(pointer_bits) > total {
+                    return self.refuse("a part of a scalar copied or set");
+                }
+                let mark = self.mark();
+                let at = self.number(word, u128::from(offset));
+                each(self, at, cell);
+                self.release(mark);
+            }
+            return;
+        }
+        let bytes = self.keep(bytes);
+        let size = self.number(word, u128::from(stride));
+        if stride > 1 {
+            self.refuse_remainder(bytes, size);
+        }
+        self.for_each_element(bytes, stride, |this, index| {
+            for cell in &shape.layout.cells {
+                let mark = this.mark();
+                let within = this.number(word, u128::from(cell.offset));
+                let offset = this.binary(Binary::Add, index, within);
+                each(this, offset, cell.ty);
+                this.release(mark);
+            }
+        });
+    }
+
+    fn memcpy(&mut self, name: &str, to: hir::ExprId, from: hir::ExprId, size: hir::ExprId) -> ExprId {
+        let mut target = self.target(to);
+        self.keep_spot(&mut target);
+        let mut source = self.target(from);
+        self.keep_spot(&mut source);
+        let bytes = self.value(size);
+        let bytes = self.resize(bytes, self.word(), false);
+        let result = self.address(target);
+        // Bytes and `void` say nothing about the cells: the other side may.
+        let plain = |this: &Self, ty: TypeId| this.types().size(ty).is_none_or(|size| size == 1);
+        if plain(self, target.ty) {
+            target.ty = source.ty;
+        }
+        if self.types().size(target.ty).is_none() {
+            self.refuse("a copy between pointers to void");
+            return result;
+        }
+        if name == "memmove" {
+            self.move_cells(target, source, bytes);
+        } else {
+            self.cell_by_cell(target, bytes, |this, offset, cell| {
+                if let Some(value) = this.copied_cell(source, offset, cell) {
+                    let spot = shifted(this, target, offset);
+                    this.store_cell(spot, value);
+                }
+            });
+        }
+        if name == "mempcpy" { self.binary(Binary::Add, result, bytes) } else { result }
+    }
+
+    fn copied_cell(&mut self, source: Spot, offset: ExprId, cell: CellType) -> Option<ExprId> {
+        let CellType::Scalar(ty) = cell else {
+            self.refuse("a copy of a synchronisation object");
+            return None;
+        };
+        let spot = shifted(self, source, offset);
+        let local = self.temporary(ty);
+        let place = self.memory_place(spot)?;
+        self.emit(Op::Load { local, place });
+        Some(self.pool.read(local))
+    }
+
+    /// `memmove`: everything is read before anything is written.
+    fn move_cells(&mut self, target: Spot, source: Spot, bytes: ExprId) {
+        let Some(shape) = self.shape_or_refuse(target.ty) else { return };
+        let total = self.constant(bytes).and_then(|total| u64::try_from(total).ok());
+        let Some(total) = total.filter(|total| total / shape.layout.stride * shape.layout.cells.len() as u64 <= UNROLLED) else {
+            return self.refuse("memmove of many or unknown bytes");
+        };
+        let mut moved = vec![];
+        let count = total.div_ceil(shape.layout.stride);
+        let whole = Shape { layout: shape.layout, count };
+        let bits = self.pool.exprs().pointer_bits();
+        for (offset, cell) in whole.cells().filter(|(offset, cell)| offset + cell.bytes(bits) <= total) {
+            let at = self.number(self.word(), u128::from(offset));
+            if let Some(value) = self.copied_cell(source, at, cell) {
+                moved.push((offset, value));
+            }
+        }
+        for (offset, value) in moved {
+            self.store_cell(target.at(offset, target.ty), value);
+        }
+    }
+}
+
+/// A spot moved by computed bytes.
+fn shifted(this: &mut Normaliser<'_>, spot: Spot, offset: ExprId) -> Spot {
+    let mut moved = spot;
+    this.add_index(&mut moved, offset, 1);
+    moved
+}

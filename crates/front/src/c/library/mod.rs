@@ -1,0 +1,128 @@
+//! What the C library, pthreads, C11 threads and the verifiers' own functions mean (c.md, section 4). A function that the program defines itself
+//! is the program's, except for those that are the error.
+
+mod errors;
+mod external;
+mod files;
+mod keys;
+mod memory;
+mod strings;
+mod sync;
+mod threads;
+mod values;
+
+use ir::c::{ExprId, Op, Type as Scalar};
+
+use super::hir::{self, FunctionId};
+use super::normalise::{Normaliser, Spot};
+use super::types::TypeId;
+
+impl Normaliser<'_> {
+    /// A call of a function that the library defines; `None` if it does not.
+    pub fn library_call(&mut self, id: hir::ExprId, function: FunctionId, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        let declared = &self.hir.functions[function];
+        let name = declared.name.strip_prefix("__builtin_").unwrap_or(&declared.name);
+        let ty = self.hir.exprs[id].ty;
+        if let Some(value) = self.error_call(name, arguments) {
+            return Some(value);
+        }
+        if declared.body.is_some() {
+            return None;
+        }
+        self.verifier_call(name, arguments)
+            .or_else(|| self.mutex_call(name, arguments))
+            .or_else(|| self.waiting_call(name, arguments))
+            .or_else(|| self.thread_call(name, arguments))
+            .or_else(|| self.key_call(name, arguments))
+            .or_else(|| self.memory_call(name, arguments))
+            .or_else(|| self.string_call(name, arguments, ty))
+            .or_else(|| self.file_call(name, arguments, ty))
+            .or_else(|| self.value_call(name, arguments, ty))
+            .map(|value| self.fit_call(value, ty))
+    }
+
+    /// A call that returns a record: any value is all the library gives.
+    pub fn library_call_for_record(&mut self, function: FunctionId, arguments: &[hir::ExprId], to: Spot) -> bool {
+        let declared = &self.hir.functions[function];
+        if declared.body.is_some() || !values::is_nondeterministic(&declared.name) {
+            return false;
+        }
+        self.evaluate_all(arguments);
+        self.any_cells(to, to.ty);
+        true
+    }
+
+    /// The result as the type that the declaration gives it.
+    fn fit_call(&mut self, value: ExprId, ty: TypeId) -> ExprId {
+        match self.scalar_of(ty) {
+            Some(scalar) if !scalar.is_float() && !self.type_of(value).is_float() => self.resize(value, scalar, true),
+            _ => value,
+        }
+    }
+
+    /// Evaluates arguments for their effects.
+    pub fn evaluate_all(&mut self, arguments: &[hir::ExprId]) {
+        for &argument in arguments {
+            if self.is_record(self.hir.exprs[argument].ty) {
+                self.record(argument);
+            } else {
+                self.value(argument);
+            }
+        }
+    }
+
+    /// An `int`.
+    pub fn int(&mut self, value: i128) -> ExprId {
+        self.number(Scalar::Bits(32), value as u128)
+    }
+
+    /// Any value of a scalar type.
+    pub fn any(&mut self, ty: Scalar) -> ExprId {
+        let local = self.temporary(ty);
+        self.emit(Op::Choose { local, range: None });
+        self.pool.read(local)
+    }
+
+    /// What a pointer argument points to.
+    pub fn target(&mut self, argument: hir::ExprId) -> Spot {
+        let ty = self.pointee_type(argument);
+        let pointer = self.value(argument);
+        self.pointed(pointer, ty)
+    }
+
+    /// What an argument points to, seen through conversions to `void *`.
+    pub fn pointee_type(&self, argument: hir::ExprId) -> TypeId {
+        let outer = self.hir.exprs[argument].ty;
+        let mut best = self.types().pointee(outer).map_or(outer, |to| to.ty);
+        let mut e = argument;
+        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) = self.hir.exprs[e].kind {
+            e = inner;
+            if let Some(to) = self.types().pointee(self.hir.exprs[e].ty)
+                && self.types().size(to.ty).is_some()
+            {
+                best = to.ty;
+            }
+        }
+        if let hir::ExprKind::Load(place) = self.hir.exprs[e].kind
+            && let hir::PlaceKind::Variable(variable) = self.hir.places[place].kind
+            && let Some(used) = self.use_of(variable)
+        {
+            best = used;
+        }
+        best
+    }
+
+    /// Sets `errno`, if the program can look at it.
+    pub fn set_errno(&mut self, value: ExprId) {
+        if self.facts.called_names.contains("__errno_location") {
+            let object = self.special("errno", Scalar::Bits(32), 1, true);
+            self.emit(Op::Store { place: ir::c::Place::Object { object, offset: 0 }, value });
+        }
+        let named = self.hir.variables.enumerate().find(|(_, variable)| variable.name == "errno" && variable.function.is_none());
+        if let Some((variable, _)) = named {
+            let base = self.variable(variable);
+            let ty = self.hir.variables[variable].ty.ty;
+            self.store(Spot::new(base, ty), value);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Functions that give any value, and functions that do nothing here.
+
+use ir::c::{CellType, ExprId, Op};
+
+use super::super::hir;
+use super::super::normalise::{Normaliser, Spot};
+use super::super::types::TypeId;
+
+const ANY: &[&str] = &[
+    "rand", "rand_r", "random", "drand48", "lrand48", "mrand48", "getchar", "getc", "fgetc", "time", "clock", "getpid", "gettid",
+    "getppid", "sysconf", "getenv", "atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull", "atof", "strtod",
+];
+
+const NOTHING: &[&str] = &[
+    "sched_yield", "sleep", "usleep", "nanosleep", "printf", "fprintf", "vprintf", "vfprintf", "fflush", "perror", "puts", "fputs",
+    "putchar", "putc", "fputc", "srand", "srandom", "setvbuf", "setbuf", "fclose", "syslog", "write", "fwrite", "close", "prefetch",
+    "__sync_synchronize", "alarm", "poll", "select", "mlockall", "sched_setaffinity", "dprintf", "__CPROVER_fence", "__VERIFIER_print",
+    "__goblint_split_begin", "__goblint_split_end", "ia32_pause", "_mm_pause", "clock_nanosleep", "sched_setscheduler",
+];
+
+/// Whether a function gives any value by its name.
+pub(super) fn is_nondeterministic(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet") || name.starts_with("nondet_") || name.starts_with("__SMACK_nondet") || name.starts_with("nondet")
+}
+
+impl Normaliser<'_> {
+    /// Functions that give any value of their type.
+    pub(super) fn value_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
+        let any = is_nondeterministic(name) || ANY.contains(&name);
+        if name == "__errno_location" {
+            let object = self.special("errno", ir::c::Type::Bits(32), 1, true);
+            return Some(self.pool.address(object));
+        }
+        if !any && !NOTHING.contains(&name) {
+            return self.arithmetic_call(name, arguments, ty);
+        }
+        self.evaluate_all(arguments);
+        match self.scalar_of(ty) {
+            Some(scalar) => Some(self.any(scalar)),
+            None => Some(self.nothing()),
+        }
+    }
+
+    fn arithmetic_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
+        match (name, arguments) {
+            ("abs" | "labs" | "llabs", [value]) => {
+                let value = self.value(*value);
+                let value = self.keep(value);
+                let scalar = self.scalar(ty);
+                let zero = self.number(scalar, 0);
+                let negative = self.binary(ir::c::Binary::LtS, value, zero);
+                let turned = self.binary(ir::c::Binary::Sub, zero, value);
+                Some(self.pool.exprs().add(ir::c::Node::Ite(negative, turned, value)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Any values in all cells of a type.
+    pub(super) fn any_cells(&mut self, spot: Spot, ty: TypeId) {
+        let Ok(shape) = self.shape(ty) else { return };
+        if shape.len() > 1_024 {
+            return self.refuse("any values for a large object");
+        }
+        for (offset, cell) in shape.cells() {
+            // Synchronisation objects are left alone: what they are is not the business of an unknown function.
+            let CellType::Scalar(scalar) = cell else { continue };
+            let mark = self.mark();
+            let local = self.temporary(scalar);
+            self.emit(Op::Choose { local, range: None });
+            let value = self.pool.read(local);
+            self.store_cell(spot.at(offset, ty), value);
+            self.release(mark);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The reader of C: preprocessing, parsing, type checking and linking, down to the typed form that normalisation takes.
+//!
+//! The parser is our own (`docs/decisions/0006-c-parser.md`): it must go on after a mistake, stay within limits whatever the file says, and
+//! know the types while it parses.
+
+mod annotations;
+mod check;
+mod headers;
+pub mod hir;
+pub mod layout;
+mod lex;
+mod library;
+mod model;
+pub mod normalise;
+mod parse;
+mod preprocess;
+mod report;
+pub mod types;
+
+use base::{Budget, Diagnostic, FileId, SourceMap, Stop};
+
+use check::Checker;
+use hir::Program;
+use lex::lines::Lines;
+use lex::token::Token;
+use parse::Parser;
+pub use normalise::{Options as TranslateOptions, Problem, Refused, Translation, translate};
+pub use preprocess::Preprocessor;
+use types::DataModel;
+
+/// The stack of the reading thread: the parser calls itself to a depth of `hir::MAX_DEPTH`.
+const STACK: usize = 256 << 20;
+
+/// A file to read. One whose name ends in `.i` is preprocessed already.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The name, as the user gave it: what its `#include "…"` name is looked for beside it.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What to read and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The files: the program, then those to be linked with it.
+    pub units: Vec<Source>,
+    /// The data model; without one, LP64, unless a `.i` file was made for ILP32.
+    pub model: Option<DataModel>,
+    /// How to preprocess.
+    pub preprocessor: Preprocessor,
+}
+
+/// A program that was read.
+#[derive(Debug)]
+pub struct Reading {
+    /// The program.
+    pub program: Program,
+    /// Warnings and notes.
+    pub warnings: Vec<Diagnostic>,
+    /// The files in the source map, one for each unit.
+    pub files: Vec<FileId>,
+}
+
+/// Why there is no program.
+#[derive(Debug)]
+pub enum Failure {
+    /// What is wrong with it.
+    Diagnostics(Vec<Diagnostic>),
+    /// The end of a resource.
+    Stopped(Stop),
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        Failure::Stopped(stop)
+    }
+}
+
+/// Reads, checks and links the files of a program. Their texts, and those of the files that they include, go into the source map, so that
+/// every span leads to the user's own file and line.
+pub fn read(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || read_units(options, map, budget));
+        match reader {
+            Ok(handle) => match handle.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            Err(error) => {
+                let message = format!("no thread can be started to read the program: {error}");
+                Err(Failure::Diagnostics(vec![Diagnostic::error("E1406", None, message)]))
+            }
+        }
+    })
+}
+
+/// A unit ready to be parsed.
+struct Unit {
+    text: String,
+    tokens: Vec<Token>,
+}
+
+fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
+    let mut warnings = vec![];
+    let mut errors = vec![];
+    let mut units = vec![];
+    let mut files = vec![];
+    for source in &options.units {
+        let file = map.add(source.name.clone(), source.text.clone());
+        files.push(file);
+        match prepare(source, file, options, map, budget) {
+            Ok((unit, found)) => {
+                units.push(unit);
+                for diagnostic in found {
+                    let warning = diagnostic.severity == base::Severity::Warning;
+                    if warning { warnings.push(diagnostic) } else { errors.push(diagnostic) }
+                }
+            }
+            Err(Failure::Diagnostics(found)) => errors.extend(found),
+            Err(stopped) => return Err(stopped),
+        }
+    }
+    let model = choose_model(options, &units, &files, &mut warnings);
+    let mut checker = Checker::new(model);
+    warnings.into_iter().chain(errors).for_each(|diagnostic| checker.report.push(diagnostic));
+    for unit in units {
+        Parser::new(&mut checker, &unit.text, unit.tokens, budget).unit()?;
+    }
+    checker.link();
+    match checker.report.finish() {
+        Ok(warnings) => Ok(Reading { program: checker.program, warnings, files }),
+        Err(diagnostics) => Err(Failure::Diagnostics(diagnostics)),
+    }
+}
+
+fn choose_model(
+    options: &Options,
+    units: &[Unit],
+    files: &[FileId],
+    warnings: &mut Vec<Diagnostic>,
+) -> DataModel {
+    if let Some(model) = options.model {
+        return model;
+    }
+    let preprocessed =
+        options.units.iter().zip(units).zip(files).filter(|((source, _), _)| source.name.ends_with(".i"));
+    for ((_, unit), file) in preprocessed {
+        if model::detect(&unit.text, &unit.tokens) == Some(DataModel::Ilp32) {
+            let span = base::Span { file: *file, start: 0, end: 0 };
+            let message = "`size_t` is `unsigned int` here: read with 32-bit `long` and pointers (ILP32)";
+            warnings.push(Diagnostic::warning("W1407", span, message));
+            return DataModel::Ilp32;
+        }
+    }
+    DataModel::Lp64
+}
+
+/// Preprocesses a file if it is needed, and cuts it into tokens.
+fn prepare(
+    source: &Source,
+    file: FileId,
+    options: &Options,
+    map: &mut SourceMap,
+    budget: &Budget,
+) -> Result<(Unit, Vec<Diagnostic>), Failure> {
+    if source.text.len() > lex::LONGEST_TEXT {
+        let message = format!("the file has more than {} MB", lex::LONGEST_TEXT >> 20);
+        return Err(Failure::Diagnostics(vec![Diagnostic::error("E1004", None, message).help("split it")]));
+    }
+    let rewritten = annotations::rewrite(&source.text);
+    let mut found = ignored_annotations(&rewritten.ignored, file, map);
+    let mut verbatim = !rewritten.changed;
+    let text = if source.name.ends_with(".i") {
+        rewritten.text
+    } else {
+        let input = preprocess::Input {
+            name: &source.name,
+            file,
+            text: &rewritten.text,
+            model: options.model.unwrap_or_default(),
+        };
+        match preprocess::preprocess(&options.preprocessor, &input, budget) {
+            Ok(text) => {
+                verbatim = false;
+                text
+            }
+            // A file without directives needs no preprocessor.
+            Err(preprocess::Failure::NoCompiler(_)) if !has_directives(&rewritten.text) => rewritten.text,
+            Err(preprocess::Failure::NoCompiler(diagnostic)) => {
+                return Err(Failure::Diagnostics(vec![diagnostic]));
+            }
+            Err(preprocess::Failure::Diagnostics(diagnostics)) => {
+                return Err(Failure::Diagnostics(diagnostics));
+            }
+            Err(preprocess::Failure::Stopped(stop)) => return Err(Failure::Stopped(stop)),
+        }
+    };
+    let mut lines = Lines::new(map, file, &text, verbatim);
+    let lexed = lex::lex(&text, &mut lines, budget)?;
+    found.extend(lexed.errors);
+    let tokens = lexed.tokens;
+    Ok((Unit { text, tokens }, found))
+}
+
+fn has_directives(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with('#'))
+}
+
+fn ignored_annotations(ignored: &[(u32, &'static str)], file: FileId, map: &SourceMap) -> Vec<Diagnostic> {
+    let text = map.file(file).text();
+    let line_start =
+        |line: u32| text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum::<usize>() as u32;
+    let warn = |(line, reason): &(u32, &'static str)| {
+        let start = line_start(*line);
+        let span = base::Span { file, start, end: start };
+        Diagnostic::warning("W1408", span, format!("this annotation is not checked: {reason}"))
+            .help("write it as a call of `assert`")
+    };
+    ignored.iter().map(warn).collect()
+}

@@ -1,0 +1,391 @@
+//! The state of a translation: what was made of the program so far, and the procedure that is being written.
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+
+use base::{Budget, Diagnostic, Diagnostics, Id, Span, Stop};
+use ir::c::{Builder, ExprId, LocalId, LocalScope, ObjectId, Op, ProcId, PropertyId, Type as Scalar};
+
+use super::super::hir::{FunctionId, LabelId, Program, StmtId, StringId, VarId};
+use super::super::types::{TypeId, Types};
+use super::code::{Code, Flow, Label};
+use super::facts::Facts;
+use super::procedures::Work;
+use super::shapes::{Shape, Shapes, pointer_bits, scalar};
+use super::varargs::Varargs;
+use super::{Options, Problem, Translation};
+
+/// What a variable is in the code that is being written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binding {
+    /// A register.
+    Register(LocalId),
+    /// An object.
+    Object(ObjectId),
+    /// A constant that stands for a variable which is never assigned.
+    Value(ExprId),
+    /// An object whose address is in a register: a variable-length array.
+    Pointed(LocalId),
+}
+
+/// A block that was entered.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The block.
+    pub block: Option<StmtId>,
+    /// Its variables.
+    pub variables: Vec<VarId>,
+}
+
+/// Where `break` or `continue` goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Jump {
+    /// The label.
+    pub label: Label,
+    /// How many scopes stay open there.
+    pub scopes: usize,
+}
+
+/// What `return` does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReturnTo {
+    /// The function is inlined: the value goes to a register or an object, control to a label.
+    Caller(Label),
+    /// A procedure of its own.
+    Procedure,
+    /// The thread ends.
+    Thread,
+    /// The program ends.
+    Program,
+}
+
+/// A handler between `pthread_cleanup_push` and `pthread_cleanup_pop`.
+#[derive(Clone, Copy, Debug)]
+pub struct Cleanup {
+    /// The function.
+    pub function: ExprId,
+    /// Its argument.
+    pub argument: ExprId,
+}
+
+/// A function that is being translated in place.
+#[derive(Debug)]
+pub struct Frame {
+    /// The function; `None` for a statement that runs as a thread.
+    pub function: Option<FunctionId>,
+    /// Its variables.
+    pub env: HashMap<VarId, Binding>,
+    /// Its labels.
+    pub labels: HashMap<LabelId, Label>,
+    /// The blocks that are open.
+    pub scopes: Vec<Scope>,
+    /// Where `break` goes.
+    pub breaks: Vec<Jump>,
+    /// Where `continue` goes.
+    pub continues: Vec<Jump>,
+    /// What `return` does.
+    pub returns: ReturnTo,
+    /// Where the result goes.
+    pub result: Option<Binding>,
+    /// The arguments beyond the parameters.
+    pub varargs: Option<Varargs>,
+    /// What an allocation is used as, if the caller knows.
+    pub allocates: Option<TypeId>,
+}
+
+impl Frame {
+    /// A frame for a function.
+    pub fn new(function: Option<FunctionId>, returns: ReturnTo) -> Frame {
+        Frame {
+            function,
+            env: HashMap::new(),
+            labels: HashMap::new(),
+            scopes: vec![],
+            breaks: vec![],
+            continues: vec![],
+            returns,
+            result: None,
+            varargs: None,
+            allocates: None,
+        }
+    }
+}
+
+/// The registers for intermediate results: those of a statement are used again by the next one.
+#[derive(Debug, Default)]
+struct Temporaries {
+    free: HashMap<Scalar, Vec<LocalId>>,
+    used: Vec<LocalId>,
+}
+
+/// The procedure that is being written.
+#[derive(Debug)]
+pub struct Current {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// Its steps.
+    pub code: Code,
+    /// The functions that are open, the innermost last.
+    pub frames: Vec<Frame>,
+    /// The register of each variable: a function that is not recursive has one activation at a time.
+    pub registers: HashMap<VarId, LocalId>,
+    /// The handlers that are pushed.
+    pub cleanups: Vec<Cleanup>,
+    temporaries: Temporaries,
+    names: HashSet<String>,
+}
+
+/// A translation under way.
+pub struct Normaliser<'a> {
+    /// The program.
+    pub hir: &'a Program,
+    /// What the user wants.
+    pub options: &'a Options,
+    budget: &'a Budget,
+    /// Why the translation ends early.
+    pub stopped: Option<Stop>,
+    /// What is known about the program.
+    pub facts: Facts,
+    shapes: Shapes,
+    /// The pool of expressions, registers and objects from which the program is made in the end.
+    pub pool: Builder,
+    /// What every static variable is.
+    pub statics: HashMap<VarId, Binding>,
+    /// The objects of string literals.
+    pub strings: HashMap<StringId, ObjectId>,
+    /// The objects that stand for functions.
+    pub functions: HashMap<FunctionId, ObjectId>,
+    /// Objects that the library needs, by name.
+    pub specials: HashMap<&'static str, ObjectId>,
+    /// Procedures that are not written yet.
+    pub work: VecDeque<(ProcId, Work)>,
+    /// The procedures of recursive functions and templates.
+    pub procedures: HashMap<(FunctionId, bool), ProcId>,
+    /// The steps of the procedures that are done.
+    pub done: Vec<(ProcId, Vec<Flow>)>,
+    /// The procedure that is being written.
+    pub current: Current,
+    /// Where in the source the translation is.
+    pub span: Option<Span>,
+    /// How deeply expressions and statements are nested, over all open functions.
+    pub nesting: u32,
+    /// How many steps were written.
+    pub written: u64,
+    /// What is taken for granted.
+    pub assumptions: BTreeSet<String>,
+    /// What the user should know.
+    pub warnings: Diagnostics,
+    /// What warnings were given already.
+    warned: HashSet<String>,
+    object_names: HashSet<String>,
+    procedure_names: HashSet<String>,
+}
+
+impl<'a> Normaliser<'a> {
+    /// Nothing is translated yet.
+    pub fn new(hir: &'a Program, options: &'a Options, budget: &'a Budget) -> Self {
+        Self {
+            hir,
+            options,
+            budget,
+            stopped: None,
+            facts: Facts::new(hir),
+            shapes: Shapes::default(),
+            pool: Builder::new(pointer_bits(&hir.types)),
+            statics: HashMap::new(),
+            strings: HashMap::new(),
+            functions: HashMap::new(),
+            specials: HashMap::new(),
+            work: VecDeque::new(),
+            procedures: HashMap::new(),
+            done: vec![],
+            current: Current::new(ProcId::from_index(0)),
+            span: None,
+            nesting: 0,
+            written: 0,
+            assumptions: BTreeSet::new(),
+            warnings: Diagnostics::new(),
+            warned: HashSet::new(),
+            object_names: HashSet::new(),
+            procedure_names: HashSet::new(),
+        }
+    }
+
+    /// Translates the whole program.
+    pub fn run(mut self) -> Result<Translation, Problem> {
+        self.write_all()?;
+        if let Some(stop) = self.stopped {
+            return Err(Problem::Stop(stop));
+        }
+        super::finish::finish(self)
+    }
+
+    /// The types of the program.
+    pub fn types(&self) -> &'a Types {
+        &self.hir.types
+    }
+
+    /// The type of integers as wide as a pointer.
+    pub fn word(&self) -> Scalar {
+        Scalar::Bits(pointer_bits(&self.hir.types))
+    }
+
+    /// Whether to go on: after the budget ended nothing more is inlined.
+    pub fn spend(&mut self, ticks: u64) -> bool {
+        if self.stopped.is_none() {
+            self.stopped = self.budget.spend(ticks).err();
+        }
+        self.stopped.is_none()
+    }
+
+    /// Adds a step.
+    pub fn emit(&mut self, op: Op) {
+        self.written += 1;
+        if self.spend(1) {
+            self.current.code.push(op, self.span);
+        }
+    }
+
+    /// Adds a step that jumps if a condition holds.
+    pub fn branch(&mut self, cond: ExprId, target: Label) {
+        self.written += 1;
+        if self.spend(1) {
+            self.current.code.branch(cond, target, self.span);
+        }
+    }
+
+    /// Goes to a label.
+    pub fn goto(&mut self, label: Label) {
+        self.current.code.goto(label, self.span);
+    }
+
+    /// A new label.
+    pub fn label(&mut self) -> Label {
+        self.current.code.label()
+    }
+
+    /// Gives a label its place.
+    pub fn place_label(&mut self, label: Label) {
+        self.current.code.place(label);
+    }
+
+    /// Refuses what stands here.
+    pub fn refuse(&mut self, construct: impl Into<String>) {
+        self.emit(Op::Refuse(construct.into()));
+    }
+
+    /// The scalar of a type; what has none is refused and taken as an `int`.
+    pub fn scalar(&mut self, ty: TypeId) -> Scalar {
+        match scalar(self.types(), ty) {
+            Ok(scalar) => scalar,
+            Err(construct) => {
+                self.refuse(construct);
+                Scalar::Bits(32)
+            }
+        }
+    }
+
+    /// The scalar of a type, if it is one.
+    pub fn scalar_of(&self, ty: TypeId) -> Option<Scalar> {
+        scalar(self.types(), ty).ok()
+    }
+
+    /// The shape of a type, or the construct to refuse.
+    pub fn shape(&mut self, ty: TypeId) -> Result<Shape, &'static str> {
+        self.shapes.of(&self.hir.types, &self.facts, ty)
+    }
+
+    /// Where the bit-fields of a record are.
+    pub fn bit_fields(&mut self, record: super::super::types::RecordId) -> Vec<Option<super::shapes::BitSpot>> {
+        self.shapes.bit_fields(&self.hir.types, record)
+    }
+
+    /// The function that is being translated.
+    pub fn frame(&mut self) -> &mut Frame {
+        self.current.frames.last_mut().expect("code is written for a function")
+    }
+
+    /// A register for an intermediate result, until the end of the statement.
+    pub fn temporary(&mut self, ty: Scalar) -> LocalId {
+        let temporaries = &mut self.current.temporaries;
+        let local = match temporaries.free.get_mut(&ty).and_then(Vec::pop) {
+            Some(local) => local,
+            None => self.pool.temporary(self.current.procedure, ty),
+        };
+        self.current.temporaries.used.push(local);
+        local
+    }
+
+    /// The temporaries in use.
+    pub fn mark(&self) -> usize {
+        self.current.temporaries.used.len()
+    }
+
+    /// Gives back the temporaries that were taken since the mark.
+    pub fn release(&mut self, mark: usize) {
+        for local in self.current.temporaries.used.split_off(mark) {
+            let ty = self.pool.draft().locals()[local].ty;
+            self.current.temporaries.free.entry(ty).or_default().push(local);
+        }
+    }
+
+    /// A register of the procedure with a name for the user.
+    pub fn named_register(&mut self, name: &str, ty: Scalar, signed: bool) -> LocalId {
+        let name = unique(&mut self.current.names, if name.is_empty() { "value" } else { name });
+        let local = self.pool.local(name, LocalScope::Procedure(self.current.procedure), ty);
+        self.pool.local_mut(local).signed = signed;
+        local
+    }
+
+    /// A name that no other object has.
+    pub fn object_name(&mut self, name: &str) -> String {
+        unique(&mut self.object_names, if name.is_empty() { "object" } else { name })
+    }
+
+    /// A name that no other procedure has.
+    pub fn procedure_name(&mut self, name: &str) -> String {
+        unique(&mut self.procedure_names, name)
+    }
+
+    /// Something that must not go wrong.
+    pub fn property(&mut self, text: impl Into<String>) -> PropertyId {
+        self.pool.property(text, self.span)
+    }
+
+    /// Notes what is taken for granted.
+    pub fn assume_silently(&mut self, text: impl Into<String>) {
+        self.assumptions.insert(text.into());
+    }
+
+    /// Warns the user, once for each text.
+    pub fn warn(&mut self, code: &'static str, text: String) {
+        if self.warned.insert(text.clone()) {
+            self.warnings.push(Diagnostic::warning(code, self.span, text));
+        }
+    }
+}
+
+impl Current {
+    /// A procedure without steps.
+    pub fn new(procedure: ProcId) -> Current {
+        Current {
+            procedure,
+            code: Code::default(),
+            frames: vec![],
+            registers: HashMap::new(),
+            cleanups: vec![],
+            temporaries: Temporaries::default(),
+            names: HashSet::new(),
+        }
+    }
+}
+
+/// The name, with a number if it is taken.
+pub fn unique(names: &mut HashSet<String>, name: &str) -> String {
+    let mut candidate = name.to_string();
+    let mut number = 1;
+    while !names.insert(candidate.clone()) {
+        number += 1;
+        candidate = format!("{name}_{number}");
+    }
+    candidate
+}

@@ -1,0 +1,48 @@
+//! The end of normalisation: sections that do not nest, registers for objects of which no address is left, no step for nothing; then the program
+//! is put together from what is still used.
+
+mod build;
+mod flow;
+mod live;
+mod promote;
+mod sections;
+
+use super::{Normaliser, Problem, Refused, Translation};
+use ir::c::Op;
+
+/// Puts the program together.
+pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
+    let mut bodies = std::mem::take(&mut normaliser.done);
+    for (_, body) in &mut bodies {
+        flow::tidy(body);
+    }
+    sections::flatten(&mut normaliser.pool, &mut bodies);
+    promote::promote(&mut normaliser.pool, &mut bodies);
+    for (_, body) in &mut bodies {
+        if !normaliser.spend(body.len() as u64) {
+            break;
+        }
+        live::drop_dead(&normaliser.pool, body);
+        flow::tidy(body);
+        live::forward(&normaliser.pool, body);
+        flow::tidy(body);
+    }
+    if let Some(stop) = normaliser.stopped {
+        return Err(Problem::Stop(stop));
+    }
+    promote::mark_private(&normaliser.pool, &mut bodies);
+    let mut refused: Vec<Refused> = vec![];
+    for flow in bodies.iter().flat_map(|(_, body)| body) {
+        if let Op::Refuse(construct) = &flow.op {
+            refused.push(Refused { construct: construct.clone(), span: flow.span });
+        }
+    }
+    let errors = bodies.iter().flat_map(|(_, body)| body).any(|flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_)));
+    if !errors {
+        normaliser.assume_silently("no assertion found");
+        normaliser.warn("W1811", "no assertion, error call or error label is found: nothing can go wrong".into());
+    }
+    let program = build::build(&normaliser.pool, &bodies).map_err(Problem::Wrong)?;
+    let assumptions = normaliser.assumptions.into_iter().collect();
+    Ok(Translation { program, assumptions, warnings: normaliser.warnings, refused })
+}

@@ -1,0 +1,192 @@
+//! Declarations of locals: what a variable is bound to, and the steps of its initialiser.
+
+use ir::c::{CellType, LocalId, Op, Type as Scalar};
+
+use super::super::hir::{self, InitCell, VarId};
+use super::super::types::{ArrayLength, Type, TypeId};
+use super::Normaliser;
+use super::context::Binding;
+use super::places::{Base, Spot};
+use super::shapes::{BitSpot, sync_kind};
+
+impl Normaliser<'_> {
+    /// Binds a local variable of the current function.
+    pub fn bind_local(&mut self, variable: VarId) -> Binding {
+        if let Some(&binding) = self.frame().env.get(&variable) {
+            return binding;
+        }
+        let declared = &self.hir.variables[variable];
+        let ty = declared.ty.ty;
+        let binding = if self.is_variable_array(ty) {
+            Binding::Pointed(self.variable_register(variable, Scalar::Pointer))
+        } else {
+            match self.scalar_of(ty).filter(|_| !declared.address_taken && !self.is_record(ty)) {
+                Some(scalar) => Binding::Register(self.variable_register(variable, scalar)),
+                None => match self.local_object(&declared.name, ty) {
+                    Some(object) => Binding::Object(object),
+                    // Refused: whatever comes after is not reached.
+                    None => Binding::Object(self.unknown_object(&declared.name)),
+                },
+            }
+        };
+        self.frame().env.insert(variable, binding);
+        binding
+    }
+
+    /// The register of a variable: always the same one in a procedure, since only one activation exists at a time.
+    fn variable_register(&mut self, variable: VarId, ty: Scalar) -> LocalId {
+        if let Some(&local) = self.current.registers.get(&variable) {
+            return local;
+        }
+        let declared = &self.hir.variables[variable];
+        let signed = self.is_signed(declared.ty.ty);
+        let local = self.named_register(&declared.name, ty, signed);
+        if declared.name.is_empty() {
+            self.pool.local_mut(local).temporary = true;
+        }
+        self.current.registers.insert(variable, local);
+        local
+    }
+
+    /// Whether it is an array whose length is not known before the program runs.
+    pub fn is_variable_array(&self, ty: TypeId) -> bool {
+        let mut ty = ty;
+        while let Type::Array { element, length } = self.types().get(ty) {
+            if matches!(length, ArrayLength::Variable(_)) {
+                return true;
+            }
+            ty = element.ty;
+        }
+        false
+    }
+
+    /// A declaration is reached.
+    pub fn declare(&mut self, variable: VarId) {
+        let declared = &self.hir.variables[variable];
+        let before = self.span;
+        self.span = Some(declared.span);
+        let mark = self.mark();
+        match self.bind_local(variable) {
+            Binding::Pointed(local) => self.allocate_variable_array(local, declared.ty.ty),
+            Binding::Register(local) => match &declared.init {
+                Some(init) if !init.cells.is_empty() => self.declare_register(variable, local, &init.cells),
+                Some(_) => {
+                    let ty = self.scalar(declared.ty.ty);
+                    let zero = self.number(ty, 0);
+                    self.emit(Op::Assign { local, value: zero });
+                }
+                None => self.emit(Op::Choose { local, range: None }),
+            },
+            Binding::Object(object) => {
+                if declared.init.is_some() {
+                    self.initialise(Spot::new(Base::Object(object), declared.ty.ty), variable);
+                }
+            }
+            Binding::Value(_) => {}
+        }
+        self.release(mark);
+        self.span = before;
+    }
+
+    fn declare_register(&mut self, variable: VarId, local: LocalId, cells: &[InitCell]) {
+        for cell in cells {
+            let value = match self.use_of(variable) {
+                Some(ty) => self.with_allocation_hint(ty, cell.value),
+                None => self.value(cell.value),
+            };
+            let constant = self.is_fixed(value) && self.is_pointer_to_constant(variable);
+            if constant && !self.facts.assigned.contains(&variable) {
+                // The address of an object stands for the pointer from now on.
+                self.frame().env.insert(variable, Binding::Value(value));
+                return;
+            }
+            self.emit(Op::Assign { local, value });
+        }
+    }
+
+    fn is_pointer_to_constant(&self, variable: VarId) -> bool {
+        let declared = &self.hir.variables[variable];
+        self.types().pointee(declared.ty.ty).is_some() && !declared.address_taken
+    }
+
+    /// Gives an object its first values: zeros first, then what is said, in order.
+    pub fn initialise(&mut self, spot: Spot, variable: VarId) {
+        let Some(init) = &self.hir.variables[variable].init else { return };
+        if init.zero {
+            let plain = init.cells.iter().filter(|cell| cell.bits.is_none());
+            let written: Vec<u64> = plain.map(|cell| cell.offset).collect();
+            self.zero(spot, &written);
+        }
+        for cell in &init.cells {
+            let mark = self.mark();
+            self.initialise_cell(spot, cell);
+            self.release(mark);
+        }
+    }
+
+    fn initialise_cell(&mut self, spot: Spot, cell: &InitCell) {
+        let target = spot.at(cell.offset, cell.ty);
+        if let Type::Opaque(opaque, _) = *self.types().get(cell.ty)
+            && let Some(kind) = sync_kind(opaque)
+        {
+            let variant = match self.hir.exprs[cell.value].kind {
+                hir::ExprKind::Integer(variant) => variant,
+                _ => return self.refuse("a copy of a synchronisation object"),
+            };
+            return self.initialise_sync(target, kind, variant);
+        }
+        if self.is_record(cell.ty) && self.types().record(cell.ty).is_some() {
+            let from = self.record(cell.value);
+            return self.copy(target, from);
+        }
+        let value = self.value(cell.value);
+        match cell.bits {
+            None => self.store(target, value),
+            Some(bits) => {
+                let start = cell.offset * 8 + u64::from(bits.start);
+                match self.bit_cell(spot.ty, start) {
+                    Some((offset, width)) => {
+                        let shift = (start - offset * 8) as u32;
+                        let field = BitSpot { offset, cell: width, shift, width: bits.width };
+                        let target = Spot { bits: Some(field), ..spot.at(offset, cell.ty) };
+                        self.store(target, value);
+                    }
+                    None => self.refuse("an initialiser of a union through another member"),
+                }
+            }
+        }
+    }
+
+    /// The cell of an object that holds a bit: its byte and width.
+    fn bit_cell(&mut self, ty: TypeId, bit: u64) -> Option<(u64, u8)> {
+        let shape = self.shape(ty).ok()?;
+        let mut cells = shape.cells().filter_map(|(offset, cell)| match cell {
+            CellType::Scalar(Scalar::Bits(width)) => Some((offset, width)),
+            _ => None,
+        });
+        cells.find(|(offset, width)| (offset * 8..offset * 8 + u64::from(*width)).contains(&bit))
+    }
+
+    /// `(T){…}` is evaluated: the object is made anew.
+    pub fn compound_literal(&mut self, variable: VarId) -> Base {
+        let declared = &self.hir.variables[variable];
+        if declared.function.is_none() || !matches!(declared.storage, hir::Storage::Local | hir::Storage::Parameter) {
+            return match self.statics.get(&variable) {
+                Some(&Binding::Object(object)) => Base::Object(object),
+                _ => self.late_variable(variable),
+            };
+        }
+        let object = match self.frame().env.get(&variable) {
+            Some(&Binding::Object(object)) => Some(object),
+            _ => self.local_object("literal", declared.ty.ty),
+        };
+        let Some(object) = object else {
+            let null = self.number(Scalar::Pointer, 0);
+            return Base::Pointer(null);
+        };
+        self.frame().env.insert(variable, Binding::Object(object));
+        self.emit(Op::Enter(object));
+        self.initialise(Spot::new(Base::Object(object), declared.ty.ty), variable);
+        Base::Object(object)
+    }
+}

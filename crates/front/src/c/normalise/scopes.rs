@@ -1,0 +1,118 @@
+//! Blocks: their objects begin where the block is entered and end on every way out of it, by jumps too.
+
+use ir::c::Op;
+
+use super::super::hir::{self, LabelId, StmtId, StmtKind, VarId};
+use super::Normaliser;
+use super::code::Label;
+use super::context::{Binding, Scope};
+
+impl Normaliser<'_> {
+    /// Enters a block.
+    pub fn enter_block(&mut self, block: StmtId) {
+        let StmtKind::Block { variables, .. } = &self.hir.stmts[block].kind else {
+            return self.frame().scopes.push(Scope { block: None, variables: vec![] });
+        };
+        self.open(Some(block), variables);
+    }
+
+    /// Opens a scope with variables.
+    pub fn open(&mut self, block: Option<StmtId>, variables: &[VarId]) {
+        self.begin_life(variables);
+        self.frame().scopes.push(Scope { block, variables: variables.to_vec() });
+    }
+
+    fn begin_life(&mut self, variables: &[VarId]) {
+        for &variable in variables {
+            match self.bind_local(variable) {
+                Binding::Object(object) if self.is_own(object) => self.emit(Op::Enter(object)),
+                // A jump may pass the declaration, which would otherwise choose the value.
+                Binding::Register(local) if self.has_labels() => self.emit(Op::Choose { local, range: None }),
+                _ => {}
+            }
+        }
+    }
+
+    fn is_own(&self, object: ir::c::ObjectId) -> bool {
+        matches!(self.pool.draft().objects()[object].scope, ir::c::ObjectScope::Procedure(_))
+    }
+
+    fn has_labels(&mut self) -> bool {
+        let function = self.frame().function;
+        let body = function.and_then(|function| self.hir.functions[function].body.as_ref());
+        body.is_none_or(|body| !body.labels.is_empty())
+    }
+
+    /// Leaves the innermost block.
+    pub fn leave_block(&mut self) {
+        let open = self.frame().scopes.len();
+        self.end_lives(open.saturating_sub(1));
+        self.frame().scopes.pop();
+    }
+
+    /// Ends the lives of everything in the scopes from `keep` on, innermost first. The scopes stay open for the code that follows in the text.
+    pub fn end_lives(&mut self, keep: usize) {
+        let scopes: Vec<Scope> = self.frame().scopes[keep..].to_vec();
+        for scope in scopes.iter().rev() {
+            for &variable in scope.variables.iter().rev() {
+                self.end_life(variable);
+            }
+        }
+    }
+
+    fn end_life(&mut self, variable: VarId) {
+        let binding = self.frame().env.get(&variable).copied();
+        if let (Some(function), Some(Binding::Object(object))) = (self.hir.variables[variable].cleanup, binding) {
+            let address = self.pool.address(object);
+            self.call_with(function, vec![address]);
+        }
+        match binding {
+            Some(Binding::Object(object)) if self.is_own(object) => self.emit(Op::Leave(object)),
+            Some(Binding::Pointed(local)) => {
+                let pointer = self.pool.read(local);
+                self.emit(Op::Free(pointer));
+            }
+            _ => {}
+        }
+    }
+
+    /// Jumps to a label of the function: leaves and enters blocks on the way.
+    pub fn jump_to(&mut self, label: LabelId) {
+        let blocks = self.facts.label_blocks.get(&label).cloned().unwrap_or_default();
+        let frame = self.frame();
+        // Scopes that are no blocks (the parameters) stay open.
+        let outer = frame.scopes.iter().take_while(|scope| scope.block.is_none()).count();
+        let open: Vec<StmtId> = frame.scopes.iter().skip(outer).filter_map(|scope| scope.block).collect();
+        let common = open.iter().zip(&blocks).take_while(|(a, b)| a == b).count();
+        self.end_lives(outer + common);
+        for &block in &blocks[common.min(blocks.len())..] {
+            if let StmtKind::Block { variables, .. } = &self.hir.stmts[block].kind {
+                self.begin_life(variables);
+            }
+        }
+        let target = self.label_of(label);
+        self.goto(target);
+    }
+
+    /// Where a label of the function is.
+    pub fn label_of(&mut self, label: LabelId) -> Label {
+        if let Some(&known) = self.frame().labels.get(&label) {
+            return known;
+        }
+        let made = self.label();
+        self.frame().labels.insert(label, made);
+        made
+    }
+
+    /// The statements of a block that is open.
+    pub fn block_statements(&mut self, block: StmtId) {
+        match &self.hir.stmts[block].kind {
+            hir::StmtKind::Block { statements, .. } => {
+                for &statement in statements {
+                    self.statement(statement);
+                }
+            }
+            _ => self.statement(block),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Structs, unions and enumerations.
+
+use base::Span;
+
+use super::super::layout::{Member, Shape};
+use super::super::types::{Qualified, RecordId, Type, TypeId};
+use super::attributes::Attributes;
+use super::{Fail, Parsed, Parser};
+
+impl<'a> Parser<'a> {
+    /// `struct tag { … }`, `union tag`, and so on.
+    pub fn record_specifier(&mut self) -> Parsed<TypeId> {
+        let start = self.span();
+        let union = self.at("union");
+        self.bump();
+        let mut attributes = self.attributes()?;
+        let tag = self.tag();
+        let more = self.attributes()?;
+        attributes.merge(more);
+        let defining = self.at("{");
+        if tag.is_none() && !defining {
+            return Err(self.unexpected("a tag or `{`"));
+        }
+        // `struct S;` declares a new one in this scope.
+        let fresh = defining || self.at(";");
+        let record = self.check.record(tag, union, fresh, start);
+        let ty = self.check.program.types.intern(Type::Record(record));
+        if defining {
+            self.bump();
+            self.members(record, union, attributes, start)?;
+        }
+        Ok(ty)
+    }
+
+    /// A tag; it may be the name of a type as well.
+    fn tag(&mut self) -> Option<&'a str> {
+        let name = self.peek_name()?;
+        self.bump();
+        Some(name)
+    }
+
+    fn members(
+        &mut self,
+        record: RecordId,
+        union: bool,
+        mut attributes: Attributes,
+        start: Span,
+    ) -> Parsed<()> {
+        let mut members = vec![];
+        while !self.at("}") {
+            if self.at_end() {
+                return Err(self.unexpected("`}`"));
+            }
+            match self.member_declaration(&mut members) {
+                Err(Fail::Syntax) if !self.check.gives_up() => self.recover_inside(),
+                result => result?,
+            }
+        }
+        self.bump();
+        let more = self.attributes()?;
+        attributes.merge(more);
+        let shape = Shape { union, packed: attributes.packed, align: attributes.align };
+        let span = self.from(start);
+        self.check.complete_record(record, members, shape, span);
+        self.check.program.types.records[record].transparent |= attributes.transparent;
+        Ok(())
+    }
+
+    fn member_declaration(&mut self, members: &mut Vec<Member>) -> Parsed<()> {
+        if self.eat(";") {
+            return Ok(());
+        }
+        if self.at("_Static_assert") {
+            return self.static_assert();
+        }
+        self.eat("__extension__");
+        if !self.at_type() {
+            if let Some(name) = self.peek_name() {
+                return Err(self.no_type(name));
+            }
+            return Err(self.unexpected("a member or `}`"));
+        }
+        let start = self.span();
+        let specifiers = self.specifiers()?;
+        if self.eat(";") {
+            // An anonymous struct or union; anything else without a name declares nothing.
+            if matches!(self.check.ty(specifiers.ty.ty), Type::Record(_)) {
+                members.push(Member {
+                    name: None,
+                    ty: specifiers.ty,
+                    width: None,
+                    align: specifiers.attributes.align,
+                    packed: false,
+                    span: start,
+                });
+            }
+            return Ok(());
+        }
+        loop {
+            let member = self.member(specifiers.ty, &specifiers.attributes)?;
+            members.push(member);
+            if !self.eat(",") {
+                return self.expect(";");
+            }
+        }
+    }
+
+    fn member(&mut self, base: Qualified, attributes: &Attributes) -> Parsed<Member> {
+        let start = self.span();
+        let (name, ty) = if self.at(":") {
+            (None, base)
+        } else {
+            let declarator = self.declarator(base)?;
+            (declarator.name, declarator.ty)
+        };
+        let span = name.map_or(start, |(_, span)| span);
+        let width = if self.eat(":") { Some(self.bit_width(ty, span)?) } else { None };
+        let more = self.attributes()?;
+        let ty = self.apply_declarator_mode(ty, &more);
+        let name = name.map(|(name, _)| name.to_string());
+        let align = attributes.align.max(more.align);
+        Ok(Member { name, ty, width, align, packed: attributes.packed || more.packed, span })
+    }
+
+    fn bit_width(&mut self, ty: Qualified, span: Span) -> Parsed<u32> {
+        let width = self.constant_expression()?;
+        let most = self.check.program.types.int_kind(ty.ty).map(|kind| kind.width(self.check.model()));
+        let Some(most) = most else {
+            self.check.error("E1113", span, "a bit-field must have an integer type", "use int or unsigned");
+            return Ok(1);
+        };
+        match u32::try_from(width) {
+            Ok(width) if width <= most => Ok(width),
+            _ => {
+                let message = format!("a bit-field of this type has at most {most} bits");
+                self.check.error("E1113", span, message, "use a smaller width");
+                Ok(most)
+            }
+        }
+    }
+
+    /// `enum tag { … }`.
+    pub fn enum_specifier(&mut self) -> Parsed<TypeId> {
+        let start = self.span();
+        self.bump();
+        let mut attributes = self.attributes()?;
+        let tag = self.tag();
+        let more = self.attributes()?;
+        attributes.merge(more);
+        let defining = self.at("{");
+        if tag.is_none() && !defining {
+            return Err(self.unexpected("a tag or `{`"));
+        }
+        let id = self.check.enumeration(tag, defining, start);
+        let ty = self.check.program.types.intern(Type::Enum(id));
+        if !defining {
+            return Ok(ty);
+        }
+        self.bump();
+        if self.check.program.types.enums[id].complete {
+            self.check.error(
+                "E1102",
+                start,
+                "this enumeration is defined twice",
+                "remove one of the definitions",
+            );
+        }
+        let mut values = vec![];
+        let mut next = 0;
+        while !self.at("}") {
+            let (name, span) = self.expect_name()?;
+            self.attributes()?;
+            if self.eat("=") {
+                next = self.constant_expression()?;
+            }
+            self.check.enumerator(name, next, span);
+            values.push(next);
+            next = next.wrapping_add(1);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        let more = self.attributes()?;
+        attributes.merge(more);
+        self.check.complete_enum(id, &values, attributes.packed);
+        Ok(ty)
+    }
+}

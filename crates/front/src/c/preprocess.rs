@@ -1,0 +1,364 @@
+//! Runs the C preprocessor of the system, with our headers before the system's, under limits of time, memory and output. Everything that is
+//! written goes into a directory of its own, which is removed whatever happens.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use base::{Budget, Diagnostic, FileId, Stop};
+
+use super::headers::HEADERS;
+use super::types::DataModel;
+
+/// How to preprocess.
+#[derive(Clone, Debug)]
+pub struct Preprocessor {
+    /// `--cc`: the compiler, with arguments; else `$CC`, `cc`, `gcc`, `clang`.
+    pub command: Option<String>,
+    /// `-I`.
+    pub include_dirs: Vec<String>,
+    /// `-D`.
+    pub defines: Vec<String>,
+    /// `-U`.
+    pub undefines: Vec<String>,
+    /// `-include`.
+    pub includes: Vec<String>,
+    /// How long it may take.
+    pub time_limit: Duration,
+    /// How many bytes it may write.
+    pub output_limit: usize,
+}
+
+impl Default for Preprocessor {
+    fn default() -> Self {
+        Self {
+            command: None,
+            include_dirs: vec![],
+            defines: vec![],
+            undefines: vec![],
+            includes: vec![],
+            time_limit: Duration::from_secs(60),
+            output_limit: super::lex::LONGEST_TEXT,
+        }
+    }
+}
+
+/// Why there is no preprocessed text.
+pub enum Failure {
+    /// What is wrong.
+    Diagnostics(Vec<Diagnostic>),
+    /// The run was stopped.
+    Stopped(Stop),
+    /// There is no compiler on this machine.
+    NoCompiler(Diagnostic),
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Failure::Diagnostics(vec![diagnostic])
+    }
+}
+
+/// A text to preprocess.
+pub struct Input<'a> {
+    /// The file's name, as the user gave it.
+    pub name: &'a str,
+    /// The file in the source map.
+    pub file: FileId,
+    /// The text, annotations rewritten.
+    pub text: &'a str,
+    /// The data model.
+    pub model: DataModel,
+}
+
+/// The preprocessed text, with line markers.
+pub fn preprocess(how: &Preprocessor, input: &Input<'_>, budget: &Budget) -> Result<String, Failure> {
+    let compiler = find_compiler(how)?;
+    let folder = Folder::new()?;
+    folder.write_headers()?;
+    let quoted = input.name.replace('\\', "\\\\").replace('"', "\\\"");
+    let unit = folder.write("unit.c", &format!("#line 1 \"{quoted}\"\n{}", input.text))?;
+    let arguments = arguments(how, input, &folder, &unit);
+    let output = run(&compiler, &arguments, how, budget)?;
+    if !output.status.success() {
+        return Err(Failure::Diagnostics(explain(&output, input, &compiler[0])));
+    }
+    match String::from_utf8(output.text) {
+        Ok(text) => Ok(text),
+        // Strings and comments in another encoding: what is no UTF-8 is replaced.
+        Err(error) => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+    }
+}
+
+/// The command to run, as words.
+fn find_compiler(how: &Preprocessor) -> Result<Vec<String>, Failure> {
+    let words = |command: &str| command.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+    if let Some(command) = &how.command {
+        let words = words(command);
+        return match words.first().filter(|word| is_executable(word)) {
+            Some(_) => Ok(words),
+            None => {
+                let message = format!("the preprocessor `{command}` is not found");
+                Err(Diagnostic::error("E1401", None, message)
+                    .help("give the name or the path of a C compiler")
+                    .into())
+            }
+        };
+    }
+    let environment = std::env::var("CC").ok();
+    let candidates = environment.as_deref().into_iter().chain(["cc", "gcc", "clang"]);
+    for candidate in candidates {
+        let words = words(candidate);
+        if words.first().is_some_and(|word| is_executable(word)) {
+            return Ok(words);
+        }
+    }
+    let message = "no C compiler is found, and this file needs a preprocessor";
+    let help = "install gcc or clang (Debian: `apt install gcc`), name one with `--cc`, or give a preprocessed `.i` file";
+    Err(Failure::NoCompiler(Diagnostic::error("E1400", None, message).help(help)))
+}
+
+fn is_executable(command: &str) -> bool {
+    if command.contains('/') {
+        return Path::new(command).is_file();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(command).is_file())
+}
+
+fn arguments(how: &Preprocessor, input: &Input<'_>, folder: &Folder, unit: &Path) -> Vec<String> {
+    let mut arguments: Vec<String> = ["-E", "-x", "c", "-std=gnu11", "-w"].map(str::to_string).to_vec();
+    if input.model == DataModel::Ilp32 {
+        arguments.push("-m32".into());
+    }
+    let home = Path::new(input.name).parent().filter(|home| !home.as_os_str().is_empty());
+    let home = home.map_or(".".to_string(), |home| home.display().to_string());
+    arguments.extend(["-iquote".to_string(), home]);
+    let pairs = [
+        ("-I", &how.include_dirs),
+        ("-D", &how.defines),
+        ("-U", &how.undefines),
+        ("-include", &how.includes),
+    ];
+    arguments.extend(["-isystem".to_string(), folder.path.join("include").display().to_string()]);
+    arguments.push("-D__SELVEDGE__=1".into());
+    for (flag, values) in pairs {
+        arguments.extend(values.iter().flat_map(|value| [flag.to_string(), value.clone()]));
+    }
+    arguments.push(unit.display().to_string());
+    arguments
+}
+
+/// What the preprocessor wrote.
+struct Output {
+    status: ExitStatus,
+    text: Vec<u8>,
+    errors: Vec<u8>,
+}
+
+fn run(
+    compiler: &[String],
+    arguments: &[String],
+    how: &Preprocessor,
+    budget: &Budget,
+) -> Result<Output, Failure> {
+    let mut child = spawn(compiler, arguments, how.time_limit).map_err(|error| {
+        let message = format!("the preprocessor `{}` cannot be started: {error}", compiler[0]);
+        Diagnostic::error("E1401", None, message).help("name another one with `--cc`")
+    })?;
+    let text = child.stdout.take().map(|pipe| reader(pipe, how.output_limit));
+    let errors = child.stderr.take().map(|pipe| reader(pipe, 1 << 20));
+    let start = Instant::now();
+    let full = |reader: &Option<Reader>| reader.as_ref().is_some_and(|reader| reader.is_full());
+    let status = loop {
+        if let Ok(Some(status)) = child.try_wait() {
+            break status;
+        }
+        let problem = if let Some(stop) = budget.handle().reason() {
+            Some(Failure::Stopped(stop))
+        } else if start.elapsed() > how.time_limit {
+            Some(too_long(how))
+        } else if full(&text) {
+            Some(too_much(how))
+        } else {
+            None
+        };
+        if let Some(problem) = problem {
+            kill(&mut child);
+            return Err(problem);
+        }
+        std::thread::sleep(Duration::from_millis(3));
+    };
+    if full(&text) {
+        return Err(too_much(how));
+    }
+    let finish = |reader: Option<Reader>| reader.map(Reader::finish).unwrap_or_default();
+    Ok(Output { status, text: finish(text), errors: finish(errors) })
+}
+
+fn too_long(how: &Preprocessor) -> Failure {
+    let message = format!("the preprocessor did not end within {} s", how.time_limit.as_secs_f32());
+    Diagnostic::error("E1403", None, message)
+        .help("check what the file includes, or preprocess it yourself and give the `.i` file")
+        .into()
+}
+
+fn too_much(how: &Preprocessor) -> Failure {
+    let message = format!("the preprocessor wrote more than {} MB", how.output_limit >> 20);
+    Diagnostic::error("E1404", None, message).help("check what the file includes").into()
+}
+
+/// Starts the compiler, through a shell that limits its memory and time: it may start processes of its own.
+fn spawn(compiler: &[String], arguments: &[String], time: Duration) -> std::io::Result<Child> {
+    let limits = format!(
+        "ulimit -v 6000000 2>/dev/null; ulimit -t {} 2>/dev/null; exec \"$0\" \"$@\"",
+        time.as_secs() + 2
+    );
+    let mut command = if Path::new("/bin/sh").exists() {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", &limits]).args(compiler);
+        shell
+    } else {
+        let mut direct = Command::new(&compiler[0]);
+        direct.args(&compiler[1..]);
+        direct
+    };
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .env("LC_ALL", "C");
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn()
+}
+
+/// Ends the compiler and what it started: they are a process group.
+fn kill(child: &mut Child) {
+    let group = format!("kill -KILL -{}", child.id());
+    let _ = Command::new("/bin/sh").args(["-c", &group]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Reads a pipe in a thread of its own, up to a limit.
+struct Reader {
+    thread: std::thread::JoinHandle<Vec<u8>>,
+    full: std::sync::Arc<std::sync::atomic::AtomicBool>,
+}
+
+impl Reader {
+    fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
+    }
+
+    fn finish(self) -> Vec<u8> {
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+fn reader(pipe: impl Read + Send + 'static, limit: usize) -> Reader {
+    let full = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let flag = full.clone();
+    let thread = std::thread::spawn(move || {
+        let mut text = vec![];
+        let _ = pipe.take(limit as u64 + 1).read_to_end(&mut text);
+        flag.store(text.len() > limit, Ordering::Relaxed);
+        text
+    });
+    Reader { thread, full }
+}
+
+/// The compiler's own messages as diagnostics: `file:line:column: error: message`.
+fn explain(output: &Output, input: &Input<'_>, compiler: &str) -> Vec<Diagnostic> {
+    let errors = String::from_utf8_lossy(&output.errors);
+    let starts = line_starts(input.text);
+    let mut found = vec![];
+    for line in errors.lines() {
+        let Some((place, message)) = line.split_once("error: ") else { continue };
+        let mut parts = place.trim_end_matches("fatal ").trim_end_matches([' ', ':']).rsplitn(3, ':');
+        let (column, number, name) = (parts.next(), parts.next(), parts.next());
+        let number: Option<usize> = number.and_then(|number| number.parse().ok());
+        let start = match (name, number) {
+            (Some(name), Some(number)) if name == input.name => starts.get(number.saturating_sub(1)).copied(),
+            _ => None,
+        };
+        let column: u32 = column.and_then(|column| column.parse().ok()).unwrap_or(1);
+        let span = start.map(|start| {
+            let start = start + column.saturating_sub(1);
+            base::Span { file: input.file, start, end: start }
+        });
+        let message = if span.is_some() { message.to_string() } else { line.to_string() };
+        found.push(
+            Diagnostic::error("E1402", span, format!("preprocessor: {message}"))
+                .help("give the folders of headers with `-I`, and macros with `-D`"),
+        );
+    }
+    if found.is_empty() {
+        let last = errors.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it wrote no message");
+        let message = format!("the preprocessor `{compiler}` failed ({}): {last}", output.status);
+        found.push(
+            Diagnostic::error("E1402", None, message)
+                .help("run it by hand to see what is wrong, or name another one with `--cc`"),
+        );
+    }
+    found.truncate(20);
+    found
+}
+
+fn line_starts(text: &str) -> Vec<u32> {
+    let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1);
+    std::iter::once(0).chain(breaks).collect()
+}
+
+/// A directory of our own that goes away with this value.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn new() -> Result<Self, Diagnostic> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let mut last = String::new();
+        for _ in 0..1000 {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let path = std::env::temp_dir().join(format!("selvedge-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Ok(Self { path }),
+                Err(error) => last = error.to_string(),
+            }
+        }
+        let message = format!("no temporary directory can be made: {last}");
+        Err(Diagnostic::error("E1405", None, message).help("set TMPDIR to a folder that can be written"))
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf, Diagnostic> {
+        let path = self.path.join(name);
+        let parent = path.parent().unwrap_or(&self.path);
+        let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
+        match written {
+            Ok(()) => Ok(path),
+            Err(error) => {
+                let message = format!("the temporary file {} cannot be written: {error}", path.display());
+                Err(Diagnostic::error("E1405", None, message)
+                    .help("set TMPDIR to a folder that can be written"))
+            }
+        }
+    }
+
+    fn write_headers(&self) -> Result<(), Diagnostic> {
+        for (name, text) in HEADERS {
+            self.write(&format!("include/{name}"), text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}

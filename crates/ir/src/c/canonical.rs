@@ -1,0 +1,236 @@
+//! Names that carry no meaning: the numbers of objects that come and go, and of threads. Two states that differ only in them behave alike, so an
+//! engine renames them in the order in which they are met, and drops what nothing can reach. Without it a loop that enters a block would
+//! never return to a state.
+
+use super::program::Program;
+use super::state::{Memory, State, Thread, Wait};
+use super::types::InstanceId;
+use super::value::{CellRef, ThreadId, Value};
+use base::Id;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// New numbers for the objects that can be reached.
+#[derive(Clone, Debug)]
+pub struct Renaming {
+    /// By old number.
+    new: Vec<Option<u32>>,
+    /// By new number.
+    old: Vec<u32>,
+    /// How many of the new ones were looked into.
+    explored: usize,
+    /// The numbers below this stay: they are those of declared objects.
+    fixed: usize,
+}
+
+impl Renaming {
+    /// Nothing is renamed yet; the static objects keep their numbers and are looked into first.
+    pub fn new(program: &Program, memory: &Memory) -> Self {
+        let fixed = program.objects().len();
+        let new = (0..memory.instances.len()).map(|at| (at < fixed).then_some(at as u32)).collect();
+        let mut made = Self { new, old: (0..fixed as u32).collect(), explored: 0, fixed };
+        made.explore(memory);
+        made
+    }
+
+    /// Meets what a thread can reach.
+    pub fn visit(&mut self, memory: &Memory, thread: &Thread) {
+        for_each_instance(thread, |id| self.meet(id));
+        self.explore(memory);
+    }
+
+    fn meet(&mut self, id: InstanceId) {
+        let at = id.index();
+        if at >= self.new.len() {
+            self.new.resize(at + 1, None);
+        }
+        if self.new[at].is_none() {
+            self.new[at] = Some(self.old.len() as u32);
+            self.old.push(at as u32);
+        }
+    }
+
+    /// Meets what the objects met so far point to.
+    fn explore(&mut self, memory: &Memory) {
+        while self.explored < self.old.len() {
+            let id = InstanceId::from_index(self.old[self.explored] as usize);
+            self.explored += 1;
+            for &value in memory.get(id).map_or(&[][..], |instance| &instance.cells) {
+                if let Value::Address { instance, .. } = value {
+                    self.meet(instance);
+                }
+            }
+        }
+    }
+
+    /// Whether it changes nothing that was met and drops nothing.
+    pub fn is_identity(&self) -> bool {
+        self.old.len() == self.new.len() && (self.fixed..self.old.len()).all(|at| self.old[at] as usize == at)
+    }
+
+    fn of(&self, id: InstanceId) -> InstanceId {
+        let new = self.new.get(id.index()).copied().flatten();
+        InstanceId::from_index(new.expect("everything that is renamed was met") as usize)
+    }
+
+    fn value(&self, value: Value) -> Value {
+        match value {
+            Value::Address { instance, offset } => Value::Address { instance: self.of(instance), offset },
+            other => other,
+        }
+    }
+
+    /// The objects that were met, under their new numbers.
+    pub fn memory(&self, memory: &Memory) -> Memory {
+        let instances = self.old.iter().map(|&old| {
+            let instance = memory.instances.get(old as usize).cloned().flatten()?;
+            if instance.cells.iter().all(|&value| self.value(value) == value) {
+                return Some(instance);
+            }
+            let cells = instance.cells.iter().map(|&value| self.value(value)).collect();
+            Some(std::sync::Arc::new(super::state::Instance { cells, ..(*instance).clone() }))
+        });
+        Memory { instances: instances.collect() }
+    }
+
+    /// Renames what a thread that was visited has.
+    pub fn thread(&self, thread: &mut Thread) {
+        for frame in &mut thread.frames {
+            frame.registers.iter_mut().for_each(|value| *value = self.value(*value));
+            frame.objects.iter_mut().for_each(|(_, instance)| *instance = self.of(*instance));
+        }
+        thread.registers.iter_mut().for_each(|value| *value = self.value(*value));
+        thread.objects.iter_mut().for_each(|(_, instance)| *instance = self.of(*instance));
+        thread.held.iter_mut().for_each(|held| held.lock.instance = self.of(held.lock.instance));
+        thread.held.sort();
+        if let Some(cell) = waits_at(&mut thread.wait) {
+            cell.instance = self.of(cell.instance);
+        }
+    }
+
+    /// Renames a value that was met.
+    pub fn renamed(&self, value: Value) -> Value {
+        self.value(value)
+    }
+
+    /// Meets what a value points to.
+    pub fn visit_value(&mut self, memory: &Memory, value: Value) {
+        if let Value::Address { instance, .. } = value {
+            self.meet(instance);
+            self.explore(memory);
+        }
+    }
+}
+
+fn waits_at(wait: &mut Option<Wait>) -> Option<&mut CellRef> {
+    match wait {
+        Some(Wait::Cond { cond, .. }) => Some(cond),
+        Some(Wait::Barrier { barrier, .. }) => Some(barrier),
+        None => None,
+    }
+}
+
+fn for_each_instance(thread: &Thread, mut f: impl FnMut(InstanceId)) {
+    for frame in &thread.frames {
+        frame.objects.iter().for_each(|&(_, instance)| f(instance));
+    }
+    thread.objects.iter().for_each(|&(_, instance)| f(instance));
+    thread.held.iter().for_each(|held| f(held.lock.instance));
+    if let Some(cell) = waits_at(&mut thread.wait.clone()) {
+        f(cell.instance);
+    }
+    for value in thread.frames.iter().flat_map(|frame| &frame.registers).chain(&thread.registers) {
+        if let Value::Address { instance, .. } = *value {
+            f(instance);
+        }
+    }
+}
+
+impl State {
+    /// The same state with objects and threads renamed in a fixed order, and without what nothing can reach: objects, and results of
+    /// ended threads whose handles are gone. States that differ in names alone mostly become equal; they always behave as before.
+    pub fn canonical(&self, program: &Program) -> State {
+        let mut state = self.clone();
+        state.rename_threads();
+        if program.has_dynamic_objects() {
+            state.rename_objects(program);
+        }
+        state
+    }
+
+    fn rename_objects(&mut self, program: &Program) {
+        let mut renaming = Renaming::new(program, &self.memory);
+        self.threads.values().for_each(|thread| renaming.visit(&self.memory, thread));
+        self.ended.values().for_each(|&value| renaming.visit_value(&self.memory, value));
+        if renaming.is_identity() {
+            return;
+        }
+        self.memory = renaming.memory(&self.memory);
+        self.threads.values_mut().for_each(|thread| renaming.thread(thread));
+        self.ended.values_mut().for_each(|value| *value = renaming.renamed(*value));
+    }
+
+    /// Numbers threads by what they are, leaving out handles and addresses, whose numbers change themselves.
+    fn rename_threads(&mut self) {
+        let mut known = BTreeSet::new();
+        self.for_each_value(|value| {
+            if let Value::Thread(id) = *value {
+                known.insert(id);
+            }
+        });
+        self.ended.retain(|id, _| known.contains(id));
+        let mut order: Vec<(Thread, ThreadId)> =
+            self.threads.iter().map(|(&id, thread)| (without_names(thread), id)).collect();
+        order.sort();
+        let alive = order.into_iter().map(|(_, id)| id);
+        // Handles of threads that are gone must stay apart from all others, and from each other.
+        let mut names: BTreeMap<ThreadId, ThreadId> = BTreeMap::new();
+        for id in alive.chain(self.ended.keys().copied().collect::<Vec<_>>()).chain(known) {
+            let next = names.len() as ThreadId;
+            names.entry(id).or_insert(next);
+        }
+        self.for_each_value(|value| {
+            if let Value::Thread(id) = value {
+                *id = names[id];
+            }
+        });
+        self.threads =
+            std::mem::take(&mut self.threads).into_iter().map(|(id, it)| (names[&id], it)).collect();
+        self.ended = std::mem::take(&mut self.ended).into_iter().map(|(id, it)| (names[&id], it)).collect();
+        self.next = names.len() as ThreadId;
+    }
+
+    /// All values anywhere, open for changes of handles. Memory without handles is not copied.
+    fn for_each_value(&mut self, mut f: impl FnMut(&mut Value)) {
+        for instance in self.memory.instances.iter_mut().flatten() {
+            if instance.cells.iter().any(|value| matches!(value, Value::Thread(_))) {
+                std::sync::Arc::make_mut(instance).cells.iter_mut().for_each(&mut f);
+            }
+        }
+        for thread in self.threads.values_mut() {
+            thread.frames.iter_mut().flat_map(|frame| &mut frame.registers).for_each(&mut f);
+            thread.registers.iter_mut().for_each(&mut f);
+        }
+        self.ended.values_mut().for_each(f);
+    }
+}
+
+/// A thread with the same number for every handle and every object that is not declared.
+fn without_names(thread: &Thread) -> Thread {
+    let mut thread = thread.clone();
+    let nothing = InstanceId::from_index(0);
+    for frame in &mut thread.frames {
+        frame.registers.iter_mut().for_each(forget);
+        frame.objects.iter_mut().for_each(|(_, instance)| *instance = nothing);
+    }
+    thread.registers.iter_mut().for_each(forget);
+    thread.objects.iter_mut().for_each(|(_, instance)| *instance = nothing);
+    thread
+}
+
+fn forget(value: &mut Value) {
+    match value {
+        Value::Thread(id) => *id = 0,
+        Value::Address { instance, .. } => *instance = InstanceId::from_index(0),
+        _ => {}
+    }
+}

@@ -1,0 +1,82 @@
+//! Operators on addresses and handles. An address is an object and an offset, not a number; what depends on the number is not
+//! supported, except that every object starts at a multiple of [`ALIGNMENT`] and lies where no integer of the program points to: low bits
+//! can be read, set and cleared (tagged pointers), and no address equals an integer.
+
+use crate::c::expr::{Binary, Convert};
+use crate::c::types::{Type, mask, signed};
+use crate::c::value::{Fault, Trouble, Value};
+
+/// What the address of every object is a multiple of.
+pub const ALIGNMENT: u128 = 16;
+
+const ARITHMETIC: Trouble = Trouble::Unsupported("arithmetic on an address or a handle");
+
+/// `pointers` says whether the operands are pointers by type: then comparing different objects has no meaning; for integers it has one, which
+/// the model does not know.
+pub(super) fn binary(op: Binary, pointers: bool, bits: u8, [a, b]: [Value; 2]) -> Result<Value, Trouble> {
+    let other = || if pointers { Fault::DifferentObjects.into() } else { ARITHMETIC };
+    if op == Binary::Eq {
+        return Ok(Value::truth(a == b));
+    }
+    match (a, b) {
+        (Value::Address { instance, offset }, Value::Address { instance: second, offset: end }) => {
+            if instance != second {
+                return Err(other());
+            }
+            match op {
+                Binary::Sub => Ok(Value::Bits(offset.wrapping_sub(end) as u128 & mask(bits))),
+                _ => ordered(op, offset.cmp(&end)),
+            }
+        }
+        (Value::Address { .. }, Value::Bits(b)) => with_number(op, bits, a, b),
+        (Value::Bits(number), Value::Address { .. }) => match op {
+            Binary::Add | Binary::And | Binary::Or | Binary::Xor => with_number(op, bits, b, number),
+            // Null comes before every object.
+            _ if number == 0 => ordered(op, std::cmp::Ordering::Less),
+            _ => Err(ARITHMETIC),
+        },
+        _ => Err(ARITHMETIC),
+    }
+}
+
+fn ordered(op: Binary, order: std::cmp::Ordering) -> Result<Value, Trouble> {
+    match op {
+        Binary::LtU | Binary::LtS => Ok(Value::truth(order.is_lt())),
+        Binary::LeU | Binary::LeS => Ok(Value::truth(order.is_le())),
+        _ => Err(ARITHMETIC),
+    }
+}
+
+fn with_number(op: Binary, bits: u8, address: Value, number: u128) -> Result<Value, Trouble> {
+    let Value::Address { instance, offset } = address else { return Err(ARITHMETIC) };
+    let moved = |offset| Ok(Value::Address { instance, offset });
+    let low = number < ALIGNMENT;
+    match op {
+        Binary::Add => moved(offset.wrapping_add(signed(number, bits) as i64)),
+        Binary::Sub => moved(offset.wrapping_sub(signed(number, bits) as i64)),
+        Binary::And if low => Ok(Value::Bits(offset as u128 & number)),
+        // All high bits kept: low bits cleared.
+        Binary::And if !number & mask(bits) < ALIGNMENT => moved(offset & signed(number, bits) as i64),
+        Binary::Or if low => moved(offset | number as i64),
+        Binary::Xor if low => moved(offset ^ number as i64),
+        Binary::RemU if number.is_power_of_two() && number <= ALIGNMENT => {
+            Ok(Value::Bits(offset as u128 & (number - 1)))
+        }
+        _ if number == 0 => ordered(op, std::cmp::Ordering::Greater),
+        _ => Err(ARITHMETIC),
+    }
+}
+
+pub(super) fn convert(op: Convert, to: Type, pointer_bits: u8, a: Value) -> Result<Value, Trouble> {
+    let bits = to.bits(pointer_bits);
+    match (op, a) {
+        (Convert::ZeroExtend | Convert::SignExtend | Convert::Reinterpret, _) if !to.is_float() => Ok(a),
+        (Convert::Truncate, _) if bits >= pointer_bits => Ok(a),
+        // A handle is a small number.
+        (Convert::Truncate, Value::Thread(_)) if bits >= 16 => Ok(a),
+        (Convert::Truncate, Value::Address { offset, .. }) if mask(bits) < ALIGNMENT => {
+            Ok(Value::Bits(offset as u128 & mask(bits)))
+        }
+        _ => Err(ARITHMETIC),
+    }
+}

@@ -1,0 +1,202 @@
+//! Objects and accesses.
+
+use super::super::others::Rest;
+use super::super::{Choice, Machine, Refusal};
+use super::{MEMORY, PLAIN, check, main, program};
+
+/// Waits for ever under property assert, and is the error under property memory.
+#[track_caller]
+fn no_meaning(body: &str, fault: &str) {
+    main(PLAIN, &format!("{body} error 0"), &["stuck"]);
+    main(MEMORY, &format!("{body} error 0"), &[fault]);
+}
+
+#[test]
+fn loads_and_stores_hit_cells() {
+    main(
+        MEMORY,
+        "store [x 0] := 5:b32 a := load [x 0] assert (eq a 5:b32) property 0
+         a := load [array at 8:b64] assert (eq a 22:b32) property 0
+         p := (add &array 4:b64) a := load [*p 0] assert (eq a 11:b32) property 0
+         store [*p -4] := 9:b32 a := load [array 0] assert (eq a 9:b32) property 0
+         a := load [fixed 0] assert (eq a 0:b32) property 0 halt",
+        &[],
+    );
+}
+
+#[test]
+fn bad_accesses_have_no_meaning() {
+    no_meaning("a := load [*p 0]", "access through null or an integer");
+    no_meaning("store [*4096:ptr 0] := a", "access through null or an integer");
+    no_meaning("a := load [array at 12:b64]", "access out of bounds");
+    no_meaning("a := load [array at -4:b64]", "access out of bounds");
+    no_meaning("a := load [array at 10:b64]", "access out of bounds");
+    no_meaning("store [fixed 0] := a", "write to a constant");
+    no_meaning("a := rmw [fixed 0] := a", "write to a constant");
+    no_meaning("a := load [own 0]", "access to an object outside its lifetime");
+    no_meaning("p := &own", "access to an object outside its lifetime");
+    no_meaning("meaningless \"unreachable\"", "unreachable");
+}
+
+#[test]
+fn an_access_hits_exactly_one_cell() {
+    main(PLAIN, "a := load [array 2] error 0", &["unsupported: an access does not start at a scalar"]);
+    let size = "unsupported: an access does not have the size or kind of the scalar it hits";
+    main(PLAIN, "k := load [array 0] error 0", &[size]);
+    main(PLAIN, "a := load [m 0] error 0", &[size]);
+    main(PLAIN, "sync lock [x 0] error 0", &[size]);
+    main(PLAIN, "sync lock [rw 0] error 0", &[size]);
+}
+
+#[test]
+fn what_cannot_be_translated_matters_only_where_it_is_reached() {
+    main(PLAIN, "refuse \"asm\"", &["unsupported: asm"]);
+    main(PLAIN, "branch (eq a a) then end refuse \"asm\" end: halt", &[]);
+}
+
+#[test]
+fn allocations_live_until_they_are_freed() {
+    main(
+        MEMORY,
+        "p := alloc 0 * 2:b64 zeroed a := load [*p 4] assert (eq a 0:b32) property 0
+         q := alloc 0 * 2:b64 zeroed assert (not (eq p q)) property 1
+         store [*p 4] := 3:b32 a := load [*q 4] assert (eq a 0:b32) property 2 free p free q free 0:ptr halt",
+        &[],
+    );
+    let dead = "access to an object outside its lifetime";
+    no_meaning("p := alloc 0 * 1:b64 zeroed free p a := load [*p 0]", dead);
+    let free = "free of what is not the start of a living allocation";
+    no_meaning("p := alloc 0 * 1:b64 zeroed free p free p", free);
+    no_meaning("p := alloc 0 * 2:b64 zeroed free (add p 4:b64)", free);
+    no_meaning("free &x", free);
+    no_meaning("p := alloc 0 * 1:b64 zeroed a := load [*p 4]", "access out of bounds");
+    main(PLAIN, "p := alloc 0 * 99999999999:b64 halt", &["unsupported: an allocation is too large"]);
+}
+
+#[test]
+fn no_address_is_used_twice() {
+    main(
+        MEMORY,
+        "p := alloc 0 * 1:b64 free p q := alloc 0 * 1:b64 assert (not (eq p q)) property 0 halt",
+        &[],
+    );
+}
+
+#[test]
+fn the_first_read_fixes_an_undetermined_cell() {
+    main(
+        MEMORY,
+        "p := alloc 0 * 1:b64 a := load [*p 0] b := load [*p 0] assert (eq a b) property 0
+         branch (eq a 5:b32) then five error 1 five: error 2",
+        &["two", "three"],
+    );
+    // A read-modify-write reads it too, and a write needs no choice.
+    main(
+        MEMORY,
+        "p := alloc 0 * 1:b64 a := rmw [*p 0] := (add a 1:b32) assert (ltu a 5:b32) property 0 halt",
+        &["one"],
+    );
+    main(
+        MEMORY,
+        "p := alloc 0 * 1:b64 store [*p 0] := 4:b32 a := load [*p 0] assert (eq a 4:b32) property 0 halt",
+        &[],
+    );
+}
+
+#[test]
+fn objects_of_a_block_live_in_it() {
+    main(
+        MEMORY,
+        "enter own store [own 0] := 4:b32 p := &own a := load [*p 0] assert (eq a 4:b32) property 0
+         enter own q := &own assert (not (eq p q)) property 1 a := load [*p 0] halt",
+        &["access to an object outside its lifetime"],
+    );
+    no_meaning("enter own p := &own leave own a := load [*p 0]", "access to an object outside its lifetime");
+    main(
+        PLAIN,
+        "leave own enter own a := load [own 0] branch (eq a 0:b32) then z error 0 z: error 1",
+        &["one", "two"],
+    );
+}
+
+#[test]
+fn a_loop_that_enters_a_block_returns_to_its_state() {
+    main(PLAIN, "again: enter own p := &own store [own 0] := 1:b32 leave own p := 0:ptr skip => again", &[]);
+    main(PLAIN, "again: p := alloc 0 * 1:b64 zeroed p := 0:ptr skip => again", &[]);
+}
+
+#[test]
+fn activations_have_objects_of_their_own() {
+    check(
+        MEMORY,
+        "body main () { call f(3:b32) result a assert (eq a 6:b32) property 0 halt }
+         body f (n) { enter inner store [inner 0] := n branch (eq n 0:b32) then zero call f((sub n 1:b32)) result r
+                      n := load [inner 0] return with (add n r) zero: return with 0:b32 }",
+        &[],
+    );
+    // They die with the activation.
+    check(
+        MEMORY,
+        "body main () { call f(0:b32) p := load [handle 0] a := load [*p 0] halt }
+         body f (n) { enter inner p := &inner store [handle 0] := p return with 0:b32 }",
+        &["access to an object outside its lifetime"],
+    );
+}
+
+#[test]
+fn calls_end_somewhere() {
+    let program = program("body main () { call f(3:b32) halt } body f (n) { call f(n) return }");
+    let machine = Machine::new(&program, PLAIN);
+    let mut state = machine.start();
+    let mut thread = state.threads.remove(&0).expect("`main` is there");
+    let mut memory = std::mem::take(&mut state.memory);
+    let mut others = Rest { me: 0, state: &mut state };
+    let refused = (0..20_000)
+        .find_map(|_| machine.execute(&mut memory, &mut thread, &mut others, Choice::default()).err());
+    assert_eq!(refused, Some(Refusal::Unsupported("calls nested more than 10000 deep".into())));
+}
+
+#[test]
+fn a_read_modify_write_is_one_step() {
+    let bodies = |step: &str| {
+        format!(
+            "body main () {{ create t(0:ptr) handle h {step} join h a := load [x 0] assert (eq a 2:b32) property 0 halt }}
+             body t (arg) {{ {step} return }}"
+        )
+    };
+    check(MEMORY, &bodies("a := rmw [x 0] := (add a 1:b32)"), &[]);
+    check(MEMORY, &bodies("a := load [x 0] store [x 0] := (add a 1:b32)"), &["one"]);
+    check(MEMORY, &bodies("a := rmw [x 0] := 1:b32"), &["one"]);
+}
+
+#[test]
+fn compare_exchange_fails_when_it_must_and_weakly_when_it_may() {
+    main(
+        MEMORY,
+        "b := 0:b32 a := rmw [x 0] := 7:b32 if (eq a b) success s assert s property 0
+         a := rmw [x 0] := 9:b32 if (eq a b) success s assert (and (not s) (eq a 7:b32)) property 1
+         a := load [x 0] assert (eq a 7:b32) property 2 halt",
+        &[],
+    );
+    main(
+        MEMORY,
+        "a := rmw [x 0] := 7:b32 if (eq a 0:b32) success s weak b := load [x 0]
+         branch s then done assert (not (eq b 0:b32)) property 0 halt done: assert (not (eq b 7:b32)) property 1 halt",
+        &["one", "two"],
+    );
+    // What has no meaning in the new value matters only if it is written.
+    main(MEMORY, "a := rmw [x 0] := (divu 1:b32 a) if (not (eq a 0:b32)) halt", &[]);
+    no_meaning("a := rmw [x 0] := (divu 1:b32 a)", "division by zero");
+}
+
+#[test]
+fn choices_keep_to_their_bounds() {
+    main(
+        PLAIN,
+        "a := any 1..2 unsigned assert (ltu a 3:b32) property 0 assert (eq a 1:b32) property 1 halt",
+        &["two"],
+    );
+    main(PLAIN, "a := any branch (eq a 5:b32) then five halt five: error 0", &["one"]);
+    main(PLAIN, "a := any -5..-1 signed error 0", &["stuck"]);
+    main(PLAIN, "s := any assume s error 0", &["one", "stuck"]);
+}

@@ -1,0 +1,121 @@
+//! Values of registers and cells, and what can be wrong with an operation on them.
+
+use super::types::InstanceId;
+use std::fmt;
+
+/// The name of a thread in a run: `main` is 0, the others are numbered as they are created; no number is used twice.
+pub type ThreadId = u32;
+
+/// What a register or a cell holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Value {
+    /// A number, or the bits of a float; bits above the width are zero.
+    Bits(u128),
+    /// An address; held by pointers and by integers of at least their width.
+    Address {
+        /// The object, perhaps a dead one.
+        instance: InstanceId,
+        /// Bytes from its start; may lie outside, as long as nothing is accessed there.
+        offset: i64,
+    },
+    /// The handle of a thread: a number that nobody can compute with, only compare.
+    Thread(ThreadId),
+    /// In cells only: any value, chosen by the first read. For a synchronisation object: not initialised.
+    Undetermined,
+}
+
+impl Value {
+    /// The number 0, and null.
+    pub const ZERO: Value = Value::Bits(0);
+
+    /// 1 or 0.
+    pub fn truth(value: bool) -> Value {
+        Value::Bits(u128::from(value))
+    }
+
+    /// The number, if it is one.
+    pub fn bits(self) -> Option<u128> {
+        match self {
+            Value::Bits(bits) => Some(bits),
+            _ => None,
+        }
+    }
+}
+
+/// An operation without meaning in C.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fault {
+    /// Division by zero, or its remainder.
+    DivisionByZero,
+    /// A shift by the width or more.
+    ShiftTooFar,
+    /// A float that does not fit the integer type it is converted to.
+    FloatConversion,
+    /// Comparing or subtracting pointers into different objects.
+    DifferentObjects,
+    /// An access through null or another integer.
+    BadPointer,
+    /// An access outside its object.
+    OutOfBounds,
+    /// An access to an object that does not exist any more, or not yet.
+    DeadObject,
+    /// A write to a constant.
+    ReadOnly,
+    /// `free` of what is not the start of a living allocation.
+    BadFree,
+    /// Unlocking, or waiting with, a lock that the thread does not hold.
+    NotHeld,
+    /// Using a synchronisation object that is not initialised.
+    NotInitialised,
+    /// Initialising a synchronisation object that is in use.
+    InUse,
+    /// Joining what is no thread, or a thread that was joined before.
+    BadHandle,
+    /// What the program itself says has no meaning.
+    Stated(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::DivisionByZero => "division by zero",
+            Fault::ShiftTooFar => "shift by at least the width of the operand",
+            Fault::FloatConversion => "conversion of a float that does not fit",
+            Fault::DifferentObjects => "comparison or difference of pointers into different objects",
+            Fault::BadPointer => "access through null or an integer",
+            Fault::OutOfBounds => "access out of bounds",
+            Fault::DeadObject => "access to an object outside its lifetime",
+            Fault::ReadOnly => "write to a constant",
+            Fault::BadFree => "free of what is not the start of a living allocation",
+            Fault::NotHeld => "unlock of a lock that the thread does not hold",
+            Fault::NotInitialised => "use of a synchronisation object that is not initialised",
+            Fault::InUse => "initialisation of a synchronisation object that is in use",
+            Fault::BadHandle => "join of what is no thread to be joined",
+            Fault::Stated(why) => why,
+        })
+    }
+}
+
+/// Why an operation gives no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// It has no meaning.
+    Fault(Fault),
+    /// It may have one, but this model of memory does not say which.
+    Unsupported(&'static str),
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Trouble {
+        Trouble::Fault(fault)
+    }
+}
+
+/// One cell of an object in a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CellRef {
+    /// The object.
+    pub instance: InstanceId,
+    /// Its number: element number times cells per element, plus the cell's position in the element.
+    pub cell: u32,
+}

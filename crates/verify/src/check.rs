@@ -1,0 +1,130 @@
+//! The question about a file: read it, answer it, and report all that a user may ask about the answer.
+
+use crate::answer::{Answer, Outcome, answer};
+use crate::input::{self, BadInput, Input, NotRead};
+use crate::limits::Limits;
+use crate::load::Origin;
+use crate::memory;
+use crate::plan::Plan;
+use crate::progress::{Counter, Counters};
+use crate::supervise::{Ended, RunContext, supervise};
+use base::{Budget, Diagnostic, Event, Events, SourceMap};
+use front::{ReadOptions, Source};
+use ir::{Reason, ReasonKind, Scope};
+use std::time::{Duration, Instant};
+
+/// What is asked of a file.
+#[derive(Clone)]
+pub struct Question {
+    /// How the file is to be read.
+    pub reading: ReadOptions,
+    /// How far.
+    pub scope: Scope,
+    /// Who is asked, and with which options.
+    pub plan: Plan,
+    /// What the answer may cost.
+    pub limits: Limits,
+}
+
+/// All about one file.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The file's name.
+    pub name: String,
+    /// The texts that places refer to.
+    pub sources: SourceMap,
+    /// What was found while reading.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was read.
+    pub source: Option<Source>,
+    /// What was asked.
+    pub asked: Scope,
+    /// The answer; none if the file cannot be used, and the diagnostics say why.
+    pub answer: Option<Answer>,
+    /// The counters of passes and engines.
+    pub counters: Vec<Counter>,
+    /// How long it took.
+    pub time: Duration,
+    /// The most memory that was held, if that is known.
+    pub peak_memory: Option<u64>,
+}
+
+impl Report {
+    /// What came out; nothing if the file cannot be used.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.answer.as_ref().map(|answer| &answer.outcome)
+    }
+}
+
+/// Answers a question about one file.
+pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> Report {
+    let start = Instant::now();
+    memory::forget_peak();
+    let mut heard = Heard { counters: Counters::default(), events };
+    let mut report = Report {
+        name: origin.name(),
+        sources: SourceMap::new(),
+        diagnostics: vec![],
+        source: None,
+        asked: question.scope,
+        answer: None,
+        counters: vec![],
+        time: Duration::ZERO,
+        peak_memory: None,
+    };
+    match read(origin, question, &mut heard) {
+        Ok(Input { sources, source, warnings }) => {
+            let limits = question.limits.after(start.elapsed());
+            report.answer = Some(ask(&source, question, &limits, &mut heard));
+            (report.sources, report.diagnostics, report.source) = (sources, warnings, Some(source));
+        }
+        Err(NotRead::Bad(BadInput { sources, diagnostics })) => {
+            (report.sources, report.diagnostics) = (sources, diagnostics);
+        }
+        Err(NotRead::Stopped(stop)) => {
+            report.answer = Some(Answer::unknown(question.limits.reason(stop)));
+        }
+        Err(NotRead::Fault(message)) => {
+            report.answer = Some(Answer::unknown(Reason::new(ReasonKind::Fault, message)));
+        }
+    }
+    report.counters = heard.counters.0;
+    report.time = start.elapsed();
+    report.peak_memory = memory::peak();
+    report
+}
+
+/// Answers the question about a source, in the way of its language.
+fn ask(source: &Source, question: &Question, limits: &Limits, events: &mut dyn Events) -> Answer {
+    match source.task(question.scope) {
+        Some(task) => answer(&task, &question.plan, limits, events),
+        None => Answer::unknown(Reason::new(ReasonKind::Unsupported, "no engine takes such a source")),
+    }
+}
+
+/// Reads the file under the limits: it may be long.
+fn read(origin: &Origin, question: &Question, events: &mut dyn Events) -> Result<Input, NotRead> {
+    let (origin, reading) = (origin.clone(), question.reading.clone());
+    let job = move |mut context: RunContext<Event>| {
+        context.emit(Event::Progress(format!("reads {}", origin.name())));
+        input::read_within(&origin, &reading, &Budget::new(u64::MAX, context.stop.clone()))
+    };
+    match supervise(&question.limits, &mut |event| events.emit(event), job) {
+        Ended::Done(input) => input,
+        Ended::Abandoned(stop) => Err(NotRead::Stopped(stop)),
+        Ended::Panicked(message) => Err(NotRead::Fault(message)),
+    }
+}
+
+/// Keeps the counters and passes everything on.
+struct Heard<'e> {
+    counters: Counters,
+    events: &'e mut dyn Events,
+}
+
+impl Events for Heard<'_> {
+    fn emit(&mut self, event: Event) {
+        self.counters.emit(event.clone());
+        self.events.emit(event);
+    }
+}

@@ -1,0 +1,90 @@
+//! What work may cost, and how the end of a resource is told.
+
+use crate::memory;
+use base::Stop;
+use base::budget::StopHandle;
+use ir::{Reason, ReasonKind};
+use std::time::Duration;
+
+/// What work may cost.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// On the wall clock.
+    pub time: Option<Duration>,
+    /// How much of that time has passed before.
+    pub passed: Duration,
+    /// In bytes; `None` is 80 % of the machine.
+    pub memory: Option<u64>,
+    /// Whoever has it can stop the work: the user's interrupt, or a larger task that this work is a part of.
+    pub stop: StopHandle,
+}
+
+impl Limits {
+    /// The memory limit in bytes, if anything is known about memory.
+    pub fn bytes(&self) -> Option<u64> {
+        self.memory.or_else(|| Some(memory::of_the_machine()? / 5 * 4))
+    }
+
+    /// The same limits after so much time has passed.
+    pub fn after(&self, elapsed: Duration) -> Limits {
+        Limits { passed: self.passed.saturating_add(elapsed), ..self.clone() }
+    }
+
+    /// Whether the time has passed after so much more of it.
+    pub fn is_late(&self, elapsed: Duration) -> bool {
+        self.time.is_some_and(|time| self.passed.saturating_add(elapsed) >= time)
+    }
+
+    /// The end of work that reached a limit, told with the limit.
+    pub fn reason(&self, stop: Stop) -> Reason {
+        let message = match (stop, self.time, self.bytes()) {
+            (Stop::Time, Some(time), _) => format!("time limit {} s reached", time.as_secs_f64()),
+            (Stop::Memory, _, Some(bytes)) => format!("memory limit {} reached", size(bytes)),
+            _ => stop.to_string(),
+        };
+        Reason::new(stop_kind(stop), message)
+    }
+}
+
+/// The kind of reason that a stop is.
+pub fn stop_kind(stop: Stop) -> ReasonKind {
+    match stop {
+        Stop::Time => ReasonKind::Time,
+        Stop::Memory => ReasonKind::Memory,
+        Stop::Ticks => ReasonKind::Ticks,
+        Stop::Interrupted | Stop::Cancelled => ReasonKind::Interrupted,
+    }
+}
+
+/// A number of bytes for people.
+fn size(bytes: u64) -> String {
+    let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    match units.iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => {
+            let tenths = (bytes as f64 / *unit as f64 * 10.0).round() / 10.0;
+            format!("{tenths} {name}")
+        }
+        None => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_for_people() {
+        let all = [(900, "900 B"), (4 << 30, "4 GiB"), (1_600_000, "1.5 MiB")];
+        for (bytes, text) in all {
+            assert_eq!(size(bytes), text);
+        }
+    }
+
+    #[test]
+    fn time_that_has_passed_is_gone() {
+        let limits = Limits { time: Some(Duration::from_secs(3)), ..Limits::default() };
+        let later = limits.after(Duration::from_secs(2));
+        assert!(!limits.is_late(Duration::from_secs(1)) && later.is_late(Duration::from_secs(1)));
+        assert_eq!(later.reason(Stop::Time).message, "time limit 3 s reached");
+    }
+}
