@@ -101,14 +101,14 @@ fn numbers(program: &Program) -> Vec<u128> {
     let mut numbers: Vec<u128> = vec![0, 1, 2, u128::MAX];
     for id in program.exprs().ids() {
         if let Some(value) = program.exprs().constant(id)
-            && value < 100
+            && value < 1 << 64
         {
-            numbers.extend([value, value + 1]);
+            numbers.extend([value, value + 1, value.wrapping_sub(1)]);
         }
     }
     numbers.sort();
     numbers.dedup();
-    numbers.truncate(12);
-    numbers.push(u128::MAX);
+    numbers.truncate(24);
+    numbers.extend([1 << 7, 1 << 31, u128::MAX]);
     numbers
 }

@@ -40,6 +40,7 @@ impl Normaliser<'_> {
             return self.refuse(format!("a thread in `{}`, which is not defined", self.hir.functions[function].name));
         }
         let template = self.procedure_of(function, true);
+        self.assume_silently("sequential consistency");
         let local = self.temporary(self.word());
         let argument = self.resize(argument, Scalar::Pointer, false);
         self.emit(Op::Create { template, args: vec![argument], handle: Some(local) });
