@@ -6,7 +6,7 @@ use super::super::hir::FunctionId;
 use super::super::normalise::{Argument, Base, Binding, Normaliser, Spot};
 use super::super::types::{Qualifiers, Type};
 
-const REFUSED: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_", "atomic_", "__atomic_", "__sync_", "__c11_atomic_"];
+const REFUSED: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_", "atomic_", "__atomic_", "__sync_", "__c11_atomic_", "__CPROVER_uninterpreted_"];
 
 impl Normaliser<'_> {
     /// A call of a function that nobody defines.

@@ -19,7 +19,7 @@ const NOTHING: &[&str] = &[
 ];
 
 /// Whether a function gives any value by its name.
-pub(super) fn is_nondeterministic(name: &str) -> bool {
+pub fn is_nondeterministic(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet") || name.starts_with("nondet_") || name.starts_with("__SMACK_nondet") || name.starts_with("nondet")
 }
 
