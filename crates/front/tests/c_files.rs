@@ -183,6 +183,40 @@ fn preprocessors_that_fail() {
     assert!(found[0].contains("E1402"), "{found:?}");
 }
 
+/// Runs itself again with nothing on the search path.
+#[test]
+fn without_a_compiler() {
+    if std::env::var_os("SELVEDGE_TEST_NO_COMPILER").is_none() {
+        let me = std::env::current_exe().expect("the test runs");
+        let mut again = Command::new(me);
+        again
+            .args(["--exact", "without_a_compiler"])
+            .env("SELVEDGE_TEST_NO_COMPILER", "1")
+            .env("PATH", "")
+            .env_remove("CC");
+        let output = again.output().expect("the test can be run");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    }
+    let found = with(Preprocessor::default(), "#include <stdio.h>\n");
+    assert_eq!(found, ["- E1400 no C compiler is found, and this file needs a preprocessor"]);
+    let (result, map) =
+        read_files(&[("p.c", "int x = 1; // no directive\nint f(void) { return x; }\n")], Options::default());
+    let program = result.unwrap_or_else(|found| panic!("{:?}", describe(&found, &map))).program;
+    assert_eq!(Show(&program).function("f"), "{ return x; }");
+    let (result, map) = read_files(&[("p.c", "int f(void) {\n return y; }\n")], Options::default());
+    assert_eq!(describe(&result.expect_err("y"), &map), ["p.c:2:9 E1200 `y` is not declared"]);
+}
+
+#[test]
+fn endless_files_are_not_read_for_ever() {
+    let preprocessor = Preprocessor { time_limit: Duration::from_secs(5), ..Preprocessor::default() };
+    let start = Instant::now();
+    let found = with(preprocessor, "#include \"/dev/zero\"\n");
+    assert!(["E1402", "E1403", "E1404"].iter().any(|code| found[0].contains(code)), "{found:?}");
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
 #[test]
 fn preprocessors_that_never_end() {
     let folder = std::env::temp_dir().join(format!("selvedge-slow-{}", std::process::id()));

@@ -1,6 +1,6 @@
 //! The reader of C: preprocessing, parsing, type checking and linking, down to the typed form that normalisation takes.
 //!
-//! The parser is our own (`docs/decisions/0004-c-parser.md`): it must go on after a mistake, stay within limits whatever the file says, and
+//! The parser is our own (`docs/decisions/0006-c-parser.md`): it must go on after a mistake, stay within limits whatever the file says, and
 //! know the types while it parses.
 
 mod annotations;

@@ -7,12 +7,21 @@ use super::super::types::{Type, TypeId};
 use super::{Checker, Operand};
 
 /// What a built-in's name says.
-struct Shape {
+struct Shape<'a> {
+    name: &'a str,
     op: AtomicOp,
     /// Operands by value or, in the generic forms, by pointer.
     generic: bool,
     /// `__sync_*`: no memory orders; what follows is ignored.
     sync: bool,
+}
+
+/// What an operation works on.
+#[derive(Clone, Copy)]
+struct Object {
+    pointer: ExprId,
+    /// The type of the value.
+    value: TypeId,
 }
 
 impl Checker {
@@ -47,25 +56,19 @@ impl Checker {
             // `__sync_lock_release` writes 0 to the whole object.
             let zero = Operand::Value(self.integer(0, self.basic.int, span));
             let store = Shape { op: AtomicOp::Store, ..shape };
-            return Some(self.atomic_access(name, &store, (pointer, to.ty), &[zero], span));
+            return Some(self.atomic_access(&store, Object { pointer, value: to.ty }, &[zero], span));
         }
         let value =
             if matches!(shape.op, AtomicOp::TestAndSet | AtomicOp::Clear) { self.basic.bool } else { to.ty };
-        Some(self.atomic_access(name, &shape, (pointer, value), rest, span))
+        Some(self.atomic_access(&shape, Object { pointer, value }, rest, span))
     }
 
     fn node(&self, name: &str, op: AtomicOp, value: TypeId, orders: Vec<ExprId>) -> Atomic {
         Atomic { op, value, pointer: None, operands: vec![], orders, result: None, name: name.to_string() }
     }
 
-    fn atomic_access(
-        &mut self,
-        name: &str,
-        shape: &Shape,
-        (pointer, value): (ExprId, TypeId),
-        rest: &[Operand],
-        span: Span,
-    ) -> Operand {
+    fn atomic_access(&mut self, shape: &Shape<'_>, object: Object, rest: &[Operand], span: Span) -> Operand {
+        let (name, Object { pointer, value }) = (shape.name, object);
         let count = operand_count(shape.op);
         let mut operands = vec![];
         for (index, &operand) in rest[..count].iter().enumerate() {
@@ -105,7 +108,7 @@ impl Checker {
     /// An operand: converted to the object's type; in the generic forms read through the pointer that is given.
     fn atomic_operand(
         &mut self,
-        shape: &Shape,
+        shape: &Shape<'_>,
         index: usize,
         operand: Operand,
         value: TypeId,
@@ -156,18 +159,18 @@ fn operand_count(op: AtomicOp) -> usize {
 }
 
 /// Whether the result is stored through a further pointer.
-fn result_pointer(shape: &Shape) -> bool {
+fn result_pointer(shape: &Shape<'_>) -> bool {
     shape.generic && matches!(shape.op, AtomicOp::Load | AtomicOp::Exchange)
 }
 
-fn shape(name: &str) -> Option<Shape> {
+fn shape(name: &str) -> Option<Shape<'_>> {
     if let Some(rest) = name.strip_prefix("__sync_") {
         // `__sync_fetch_and_add_4`: the size is that of the object.
         let rest = rest.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('_');
-        return Some(Shape { op: sync_op(rest)?, generic: false, sync: true });
+        return Some(Shape { name, op: sync_op(rest)?, generic: false, sync: true });
     }
     if let Some(rest) = name.strip_prefix("__c11_atomic_") {
-        return Some(Shape { op: c11_op(rest)?, generic: false, sync: false });
+        return Some(Shape { name, op: c11_op(rest)?, generic: false, sync: false });
     }
     let rest = name.strip_prefix("__atomic_")?;
     let sized = rest.trim_end_matches(|letter: char| letter.is_ascii_digit());
@@ -185,7 +188,7 @@ fn shape(name: &str) -> Option<Shape> {
         "thread_fence" | "signal_fence" => (AtomicOp::Fence, false),
         _ => (fetch_op(stem)?, false),
     };
-    Some(Shape { op, generic, sync: false })
+    Some(Shape { name, op, generic, sync: false })
 }
 
 fn sync_op(rest: &str) -> Option<AtomicOp> {

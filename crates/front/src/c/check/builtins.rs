@@ -106,7 +106,7 @@ impl Checker {
                 _ => IntKind::UnsignedInt128,
             };
             let ty = self.int(kind);
-            return self.bit_builtin(Builtin::ByteSwap, arguments, (ty, ty), span);
+            return self.bit_builtin(Builtin::ByteSwap, arguments, ty, ty, span);
         }
         let known = [
             ("clz", Builtin::LeadingZeros),
@@ -132,14 +132,15 @@ impl Checker {
             kind => kind,
         };
         let ty = self.int(kind);
-        self.bit_builtin(builtin, arguments, (ty, self.basic.int), span)
+        self.bit_builtin(builtin, arguments, ty, self.basic.int, span)
     }
 
     fn bit_builtin(
         &mut self,
         builtin: Builtin,
         arguments: &[Operand],
-        (ty, result): (TypeId, TypeId),
+        ty: TypeId,
+        result: TypeId,
         span: Span,
     ) -> Option<Operand> {
         let value = self.convert(*arguments.first()?, ty, span);

@@ -3,7 +3,7 @@
 use base::Span;
 
 use super::super::hir::{ExprKind, Init, InitCell, PlaceKind};
-use super::super::types::{ArrayLength, BitRange, Opaque, Qualified, RecordId, Type, TypeId};
+use super::super::types::{ArrayLength, BitRange, Qualified, RecordId, Type, TypeId};
 use super::{Checker, Operand};
 
 /// The most cells that one initialiser may have.
@@ -52,16 +52,16 @@ impl<'a> Items<'a> {
 
 /// A subobject: where, and of what type.
 #[derive(Clone, Copy)]
-struct Target {
-    ty: TypeId,
-    offset: u64,
-    bits: Option<BitRange>,
+pub(super) struct Target {
+    pub(super) ty: TypeId,
+    pub(super) offset: u64,
+    pub(super) bits: Option<BitRange>,
 }
 
 /// What has been laid out so far.
 #[derive(Default)]
-struct Filler {
-    cells: Vec<InitCell>,
+pub(super) struct Filler {
+    pub(super) cells: Vec<InitCell>,
     /// One more than the greatest index of the outermost array.
     length: u64,
     full: bool,
@@ -88,10 +88,10 @@ impl Checker {
         match tree {
             Tree::Value(operand, span) => self.init_value(target, *operand, *span, filler, outermost),
             Tree::List(items, span) => {
-                if let Type::Opaque(kind, inner) = *self.ty(target.ty) {
+                if let Type::Opaque(_, inner) = *self.ty(target.ty) {
                     let mut inside = Filler::default();
                     self.init_object(Target { ty: inner, offset: 0, bits: None }, tree, &mut inside, false);
-                    return self.opaque_cell(target, (kind, inner), &inside, *span, filler);
+                    return self.opaque_cell(target, &inside, *span, filler);
                 }
                 match (self.ty(target.ty), &items[..]) {
                     (Type::Array { .. }, [Item { designators, tree: Tree::Value(operand, span) }])
@@ -117,12 +117,14 @@ impl Checker {
             if filler.full {
                 return;
             }
-            if let Some((first, rest)) = item.designators.split_first() {
+            if !item.designators.is_empty() {
                 if !mode.braced {
                     return;
                 }
                 items.at += 1;
-                index = self.designate(target, first, rest, item, items, filler, mode.outermost);
+                let designation =
+                    Designation { designators: &item.designators, item, outermost: mode.outermost };
+                index = self.designate(target, &designation, items, filler);
                 continue;
             }
             let full = index > 0 && self.is_union(target.ty);
@@ -156,12 +158,12 @@ impl Checker {
         };
         match aggregate {
             Some(inner) if !whole => {
-                if let Type::Opaque(kind, _) = *self.ty(part.ty) {
+                if let Type::Opaque(..) = *self.ty(part.ty) {
                     let mut inside = Filler::default();
                     let target = Target { ty: inner, offset: 0, bits: None };
                     self.fill(target, 0, items, &mut inside, Mode { braced: false, outermost: false });
                     let span = Span { ..tree_span(&item.tree) };
-                    return self.opaque_cell(part, (kind, inner), &inside, span, filler);
+                    return self.opaque_cell(part, &inside, span, filler);
                 }
                 let before = items.at;
                 self.fill(part, 0, items, filler, Mode { braced: false, outermost: false });
@@ -206,17 +208,14 @@ impl Checker {
     }
 
     /// Follows a designation; gives the number of the part after the one that it names first.
-    #[allow(clippy::too_many_arguments)]
     fn designate(
         &mut self,
         target: Target,
-        first: &Designator,
-        rest: &[Designator],
-        item: &Item,
+        designation: &Designation<'_>,
         items: &mut Items<'_>,
         filler: &mut Filler,
-        outermost: bool,
     ) -> u64 {
+        let Some((first, rest)) = designation.designators.split_first() else { return u64::MAX };
         let path = self.resolve(target.ty, first);
         let Some((low, high, deeper)) = path else { return u64::MAX };
         let rest: Vec<Designator> = deeper.into_iter().chain(rest.iter().cloned()).collect();
@@ -234,11 +233,12 @@ impl Checker {
                 );
                 return high.saturating_add(1);
             };
-            self.note_index(target, index, filler, outermost);
-            match rest.split_first() {
-                None => self.designated(part, item, (items, index == high), filler),
-                Some((next, deeper)) => {
-                    let after = self.designate(part, next, deeper, item, items, filler, false);
+            self.note_index(target, index, filler, designation.outermost);
+            match rest.is_empty() {
+                true => self.designated(part, designation.item, items, index == high, filler),
+                false => {
+                    let inner = Designation { designators: &rest, item: designation.item, outermost: false };
+                    let after = self.designate(part, &inner, items, filler);
                     if index == high {
                         self.fill(part, after, items, filler, Mode { braced: false, outermost: false });
                     }
@@ -254,7 +254,8 @@ impl Checker {
         &mut self,
         part: Target,
         item: &Item,
-        (items, last): (&mut Items<'_>, bool),
+        items: &mut Items<'_>,
+        last: bool,
         filler: &mut Filler,
     ) {
         let whole = match &item.tree {
@@ -400,7 +401,7 @@ impl Checker {
         }
     }
 
-    fn push_cell(&mut self, cell: InitCell, span: Span, filler: &mut Filler) {
+    pub(super) fn push_cell(&mut self, cell: InitCell, span: Span, filler: &mut Filler) {
         if filler.cells.len() >= MOST_CELLS {
             if !filler.full {
                 let message = format!("this initialiser has more than {MOST_CELLS} elements");
@@ -410,45 +411,6 @@ impl Checker {
             return;
         }
         filler.cells.push(cell);
-    }
-
-    /// The cell of a library object: its kind is all that counts.
-    fn opaque_cell(
-        &mut self,
-        target: Target,
-        (kind, inner): (Opaque, TypeId),
-        inside: &Filler,
-        span: Span,
-        filler: &mut Filler,
-    ) {
-        let offset = match kind {
-            Opaque::Mutex => self.kind_offset(inner, 8),
-            _ => None,
-        };
-        let cell = offset.and_then(|offset| inside.cells.iter().rfind(|cell| cell.offset == offset));
-        let number = cell.and_then(|cell| self.constant(cell.value)).unwrap_or(0);
-        self.push_opaque(target, kind, number, span, filler);
-    }
-
-    fn push_opaque(&mut self, target: Target, kind: Opaque, number: i128, span: Span, filler: &mut Filler) {
-        // glibc numbers: 0 and 3 are normal, 1 recursive, 2 errorcheck.
-        let number = if kind == Opaque::Mutex && !(1..=2).contains(&number) { 0 } else { number };
-        let value = self.integer(number, self.basic.int, span);
-        self.push_cell(InitCell { offset: target.offset, bits: None, ty: target.ty, value }, span, filler);
-    }
-
-    /// Where the C library keeps the kind of a mutex.
-    fn kind_offset(&self, ty: TypeId, depth: u32) -> Option<u64> {
-        if depth == 0 {
-            return None;
-        }
-        let record = self.program.types.record(ty)?;
-        let fields = self.program.types.records[record].fields.as_ref()?;
-        let named = fields.iter().find(|field| matches!(field.name.as_deref(), Some("__kind" | "__m_kind")));
-        if let Some(field) = named {
-            return Some(field.offset);
-        }
-        fields.iter().find_map(|field| Some(field.offset + self.kind_offset(field.ty.ty, depth - 1)?))
     }
 
     /// `(T){…}`.
@@ -469,6 +431,14 @@ impl Checker {
     pub fn is_constant(&self, id: super::super::hir::ExprId) -> bool {
         matches!(self.program.exprs[id].kind, ExprKind::Integer(_) | ExprKind::Float(_))
     }
+}
+
+/// An item and what is left of its designators.
+#[derive(Clone, Copy)]
+struct Designation<'a> {
+    designators: &'a [Designator],
+    item: &'a Item,
+    outermost: bool,
 }
 
 /// How a list is being read.

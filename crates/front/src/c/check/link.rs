@@ -45,7 +45,7 @@ impl Checker {
         }
         let Some(kind) = self.cast_kind(node.ty, ty) else { return argument };
         let (span, depth) = (node.span, node.depth + 1);
-        if self.constant(argument).is_some() {
+        if self.is_constant(argument) {
             return self.cast(argument, ty);
         }
         self.program.exprs.push(Expr { kind: ExprKind::Cast(kind, argument), ty, span, depth })

@@ -15,6 +15,7 @@ pub mod library;
 pub mod link;
 pub mod literals;
 pub mod nodes;
+pub mod opaque;
 pub mod operators;
 pub mod places;
 pub mod records;

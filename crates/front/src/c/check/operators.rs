@@ -276,12 +276,10 @@ impl Checker {
         if matches!(self.ty(one), Type::Void) || matches!(self.ty(other), Type::Void) {
             return Some(self.basic.void);
         }
-        match (self.program.types.pointee(one), self.program.types.pointee(other)) {
-            (Some(to), Some(from)) => {
-                return Some(self.common_pointer((one, to), (other, from), then, otherwise));
-            }
-            (Some(_), None) if self.is_integer(other) => return Some(one),
-            (None, Some(_)) if self.is_integer(one) => return Some(other),
+        match (self.is_pointer(one), self.is_pointer(other)) {
+            (true, true) => return self.common_pointer(then, otherwise),
+            (true, false) if self.is_integer(other) => return Some(one),
+            (false, true) if self.is_integer(one) => return Some(other),
             _ => {}
         }
         if self.compatible(one, other) || self.cast_kind(one, other) == Some(CastKind::Same) {
@@ -294,26 +292,20 @@ impl Checker {
     }
 
     /// The type of `?:` on two pointers: a null pointer constant takes the other's type, `void *` absorbs, else the first.
-    fn common_pointer(
-        &mut self,
-        (one, to): (TypeId, Qualified),
-        (other, from): (TypeId, Qualified),
-        then: ExprId,
-        otherwise: ExprId,
-    ) -> TypeId {
+    fn common_pointer(&mut self, then: ExprId, otherwise: ExprId) -> Option<TypeId> {
+        let (one, other) = (self.type_of(then), self.type_of(otherwise));
+        let (to, from) = (self.program.types.pointee(one)?, self.program.types.pointee(other)?);
         let void = |checker: &Self, ty: Qualified| matches!(checker.ty(ty.ty), Type::Void);
         let null = |checker: &Self, id: ExprId| checker.constant(id) == Some(0);
         let both = to.qualifiers.union(from.qualifiers);
         if void(self, to) && null(self, then) {
-            return other;
+            return Some(other);
         }
         if void(self, from) && null(self, otherwise) {
-            return one;
+            return Some(one);
         }
-        if void(self, from) {
-            return self.pointer_to(from.with(both));
-        }
-        self.pointer_to(to.with(both))
+        let whole = if void(self, from) { from } else { to };
+        Some(self.pointer_to(whole.with(both)))
     }
 }
 

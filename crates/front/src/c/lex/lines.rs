@@ -55,8 +55,9 @@ impl<'a> Lines<'a> {
     pub fn new(map: &mut SourceMap, own: FileId, text: &'a str, verbatim: bool) -> Self {
         let mut names: Vec<String> = vec![];
         let pieces = pieces(text, &mut names);
-        let own_name = map.file(own).name().to_string();
-        let made = make_files(map, &own_name, &names, (&pieces, text), verbatim);
+        // The user's own file has its text already; a preprocessed one is put together from its lines like any other.
+        let own_name = (!verbatim).then(|| map.file(own).name().to_string());
+        let made = make_files(map, &Marked { text, pieces: &pieces, names: &names }, own_name.as_deref());
         let own_starts = line_starts(map.file(own).text());
         let mut homes = Vec::with_capacity(pieces.len());
         for (piece, place) in pieces.iter().zip(&made.places) {
@@ -203,14 +204,16 @@ struct Made {
     places: Vec<Option<(FileId, u32)>>,
 }
 
+/// A text cut at its line breaks, and the files that its markers name.
+struct Marked<'a> {
+    text: &'a str,
+    pieces: &'a [Piece],
+    names: &'a [String],
+}
+
 /// Puts together the files that markers name, other than the user's own.
-fn make_files(
-    map: &mut SourceMap,
-    own: &str,
-    names: &[String],
-    (pieces, text): (&[Piece], &str),
-    verbatim: bool,
-) -> Made {
+fn make_files(map: &mut SourceMap, marked: &Marked<'_>, own: Option<&str>) -> Made {
+    let Marked { text, pieces, names } = *marked;
     let mut by_file: Vec<Vec<usize>> = vec![vec![]; names.len()];
     for (index, piece) in pieces.iter().enumerate() {
         if let Some(file) = piece.file {
@@ -220,7 +223,7 @@ fn make_files(
     let mut places = vec![None; pieces.len()];
     let mut blank = 0;
     for (name, mut members) in names.iter().zip(by_file) {
-        if name == own && !verbatim {
+        if Some(name.as_str()) == own {
             continue;
         }
         members.sort_by_key(|&index| pieces[index].line);
@@ -278,7 +281,7 @@ mod tests {
         let y = at("y;");
         assert_eq!(map.describe(header), "h.h:1:5");
         assert!(map.describe(one).starts_with("a.c:2:"), "{}", map.describe(one));
-        assert_eq!(map.describe(y), "a.c:2:19");
+        assert_eq!(map.describe(y), "a.c:2:18");
     }
 
     #[test]
