@@ -3,8 +3,7 @@
 
 use crate::{accepted, options};
 use base::{Budget, Settings, Silent};
-use engines::explicit::Explicit;
-use engines::{Cx, Engine, Facts};
+use engines::{Cx, Engine, Explicit, Facts};
 use ir::bp::Program;
 use ir::{Model, Property, ReasonKind, Scope, Task};
 use std::sync::Arc;

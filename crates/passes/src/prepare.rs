@@ -9,8 +9,7 @@ use crate::live::mark_dead;
 use crate::origin::{Origin, Passed};
 use crate::unreachable::drop_unreachable;
 use base::settings::Allowed;
-use base::{Event, Events, Setting, Settings};
-use ir::Reason;
+use base::{Budget, Event, Events, Setting, Settings, Stop};
 use ir::bp::Program;
 
 /// The options of the passes.

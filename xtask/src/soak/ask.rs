@@ -13,7 +13,7 @@ use verify::{Evidence, Outcome};
 /// What an engine may spend on a program.
 pub const TICKS: u64 = 30_000;
 /// The same where it goes from one number of threads to the next, perhaps for ever.
-const TICKS_OF_MANY: u64 = 4_000;
+const TICKS_OF_MANY: u64 = 2_000;
 
 /// What an engine may spend on a question.
 pub fn ticks(mode: &Mode, bound: Bound) -> u64 {
