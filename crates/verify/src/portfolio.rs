@@ -34,7 +34,7 @@ pub struct Request<'a> {
     pub prepared: &'a Task,
     /// The way back.
     pub lift: Option<&'a Guided>,
-    /// Who is request.
+    /// Who is asked.
     pub plan: &'a Plan,
     /// Whether there is a limit of time.
     pub timed: bool,
@@ -127,7 +127,7 @@ fn round(
     answers.into_iter().map(|it| it.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-/// Whether no other engine needs to be request.
+/// Whether no other engine needs to be asked.
 fn settles(answer: &Answer) -> bool {
     !answer.outcome.is_unchecked() && !matches!(answer.outcome, Outcome::Unknown(_))
 }
