@@ -126,7 +126,7 @@ impl<'s> Lexer<'s> {
         error(
             report,
             "E0101",
-            (start, self.at),
+            start..self.at,
             &message,
             "remove it; names are made of letters, digits, `_` and `$`",
         );
