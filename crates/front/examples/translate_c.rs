@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use base::{Budget, SourceMap};
-use front::c::{Failure, Options, Preprocessor, Problem, Source, TranslateOptions, Translation, read, translate};
+use front::c::{
+    Failure, Options, Preprocessor, Problem, Source, TranslateOptions, Translation, read, translate,
+};
 
 fn main() {
     let mut preprocessor = Preprocessor::default();
@@ -88,7 +90,8 @@ fn one(name: &str, preprocessor: &Preprocessor, map: &mut SourceMap) -> Result<T
     translate(&reading.program, &TranslateOptions::default(), &budget).map_err(|problem| match problem {
         Problem::Stop(stop) => stop.to_string(),
         Problem::Wrong(found) => {
-            let lines = found.into_sorted().into_iter().take(4).map(|it| format!("{}: {}", it.code, it.message));
+            let lines =
+                found.into_sorted().into_iter().take(4).map(|it| format!("{}: {}", it.code, it.message));
             lines.collect::<Vec<_>>().join("; ")
         }
     })

@@ -84,7 +84,9 @@ impl Normaliser<'_> {
                 self.store(spot, zero);
                 self.nothing()
             }
-            AtomicOp::CompareExchange { weak, expected } => self.compare_exchange(spot, atomic, operands, weak, expected),
+            AtomicOp::CompareExchange { weak, expected } => {
+                self.compare_exchange(spot, atomic, operands, weak, expected)
+            }
             AtomicOp::Fence => self.nothing(),
         }
     }
@@ -97,7 +99,12 @@ impl Normaliser<'_> {
     }
 
     /// One step that reads and writes; gives the old value.
-    pub fn read_modify_write(&mut self, spot: Spot, scalar: Scalar, new: impl FnOnce(&mut Self, ExprId) -> ExprId) -> ExprId {
+    pub fn read_modify_write(
+        &mut self,
+        spot: Spot,
+        scalar: Scalar,
+        new: impl FnOnce(&mut Self, ExprId) -> ExprId,
+    ) -> ExprId {
         let old = self.temporary(scalar);
         let before = self.pool.read(old);
         let value = new(self, before);

@@ -77,7 +77,9 @@ impl Live {
 
     /// Whether somebody reads the register after a step.
     fn is_live(&self, at: usize, local: LocalId) -> bool {
-        self.numbers.get(&local).is_none_or(|number| self.after[at * self.words + number / 64] >> (number % 64) & 1 == 1)
+        self.numbers
+            .get(&local)
+            .is_none_or(|number| self.after[at * self.words + number / 64] >> (number % 64) & 1 == 1)
     }
 }
 
@@ -143,7 +145,13 @@ fn is_total(pool: &Builder, e: ExprId) -> bool {
             Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor | Binary::Eq => true,
             Binary::Sub | Binary::LtU | Binary::LeU => exprs.ty(a) != ir::c::Type::Pointer,
             Binary::LtS | Binary::LeS | Binary::LtF | Binary::LeF | Binary::DivF => true,
-            Binary::DivU | Binary::DivS | Binary::RemU | Binary::RemS | Binary::Shl | Binary::ShrU | Binary::ShrS => false,
+            Binary::DivU
+            | Binary::DivS
+            | Binary::RemU
+            | Binary::RemS
+            | Binary::Shl
+            | Binary::ShrU
+            | Binary::ShrS => false,
         },
         Node::Convert(op, ..) => !matches!(op, Convert::BitsU | Convert::BitsS),
     })
@@ -184,9 +192,11 @@ fn can_move(op: &Op, to: LocalId) -> bool {
 /// The one register that a step puts its result in.
 fn result(op: &Op) -> Option<LocalId> {
     match op {
-        Op::Assign { local, .. } | Op::Choose { local, .. } | Op::Load { local, .. } | Op::Alloc { local, .. } | Op::Me(local) => {
-            Some(*local)
-        }
+        Op::Assign { local, .. }
+        | Op::Choose { local, .. }
+        | Op::Load { local, .. }
+        | Op::Alloc { local, .. }
+        | Op::Me(local) => Some(*local),
         Op::Sync { code, .. } => *code,
         Op::Call { result, .. } => *result,
         Op::Create { handle, .. } => *handle,
@@ -198,7 +208,11 @@ fn result(op: &Op) -> Option<LocalId> {
 
 fn set_result(op: &mut Op, to: LocalId) {
     match op {
-        Op::Assign { local, .. } | Op::Choose { local, .. } | Op::Load { local, .. } | Op::Alloc { local, .. } | Op::Me(local) => {
+        Op::Assign { local, .. }
+        | Op::Choose { local, .. }
+        | Op::Load { local, .. }
+        | Op::Alloc { local, .. }
+        | Op::Me(local) => {
             *local = to;
         }
         Op::Sync { code, .. } => *code = Some(to),

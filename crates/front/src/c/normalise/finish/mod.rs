@@ -37,10 +37,14 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
             refused.push(Refused { construct: construct.clone(), span: flow.span });
         }
     }
-    let errors = bodies.iter().flat_map(|(_, body)| body).any(|flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_)));
+    let errors = bodies
+        .iter()
+        .flat_map(|(_, body)| body)
+        .any(|flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_)));
     if !errors {
         normaliser.assume_silently("no assertion found");
-        normaliser.warn("W1811", "no assertion, error call or error label is found: nothing can go wrong".into());
+        normaliser
+            .warn("W1811", "no assertion, error call or error label is found: nothing can go wrong".into());
     }
     let program = build::build(&normaliser.pool, &bodies).map_err(Problem::Wrong)?;
     let assumptions = normaliser.assumptions.into_iter().collect();
