@@ -1,13 +1,13 @@
 //! The ways back of the passes.
 
 use crate::guide;
-use crate::origin::{Origin, lift_view};
+use crate::origin::{Origin, Passed, lift_view};
 use ir::bp::{ExprId, Op, Program};
 use ir::certificate::{Body, Certificate, View};
 use ir::trace::ProgramTrace;
 use ir::{Lift, certificate};
 
-/// The way back along an [`Origin`]: traces by guided replay, certificates by renaming.
+/// The way back along an [`Origin`], over one pass or several: traces by one guided replay, certificates by renaming.
 #[derive(Debug)]
 pub struct Guided {
     original: Program,
@@ -16,9 +16,9 @@ pub struct Guided {
 }
 
 impl Guided {
-    /// The way back from `prepared` to `original`.
-    pub fn new(original: &Program, prepared: &Program, origin: Origin) -> Self {
-        Guided { original: original.clone(), prepared: prepared.clone(), origin }
+    /// The way back to `original` from what passes made of it.
+    pub fn new(original: &Program, passed: &Passed) -> Self {
+        Guided { original: original.clone(), prepared: passed.program.clone(), origin: passed.origin.clone() }
     }
 
     /// The same view of the original program; see [`lift_view`].
@@ -73,46 +73,5 @@ fn addresses_others(program: &Program) -> bool {
     })
 }
 
-/// The way back of a pass that changes neither states nor steps.
-#[derive(Clone, Copy, Debug)]
-pub struct Unchanged;
-
-impl Lift for Unchanged {
-    type From = ProgramTrace;
-    type To = ProgramTrace;
-
-    fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
-        Ok(trace)
-    }
-
-    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
-        Some(certificate)
-    }
-}
-
 /// The way back from a program to the program that it was made from.
 pub type ProgramLift = dyn Lift<From = ProgramTrace, To = ProgramTrace>;
-
-/// The ways back of several passes, the first pass first; evidence goes through them in reverse.
-#[derive(Default)]
-pub struct Lifts(Vec<Box<ProgramLift>>);
-
-impl Lifts {
-    /// Adds the way back of the pass that ran next.
-    pub fn push(&mut self, lift: Box<ProgramLift>) {
-        self.0.push(lift);
-    }
-}
-
-impl Lift for Lifts {
-    type From = ProgramTrace;
-    type To = ProgramTrace;
-
-    fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
-        self.0.iter().rev().try_fold(trace, |trace, lift| lift.trace(trace))
-    }
-
-    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
-        self.0.iter().rev().try_fold(certificate, |certificate, lift| lift.certificate(certificate))
-    }
-}

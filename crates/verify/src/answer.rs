@@ -155,7 +155,7 @@ fn work(task: &Task, plan: &Plan, timed: bool, mut context: RunContext<Note>) ->
     let budget = Budget::new(u64::MAX, context.stop.clone());
     let answer = match prepare(task, &plan.settings, &budget, &mut context) {
         Ok(Prepared { task: prepared, lift }) => {
-            portfolio::ask(&Asked { task, prepared: &prepared, lifts: lift.as_ref(), plan, timed }, &context)
+            portfolio::ask(&Asked { task, prepared: &prepared, lift: lift.as_ref(), plan, timed }, &context)
         }
         Err(stop) => Answer::unknown(Reason::new(stop_kind(stop), stop.to_string())),
     };

@@ -15,7 +15,7 @@ use base::budget::StopHandle;
 use base::{Budget, Event, Events, Stop};
 use engines::{Cx, Engine, Facts};
 use ir::{Reason, ReasonKind, Task};
-use passes::Lifts;
+use passes::Guided;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -33,7 +33,7 @@ pub struct Asked<'a> {
     /// The same about the prepared program.
     pub prepared: &'a Task,
     /// The way back.
-    pub lifts: Option<&'a Lifts>,
+    pub lift: Option<&'a Guided>,
     /// Who is asked.
     pub plan: &'a Plan,
     /// Whether there is a limit of time.
@@ -167,7 +167,7 @@ impl Turn<'_> {
         let why = events.no_certificate;
         let claim = |outcome: Option<Outcome>| context.send(Note::Claim { engine, outcome });
         let meanwhile = |outcome: &Outcome| claim(Some(explained(outcome.clone(), why)));
-        let answer = judge(asked.task, asked.lifts, verdict, &budget, meanwhile);
+        let answer = judge(asked.task, asked.lift, verdict, &budget, meanwhile);
         if let Some(threads) = answer.best.threads {
             events.emit(Event::SafeUpToThreads(threads));
         }

@@ -6,7 +6,7 @@ use super::super::hir::FunctionId;
 use super::super::normalise::{Argument, Base, Binding, Normaliser, Spot};
 use super::super::types::{Qualifiers, Type};
 
-const REFUSED: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_", "atomic_", "__atomic_", "__sync_", "__c11_atomic_"];
+const REFUSED: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_", "atomic_", "__atomic_", "__sync_", "__c11_atomic_", "__CPROVER_uninterpreted_"];
 
 impl Normaliser<'_> {
     /// A call of a function that nobody defines.
@@ -41,9 +41,17 @@ impl Normaliser<'_> {
     pub(super) fn scribble(&mut self, argument: Argument) {
         let Argument::Value(pointer, ty) = argument else { return };
         let Some(to) = self.types().pointee(ty) else { return };
-        let whole = matches!(self.types().get(to.ty), Type::Void | Type::Function(_)) || self.types().size(to.ty).is_none();
-        if whole || to.qualifiers.has(Qualifiers::CONST) || self.constant(pointer).is_some() {
+        let function = matches!(self.types().get(to.ty), Type::Function(_));
+        if function || to.qualifiers.has(Qualifiers::CONST) || self.constant(pointer).is_some() {
             return;
+        }
+        if self.types().size(to.ty).is_none() {
+            // What there is to write is not known, unless the pointer is null.
+            let given = self.is_true(pointer);
+            let end = self.label();
+            self.jump_if_true(given, end, false);
+            self.refuse("a pointer to an unknown type given to an unknown function");
+            return self.place_label(end);
         }
         let spot = self.pointed(pointer, to.ty);
         if let Base::Object(object) = spot.base

@@ -15,6 +15,7 @@ mod context;
 mod expressions;
 mod facts;
 mod finish;
+mod idioms;
 mod initialisers;
 mod memory;
 mod operators;
