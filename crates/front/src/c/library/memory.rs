@@ -71,7 +71,8 @@ impl Normaliser<'_> {
     fn allocate_bytes(&mut self, bytes: ExprId, zeroed: bool) -> ExprId {
         let hint = self.frame().allocates;
         // What is never used as another type is bytes.
-        let bytes_only = Shape { layout: Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits()), count: 1 };
+        let bytes_only =
+            Shape { layout: Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits()), count: 1 };
         let shape = hint.map_or(Ok(bytes_only), |ty| self.shape(ty));
         let shape = match shape {
             Ok(shape) => shape,

@@ -39,7 +39,8 @@ impl Normaliser<'_> {
     fn accessed(&self, atomic: &Atomic, pointer: hir::ExprId) -> TypeId {
         let to = self.types().pointee(self.hir.exprs[pointer].ty).map(|to| to.ty);
         let flag = matches!(atomic.op, AtomicOp::TestAndSet | AtomicOp::Clear);
-        to.filter(|&to| flag && self.types().size(to) == Some(1) && self.types().int_kind(to).is_some()).unwrap_or(atomic.value)
+        to.filter(|&to| flag && self.types().size(to) == Some(1) && self.types().int_kind(to).is_some())
+            .unwrap_or(atomic.value)
     }
 
     fn kept_value(&mut self, operand: hir::ExprId) -> ExprId {

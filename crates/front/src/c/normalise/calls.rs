@@ -104,9 +104,12 @@ impl Normaliser<'_> {
         let (mut e, mut ty) = (argument, self.hir.exprs[argument].ty);
         let to_void = |ty: TypeId| {
             let to = self.types().pointee(ty);
-            to.is_some_and(|to| matches!(self.types().get(to.ty), Type::Void) && !to.qualifiers.has(Qualifiers::CONST))
+            to.is_some_and(|to| {
+                matches!(self.types().get(to.ty), Type::Void) && !to.qualifiers.has(Qualifiers::CONST)
+            })
         };
-        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) = self.hir.exprs[e].kind
+        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) =
+            self.hir.exprs[e].kind
             && to_void(ty)
         {
             e = inner;
