@@ -112,11 +112,11 @@ fn renamed(text: &str, seed: u64) -> String {
     let mut made = String::new();
     for line in text.lines().filter(|line| !line.starts_with("#include")) {
         let mut rest = line;
-        while let Some(at) = rest.find(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '"') {
+        while let Some(at) = rest.find(|c: char| c.is_ascii_alphanumeric() || "_\"'".contains(c)) {
             made.push_str(&rest[..at]);
             rest = &rest[at..];
-            if let Some(string) = rest.strip_prefix('"') {
-                let end = string.find('"').map_or(rest.len(), |end| end + 2);
+            if let Some(quote) = rest.chars().next().filter(|c| "\"'".contains(*c)) {
+                let end = rest[1..].find(quote).map_or(rest.len(), |end| end + 2);
                 made.push_str(&rest[..end]);
                 rest = &rest[end..];
                 continue;
