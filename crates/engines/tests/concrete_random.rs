@@ -40,10 +40,8 @@ fn compare(seeds: std::ops::Range<u64>, heap: bool, options: Options) -> (usize,
                     assert!(replayed.is_ok(), "seed {seed} {switches:?}: {replayed:?}\n{text}");
                     Truth::Unsafe
                 }
-                // With names kept, a loop that makes objects never comes back to a state.
-                Verdict::Unknown(Why::Stopped(_))
-                    if heap && switches.contains(&("concrete.symmetry", "off")) =>
-                {
+                // With names kept, a loop that makes objects or threads never comes back to a state.
+                Verdict::Unknown(Why::Stopped(_)) if switches.contains(&("concrete.symmetry", "off")) => {
                     continue;
                 }
                 Verdict::Unknown(_) => Truth::Unsupported,
