@@ -194,7 +194,7 @@ fn functions(text: &str) -> Vec<(String, usize)> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let position = words.iter().position(|word| *word == "fn");
         let modifier = |word: &&str| word.starts_with("pub") || ["const", "unsafe", "async"].contains(word);
-        if !position.is_some_and(|position| words[..position].iter().all(|word| modifier(&word))) {
+        if !position.is_some_and(|position| words[..position].iter().all(modifier)) {
             continue;
         }
         let end = format!("{indent}}}");
