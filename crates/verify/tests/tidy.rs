@@ -202,7 +202,7 @@ fn functions(text: &str) -> Vec<(String, usize)> {
         let text = lines[at..].join("\n");
         let [body, semicolon] = ["{", ";\n"].map(|sign| text.find(sign).unwrap_or(text.len()));
         // A declaration has no body, and a body may stand on the line of its function.
-        let is_short = semicolon < body || line.ends_with('}');
+        let is_short = semicolon < body || line.ends_with(['}', ';']);
         found.push((text[..body.min(semicolon)].to_string(), if is_short { 1 } else { length }));
     }
     found
