@@ -283,7 +283,8 @@ fn arithmetic(op: Binary, bits: u8, x: &Bounds, y: &Bounds) -> Option<Bounds> {
             ([x.low >> by(y.high), x.high >> by(y.low)], [least, most], 0)
         }
         Binary::ShrS => {
-            let by = u32::try_from(y.low).unwrap_or(127).min(127);
+            // The longest shift goes nearest to 0 or -1; none at all is the other end.
+            let by = u32::try_from(y.high).unwrap_or(127).min(127);
             let (low, high) = (x.signed_low, x.signed_high);
             ([0, full], [low.min(low >> by), high.max(high >> by)], 0)
         }

@@ -212,10 +212,6 @@ impl Analysis<'_> {
         self.write_register(locals, local, value);
     }
 
-    pub fn wanted(place_bits: u8) -> Wanted {
-        Wanted::Scalar(place_bits)
-    }
-
     pub fn places(&mut self, locals: &Locals, place: Place, kind: ir::c::SyncKind) -> Result<Vec<CellOf>, Problem> {
         self.cells(locals, place, Wanted::Sync(kind))
     }

@@ -12,7 +12,7 @@ use ir::bp::{Init, LocalId, LocalScope, Var};
 impl Emitter<'_> {
     pub(super) fn declare(&mut self) -> Result<(), Problem> {
         let program = self.analysis.model.program;
-        for (&template, _) in &self.analysis.model.sites_of {
+        for &template in self.analysis.model.sites_of.keys() {
             let entry = program.procedures()[template].entry;
             if self.analysis.states[entry.index()].is_some() {
                 let name = plain(&program.procedures()[template].name);
@@ -66,11 +66,10 @@ impl Emitter<'_> {
         let program = analysis.model.program;
         for &template in self.procedures.keys() {
             let entry = program.procedures()[template].entry;
-            for (local, it) in program.locals().enumerate() {
+            for local in program.locals().ids() {
                 let slot = analysis.slots.known(Kind::Register(local));
                 let Some(slot) = slot.filter(|_| analysis.live.is_live(entry, local)) else { continue };
                 let given = analysis.states[entry.index()].as_ref().is_some_and(|state| state.contains_key(&slot));
-                let _ = it;
                 if !given {
                     let bits = analysis.slots.get(slot).bits;
                     all[slot.index()] = all[slot.index()].join(&analysis.slots.first(slot), bits);
