@@ -41,7 +41,7 @@ fn test_programs_mean_what_they_expect() {
         assert!(again == *program, "{name}: print and parse are not the identity");
         let threads = expectation.threads.unwrap_or(3);
         let found = search(program, threads, STATES);
-        if let Some(why) = &found.unsupported {
+        if let Some((why, _)) = &found.unsupported {
             eprintln!("{name}: unsupported: {why}");
         }
         match (expectation.threads, found.error) {

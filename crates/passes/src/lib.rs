@@ -9,10 +9,12 @@ mod guide;
 pub mod inline;
 pub mod lift;
 pub mod live;
+pub mod lower;
 pub mod origin;
 pub mod prepare;
 mod rebuild;
 pub mod unreachable;
 
-pub use lift::{Guided, Lifts, ProgramLift};
-pub use prepare::{SETTINGS, prepare};
+pub use lift::{Guided, ProgramLift};
+pub use origin::{Origin, Passed};
+pub use prepare::{Prepared, SETTINGS, prepare};

@@ -147,9 +147,10 @@ fn decide(question: Question<'_>, mode: &Mode) -> Answer {
     let task = Task { model: question.model.clone(), property: Property::NoError, scope };
     let (mut prepared, mut lifts) = (task.clone(), None);
     if let Model::Program(program) = question.model
-        && let Ok((program, back)) = passes::prepare(program, &settings, &mut Silent)
+        && let Ok(passes::Prepared { program, lift }) =
+            passes::prepare(program, &settings, &Budget::unlimited(), &mut Silent)
     {
-        (prepared.model, lifts) = (Model::Program(Arc::new(program)), Some(back));
+        (prepared.model, lifts) = (Model::Program(Arc::new(program)), Some(lift));
     }
     let mut answer = Answer { outcome: None, safe_up_to_threads: None, safe_up_to_rounds: None };
     if mode.engine.accepts(&prepared).is_err() {

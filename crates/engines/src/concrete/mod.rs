@@ -61,22 +61,39 @@ const FIRST_TURN: u64 = 20_000;
 
 /// Looks for an error, with few threads first.
 pub fn search(request: Request<'_>, budget: &Budget, events: &mut dyn Events) -> Outcome {
-    let options = Options::new(request.settings);
-    let mut ground = Ground { best: None, statistics: Statistics::default(), unsupported: None };
-    let result = run(request, options, &mut ground, budget, events);
-    ground.statistics.emit(events);
-    let verdict = result.unwrap_or_else(|stop| match (&ground.unsupported, stop) {
-        (Some(why), Stop::Ticks) => unsupported(why),
+    let mut gained = Gained { best: None, statistics: Statistics::default(), unsupported: None };
+    let result = run(request, &mut gained, budget, events);
+    gained.statistics.emit(events);
+    let verdict = result.unwrap_or_else(|stop| match (&gained.unsupported, stop) {
+        // More of either would give no proof.
+        (Some(why), Stop::Time | Stop::Memory | Stop::Ticks) => unsupported(why),
         _ => Verdict::Unknown(Why::Stopped(stop)),
     });
-    Outcome { verdict, best: ground.best }
+    Outcome { verdict, best: gained.best }
 }
 
 /// What was gained so far.
-struct Ground {
+struct Gained {
     best: Option<u32>,
     statistics: Statistics,
     unsupported: Option<String>,
+}
+
+impl Gained {
+    /// Notes a search that explored everything; the answer, if it is one.
+    fn finished(&mut self, search: &Search<'_>, asked: u32, events: &mut dyn Events) -> Option<Answer> {
+        let limits = &search.runner.limits;
+        if limits.cut || limits.unsupported.is_some() {
+            return None;
+        }
+        self.best = self.best.max(Some(search.threads));
+        events.emit(Event::SafeUpToThreads(search.threads));
+        if limits.threads && search.threads < asked {
+            return None;
+        }
+        let threads = if limits.threads { Bound::AtMost(asked) } else { Bound::Any };
+        Some(Verdict::Safe { scope: Scope { threads, ..Scope::ANY }, certificate: None })
+    }
 }
 
 fn unsupported(why: &str) -> Answer {
@@ -86,66 +103,52 @@ fn unsupported(why: &str) -> Answer {
 /// Takes turns with all searches that are under way.
 fn run(
     request: Request<'_>,
-    options: Options,
-    ground: &mut Ground,
+    gained: &mut Gained,
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<Answer, Stop> {
     let Request { program, machine, .. } = request;
+    let options = Options::new(request.settings);
     let analysis = Analysis::new(program, machine.spurious_wakeups, budget)?;
     let open = Arc::new(step::open_locations(program));
     let setup = Setup { program, machine, analysis: &analysis, options, open: &open };
     let asked = machine.threads.unwrap_or(u32::MAX);
-    let mut plan =
-        Plan { setup, most: asked.min(options.most_threads).max(1), begun: vec![], queue: VecDeque::new() };
+    let most = asked.min(options.most_threads).max(1);
+    let mut plan = Plan { setup, most, begun: vec![], queue: VecDeque::new() };
     plan.begin(1, Stage::Few, false);
-    let mut last = Ending { threads: 0, limits: step::Limits::default() };
+    let mut last = None;
     while let Some(mut under_way) = plan.queue.pop_front() {
         let search = &mut under_way.search;
         let turn = search.advance(budget, under_way.turn);
-        let turn = match turn {
-            Err(stop) => {
-                ground.statistics.add(search.statistics());
-                plan.queue.iter().for_each(|other| ground.statistics.add(other.search.statistics()));
-                return Err(stop);
-            }
-            Ok(turn) => turn,
-        };
-        let limits = search.runner.limits.clone();
-        if let Some(why) = &limits.unsupported {
-            ground.unsupported.get_or_insert(why.clone());
+        if let Some(why) = &search.runner.limits.unsupported {
+            gained.unsupported.get_or_insert(why.clone());
+        }
+        if !matches!(turn, Ok(Turn::Paused)) {
+            gained.statistics.add(search.statistics());
         }
         match turn {
-            Turn::Failed { from } => {
-                ground.statistics.add(search.statistics());
-                return found(search, machine, from, budget);
+            Err(stop) => {
+                plan.queue.iter().for_each(|other| gained.statistics.add(other.search.statistics()));
+                return Err(stop);
             }
-            Turn::Paused => {
-                plan.spread(&under_way.search);
-                let (threads, stage) = (under_way.search.threads, under_way.search.stage);
-                plan.begin(threads, stage, true);
+            Ok(Turn::Failed { from }) => return found(search, machine, from, budget),
+            Ok(Turn::Paused) => {
+                plan.spread(search);
+                plan.begin(search.threads, search.stage, true);
                 under_way.turn *= 2;
                 plan.queue.push_back(under_way);
             }
-            Turn::Finished => {
-                ground.statistics.add(search.statistics());
-                let complete = !limits.cut && limits.unsupported.is_none();
-                if complete {
-                    ground.best = ground.best.max(Some(search.threads));
-                    events.emit(Event::SafeUpToThreads(search.threads));
-                    if !limits.threads || search.threads >= asked {
-                        let threads = if limits.threads { Bound::AtMost(asked) } else { Bound::Any };
-                        let scope = Scope { threads, ..Scope::ANY };
-                        return Ok(Verdict::Safe { scope, certificate: None });
-                    }
+            Ok(Turn::Finished) => {
+                if let Some(answer) = gained.finished(search, asked, events) {
+                    return Ok(answer);
                 }
-                plan.drop_twins(&under_way.search);
-                plan.spread(&under_way.search);
-                last = Ending { threads: under_way.search.threads, limits };
+                plan.drop_twins(search);
+                plan.spread(search);
+                last = Some(Ending { threads: search.threads, limits: search.runner.limits.clone() });
             }
         }
     }
-    Ok(last.answer())
+    Ok(last.expect("the first search has ended").answer())
 }
 
 /// The trace, once the search has met an error.

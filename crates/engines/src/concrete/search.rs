@@ -144,16 +144,16 @@ impl<'a> Search<'a> {
         let mut candidates = self.candidates(&base);
         if self.runner.options.reduction && candidates.len() > 1 {
             let mut at = 0;
+            let mut probe = base.clone();
             while at < candidates.len() {
-                let mut run = base.clone();
-                run.take(candidates[at]);
-                if !self.runner.analysis.undisturbed(&self.runner.machine, &mut run) {
+                probe.take(candidates[at]);
+                if !self.runner.analysis.undisturbed(&self.runner.machine, &mut probe) {
                     at += 1;
                     continue;
                 }
                 candidates.remove(at);
                 let mut found = vec![];
-                if self.runner.run(run, true, budget, &mut found)?.is_some() {
+                if self.runner.run(probe.clone(), true, budget, &mut found)?.is_some() {
                     return Ok(true);
                 }
                 let number = found.len() as u64;

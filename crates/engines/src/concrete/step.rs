@@ -61,8 +61,10 @@ enum Tried {
     Waits(Blocked),
     /// It needs choices.
     Chooses,
-    /// The run goes no further.
-    Given,
+    /// What it does is not known or not followed: it stands there.
+    Lost,
+    /// Nobody ever steps again.
+    Over,
 }
 
 /// Where a run is.
@@ -139,7 +141,9 @@ impl Runner<'_> {
             (Tried::Went, _) => Some(Phase::Free),
             (Tried::Ended, _) => Some(Phase::Ended),
             // Nothing happened: there is no such step.
-            (Tried::Waits(_), Phase::Forced) | (Tried::Given | Tried::Chooses, _) => None,
+            (Tried::Waits(_) | Tried::Lost, Phase::Forced) | (Tried::Over | Tried::Chooses, _) => None,
+            // The others go on.
+            (Tried::Lost, _) => Some(Phase::Stopped { stuck: true }),
             (Tried::Waits(blocked), _) => Some(Phase::Stopped { stuck: self.stuck(run, &blocked) }),
         }
     }
@@ -193,11 +197,11 @@ impl Runner<'_> {
         let location = self.machine.program().at(loc);
         match location.op {
             // It may wait with the end of the program for ever, and nothing comes after it.
-            Op::Halt if run.thread.section => return Ok(Tried::Given),
+            Op::Halt if run.thread.section => return Ok(Tried::Over),
             Op::Halt => return Ok(Tried::Waits(Blocked::Section)),
             Op::Call { .. } if run.thread.frames.len() >= self.calls => {
                 self.limits.cut = true;
-                return Ok(Tried::Given);
+                return Ok(Tried::Lost);
             }
             _ => {}
         }
@@ -272,23 +276,24 @@ impl Runner<'_> {
             }
             Err(Refusal::Unsupported(why)) => {
                 self.limits.unsupported.get_or_insert(why);
-                Ok(Tried::Given)
+                Ok(Tried::Lost)
             }
             Err(Refusal::Mismatch(_)) if given.is_none() => Ok(Tried::Chooses),
-            Err(Refusal::Mismatch(_)) => Ok(Tried::Given),
+            Err(Refusal::Mismatch(_)) => Ok(Tried::Over),
         }
     }
 
     /// Makes a run for each choice of the next step.
     fn choose(&mut self, run: &Run, phase: Phase, work: &mut Vec<(Run, Phase)>) -> Option<Failing> {
         let mut made = vec![];
-        let mut waits = None;
+        let mut otherwise = Tried::Lost;
         for choice in self.choices(run) {
             let mut chosen = run.clone();
             chosen.chose = true;
             match self.attempt(&mut chosen, Some(choice)) {
                 Err(failing) => return Some(failing),
-                Ok(Tried::Waits(blocked)) => waits = Some(blocked),
+                Ok(waits @ Tried::Waits(_)) => otherwise = waits,
+                Ok(Tried::Lost) => {}
                 Ok(tried) => {
                     if let Some(next) = self.follow(&chosen, phase, tried) {
                         made.push((chosen, next));
@@ -296,8 +301,8 @@ impl Runner<'_> {
                 }
             }
         }
-        if let (true, Some(blocked)) = (made.is_empty(), waits)
-            && let Some(next) = self.follow(run, phase, Tried::Waits(blocked))
+        if made.is_empty()
+            && let Some(next) = self.follow(run, phase, otherwise)
         {
             made.push((run.clone(), next));
         }

@@ -42,7 +42,7 @@ pub struct Found {
     /// The location of an error.
     pub error: Option<Loc>,
     /// Why a step that was reached is not known.
-    pub unsupported: Option<String>,
+    pub unsupported: Option<(String, Loc)>,
     /// Whether there were more states than looked at.
     pub cut: bool,
     /// How many states there were.
@@ -94,7 +94,7 @@ fn successors(
             match machine.apply(state, &ir::c::Step { choice, ..step }) {
                 Ok(after) => own.push(after.canonical(program)),
                 Err(Refusal::Fails(FailureKind::Property(_))) => found.error = Some(step.at),
-                Err(Refusal::Unsupported(why)) => found.unsupported = Some(why),
+                Err(Refusal::Unsupported(why)) => found.unsupported = Some((why, step.at)),
                 Err(_) => {}
             }
         }
@@ -120,14 +120,14 @@ fn numbers(program: &Program) -> Vec<u128> {
     let mut numbers: Vec<u128> = vec![0, 1, 2, u128::MAX];
     for id in program.exprs().ids() {
         if let Some(value) = program.exprs().constant(id)
-            && value < 100
+            && value < 1 << 64
         {
-            numbers.extend([value, value + 1]);
+            numbers.extend([value, value + 1, value.wrapping_sub(1)]);
         }
     }
     numbers.sort();
     numbers.dedup();
-    numbers.truncate(12);
-    numbers.push(u128::MAX);
+    numbers.truncate(24);
+    numbers.extend([1 << 7, 1 << 31, u128::MAX]);
     numbers
 }

@@ -17,6 +17,7 @@ const REFUSED: &[&str] = &[
     "__atomic_",
     "__sync_",
     "__c11_atomic_",
+    "__CPROVER_uninterpreted_",
 ];
 
 impl Normaliser<'_> {
@@ -68,10 +69,17 @@ impl Normaliser<'_> {
     pub(super) fn scribble(&mut self, argument: Argument) {
         let Argument::Value(pointer, ty) = argument else { return };
         let Some(to) = self.types().pointee(ty) else { return };
-        let whole = matches!(self.types().get(to.ty), Type::Void | Type::Function(_))
-            || self.types().size(to.ty).is_none();
-        if whole || to.qualifiers.has(Qualifiers::CONST) || self.constant(pointer).is_some() {
+        let function = matches!(self.types().get(to.ty), Type::Function(_));
+        if function || to.qualifiers.has(Qualifiers::CONST) || self.constant(pointer).is_some() {
             return;
+        }
+        if self.types().size(to.ty).is_none() {
+            // What there is to write is not known, unless the pointer is null.
+            let given = self.is_true(pointer);
+            let end = self.label();
+            self.jump_if_true(given, end, false);
+            self.refuse("a pointer to an unknown type given to an unknown function");
+            return self.place_label(end);
         }
         let spot = self.pointed(pointer, to.ty);
         if let Base::Object(object) = spot.base

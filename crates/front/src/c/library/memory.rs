@@ -70,10 +70,16 @@ impl Normaliser<'_> {
 
     fn allocate_bytes(&mut self, bytes: ExprId, zeroed: bool) -> ExprId {
         let hint = self.frame().allocates;
-        let shape = hint.map(|ty| self.shape(ty));
-        let Some(Ok(shape)) = shape else {
-            self.refuse("an allocation whose type is not known");
-            return self.number(Scalar::Pointer, 0);
+        // What is never used as another type is bytes.
+        let bytes_only =
+            Shape { layout: Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits()), count: 1 };
+        let shape = hint.map_or(Ok(bytes_only), |ty| self.shape(ty));
+        let shape = match shape {
+            Ok(shape) => shape,
+            Err(construct) => {
+                self.refuse(construct);
+                return self.number(Scalar::Pointer, 0);
+            }
         };
         let total = self.constant(bytes);
         let flexible = hint.and_then(|ty| self.flexible(ty, &shape, total));

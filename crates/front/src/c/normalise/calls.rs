@@ -4,7 +4,7 @@
 use ir::c::{Binary, ExprId, Node, Op};
 
 use super::super::hir::{self, Callee, FunctionId, VarId};
-use super::super::types::TypeId;
+use super::super::types::{Qualifiers, Type, TypeId};
 use super::Normaliser;
 use super::context::{Binding, Frame, ReturnTo};
 use super::facts::definition;
@@ -89,7 +89,7 @@ impl Normaliser<'_> {
                 if arguments[position + 1..].iter().any(|&later| self.facts.has_effects(later)) {
                     value = self.keep(value);
                 }
-                values.push(Argument::Value(value, ty));
+                values.push(Argument::Value(value, self.seen_through(argument)));
             }
             with_steps += u32::from(self.current.code.len() > start);
         }
@@ -97,6 +97,25 @@ impl Normaliser<'_> {
             self.assume_silently("evaluation order: operands are evaluated from left to right");
         }
         values
+    }
+
+    /// The type of an argument; of one that was converted to `void *`, the type before.
+    fn seen_through(&self, argument: hir::ExprId) -> TypeId {
+        let (mut e, mut ty) = (argument, self.hir.exprs[argument].ty);
+        let to_void = |ty: TypeId| {
+            let to = self.types().pointee(ty);
+            to.is_some_and(|to| {
+                matches!(self.types().get(to.ty), Type::Void) && !to.qualifiers.has(Qualifiers::CONST)
+            })
+        };
+        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) =
+            self.hir.exprs[e].kind
+            && to_void(ty)
+        {
+            e = inner;
+            ty = self.hir.exprs[e].ty;
+        }
+        ty
     }
 
     /// Calls a function of the program with scalars, forgetting its result.

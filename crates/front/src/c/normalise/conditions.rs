@@ -24,8 +24,8 @@ impl Normaliser<'_> {
                 let (a, b) = self.operands(*left, *right);
                 self.comparison(*op, a, b, operand)
             }
-            ExprKind::LogicalAnd(left, right) => self.combine(id, *left, *right, Binary::And),
-            ExprKind::LogicalOr(left, right) => self.combine(id, *left, *right, Binary::Or),
+            ExprKind::LogicalAnd(left, right) => self.combine(*left, *right, Binary::And),
+            ExprKind::LogicalOr(left, right) => self.combine(*left, *right, Binary::Or),
             ExprKind::Cast(CastKind::Bool | CastKind::Same | CastKind::Integer, inner)
                 if self.is_truth_like(*inner) =>
             {
@@ -48,7 +48,7 @@ impl Normaliser<'_> {
     }
 
     /// `&&` and `||`: one expression if the right operand takes no step and cannot go wrong, else jumps.
-    fn combine(&mut self, id: hir::ExprId, left: hir::ExprId, right: hir::ExprId, op: Binary) -> ExprId {
+    fn combine(&mut self, left: hir::ExprId, right: hir::ExprId, op: Binary) -> ExprId {
         let mut parts = COMBINED;
         if self.is_simple(right, &mut parts) {
             let a = self.condition(left);
@@ -63,7 +63,6 @@ impl Normaliser<'_> {
         let value = self.condition(right);
         self.emit(Op::Assign { local: result, value });
         self.place_label(end);
-        let _ = id;
         self.pool.read(result)
     }
 

@@ -50,7 +50,7 @@ impl Normaliser<'_> {
             ExprKind::Not(_) | ExprKind::LogicalAnd(..) | ExprKind::LogicalOr(..) => {
                 let truth = self.condition(id);
                 let scalar = self.scalar(ty);
-                self.from_truth(truth, scalar)
+                self.truth_as(truth, scalar)
             }
             ExprKind::Binary { op, left, right } => {
                 let operand = self.hir.exprs[*left].ty;
@@ -58,7 +58,7 @@ impl Normaliser<'_> {
                 let result = self.arithmetic(*op, a, b, operand);
                 if op.is_comparison() {
                     let scalar = self.scalar(ty);
-                    return self.from_truth(result, scalar);
+                    return self.truth_as(result, scalar);
                 }
                 result
             }

@@ -133,21 +133,13 @@ impl Facts {
 
     /// A function is recursive if it can reach itself along calls; calls through pointers may reach whatever has its address taken.
     fn find_recursion(&mut self, program: &Program, walks: &HashMap<FunctionId, Walk>) {
-        let calls: HashMap<FunctionId, BTreeSet<FunctionId>> =
-            walks.iter().map(|(id, walk)| (*id, self.callees(program, walk))).collect();
-        for &start in walks.keys() {
-            let mut seen: HashSet<FunctionId> = HashSet::new();
-            let mut stack: Vec<FunctionId> = calls[&start].iter().copied().collect();
-            while let Some(function) = stack.pop() {
-                if function == start {
-                    self.recursive.insert(start);
-                    break;
-                }
-                if seen.insert(function) {
-                    stack.extend(calls.get(&function).into_iter().flatten().copied());
-                }
-            }
-        }
+        let calls = |function: FunctionId| match walks.get(&function) {
+            Some(walk) => self.callees(program, walk).into_iter().collect(),
+            None => vec![],
+        };
+        let mut starts: Vec<FunctionId> = walks.keys().copied().collect();
+        starts.sort();
+        self.recursive = super::cycles::on_cycles(&starts, calls);
     }
 
     fn callees(&self, program: &Program, walk: &Walk) -> BTreeSet<FunctionId> {

@@ -263,7 +263,7 @@ impl Normaliser<'_> {
     }
 
     /// A truth value as an integer of a type.
-    pub fn from_truth(&mut self, truth: ExprId, ty: Scalar) -> ExprId {
+    pub fn truth_as(&mut self, truth: ExprId, ty: Scalar) -> ExprId {
         self.resize(truth, ty, false)
     }
 

@@ -137,16 +137,11 @@ impl Normaliser<'_> {
         self.span = Some(body.end);
         self.end_lives(0);
         let returns = self.frame().returns;
-        self.fall_off(function);
-        self.leave_function(returns, None);
-    }
-
-    /// The end of a function is reached without `return`: its value is any.
-    fn fall_off(&mut self, function: FunctionId) {
-        let _ = function;
+        // The end is reached without `return`: the value is any.
         if let Some(Binding::Register(local)) = self.frame().result {
             self.emit(Op::Choose { local, range: None });
         }
+        self.leave_function(returns, None);
     }
 
     fn write_thread(&mut self, function: FunctionId) {
@@ -168,15 +163,13 @@ impl Normaliser<'_> {
                 _ => self.refuse("a thread's parameter that is no pointer"),
             }
         }
+        // Nobody gives values for further parameters: they are any.
         for &parameter in parameters.iter().skip(1) {
-            self.refuse_parameter(parameter);
+            if let Binding::Register(local) = self.bind_local(parameter) {
+                self.emit(Op::Choose { local, range: None });
+            }
         }
         self.body(function);
-    }
-
-    fn refuse_parameter(&mut self, parameter: VarId) {
-        let _ = parameter;
-        self.refuse("a thread's function with several parameters");
     }
 
     /// The register of a template's argument.

@@ -217,7 +217,7 @@ impl Shapes {
         let mut run: Vec<usize> = vec![];
         for index in 0..=fields.len() {
             let field = fields.get(index).filter(|field| field.bits.is_some());
-            let joins = field.is_some() && !types.records[record].union && fits(fields, &run, index);
+            let joins = field.is_some() && !types.records[record].union && fits(types, fields, &run, index);
             if !joins {
                 close_run(fields, &run, &mut spots);
                 run.clear();
@@ -262,10 +262,16 @@ fn bit_range(field: &Field) -> (u64, u64) {
     (start, start + bits.1)
 }
 
-/// Whether a bit-field still fits into the cell of those before it.
-fn fits(fields: &[Field], run: &[usize], index: usize) -> bool {
-    let Some(&first) = run.first() else { return true };
-    bit_range(&fields[index]).1.div_ceil(8) - bit_range(&fields[first]).0 / 8 <= 8
+/// Whether a bit-field still fits into the cell of those before it and is not kept apart from them by `: 0`. That one is gone, but shows: the
+/// field starts a new unit although it would have fitted into the one before.
+fn fits(types: &Types, fields: &[Field], run: &[usize], index: usize) -> bool {
+    let (Some(&first), Some(&last)) = (run.first(), run.last()) else { return true };
+    let (start, end) = bit_range(&fields[index]);
+    let before = bit_range(&fields[last]).1;
+    let unit = types.size(fields[index].ty.ty).unwrap_or(4).max(1) * 8;
+    let fitted = before / unit == (before + (end - start) - 1) / unit;
+    let apart = before < start && start % unit == 0 && fitted;
+    !apart && end.div_ceil(8) - bit_range(&fields[first]).0 / 8 <= 8
 }
 
 /// Makes one cell of adjacent bit-fields.

@@ -38,7 +38,7 @@ impl Normaliser<'_> {
             StmtKind::While { condition, body } => self.loop_statement(Some(*condition), None, *body, false),
             StmtKind::DoWhile { body, condition } => self.loop_statement(Some(*condition), None, *body, true),
             StmtKind::For { init, condition, step, body } => {
-                if !self.unrolled(*init, *condition, *step, *body) {
+                if !self.sets_bytes_to_anything(id) && !self.unrolled(*init, *condition, *step, *body) {
                     if let Some(init) = init {
                         self.full_expression(*init);
                     }

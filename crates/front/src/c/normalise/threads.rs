@@ -43,13 +43,30 @@ impl Normaliser<'_> {
             ));
         }
         let template = self.procedure_of(function, true);
+        self.assume_silently("sequential consistency");
         let local = self.temporary(self.word());
         let argument = self.resize(argument, Scalar::Pointer, false);
+        if let Base::Pointer(pointer) = handle.base
+            && self.constant(pointer) == Some(0)
+        {
+            // Nobody wants the handle.
+            return self.emit(Op::Create { template, args: vec![argument], handle: None });
+        }
+        // Where threads compare themselves with handles, a thread must not run before its handle is stored.
+        let names = ["pthread_self", "thrd_current"];
+        let together = names.iter().any(|name| self.facts.called_names.contains(*name));
+        if together {
+            self.assume_silently("the handle of a thread is stored before the thread runs");
+            self.emit(Op::SectionBegin);
+        }
         self.emit(Op::Create { template, args: vec![argument], handle: Some(local) });
         let value = self.pool.read(local);
         let scalar = self.scalar(handle.ty);
         let value = self.resize(value, scalar, false);
         self.store(handle, value);
+        if together {
+            self.emit(Op::SectionEnd);
+        }
     }
 
     /// The thread ends with a result: cleanup handlers and the destructors of keys run first.
@@ -282,7 +299,7 @@ impl Normaliser<'_> {
     }
 
     /// The first value of a loop's variable: in the head of the loop, or in its declaration just before it.
-    fn first_turn(&mut self, init: Option<hir::ExprId>, variable: VarId) -> Option<i128> {
+    pub fn first_turn(&mut self, init: Option<hir::ExprId>, variable: VarId) -> Option<i128> {
         let hir = self.hir;
         match init {
             Some(init) => match hir.exprs[init].kind {

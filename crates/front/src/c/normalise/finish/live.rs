@@ -13,14 +13,15 @@ const WORDS: usize = 40_000_000;
 const ROUNDS: usize = 4;
 
 /// The registers that are read later, after each step.
-struct Live {
+pub struct Live {
     numbers: HashMap<LocalId, usize>,
     words: usize,
     after: Vec<u64>,
 }
 
 impl Live {
-    fn new(pool: &Builder, body: &[Flow]) -> Option<Live> {
+    /// Finds them; `None` if the procedure is too large for that.
+    pub fn new(pool: &Builder, body: &[Flow]) -> Option<Live> {
         let mut live = Live { numbers: HashMap::new(), words: 0, after: vec![] };
         let reads: Vec<Vec<LocalId>> = body.iter().map(|flow| reads(pool, &flow.op)).collect();
         for local in body.iter().flat_map(|flow| flow.op.writes()).chain(reads.iter().flatten().copied()) {
@@ -76,7 +77,7 @@ impl Live {
     }
 
     /// Whether somebody reads the register after a step.
-    fn is_live(&self, at: usize, local: LocalId) -> bool {
+    pub fn is_live(&self, at: usize, local: LocalId) -> bool {
         self.numbers
             .get(&local)
             .is_none_or(|number| self.after[at * self.words + number / 64] >> (number % 64) & 1 == 1)
@@ -96,9 +97,9 @@ pub fn drop_dead(pool: &Builder, body: &mut [Flow]) {
     for _ in 0..ROUNDS {
         let Some(live) = Live::new(pool, body) else { return };
         let mut changed = false;
-        for at in 0..body.len() {
+        for (at, flow) in body.iter_mut().enumerate() {
             let dead = |local: LocalId| !live.is_live(at, local);
-            let op = &mut body[at].op;
+            let op = &mut flow.op;
             let drop = match op {
                 Op::Choose { local, .. } | Op::Me(local) => dead(*local),
                 Op::Assign { local, value } => dead(*local) && is_total(pool, *value),
@@ -137,7 +138,7 @@ fn forget(op: &mut Op, dead: impl Fn(LocalId) -> bool) {
 }
 
 /// Whether an expression has a value whatever the registers hold.
-fn is_total(pool: &Builder, e: ExprId) -> bool {
+pub fn is_total(pool: &Builder, e: ExprId) -> bool {
     let exprs = pool.draft().exprs();
     exprs.below(e).into_iter().all(|part| match exprs.node(part) {
         Node::Const(..) | Node::Local(..) | Node::Address(_) | Node::Unary(..) | Node::Ite(..) => true,
