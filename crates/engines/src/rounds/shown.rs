@@ -17,13 +17,12 @@ pub fn keeps(program: &Program, loc: Loc, local: LocalId) -> bool {
     program.in_scope(loc, local) && !program.at(loc).dead.contains(&local)
 }
 
-/// The locals shown of a thread with these activations. The callers wait: what is dead in them is not known to be 0.
+/// The locals shown of a thread with these activations. What is dead in a caller at its call is written before it is read again.
 fn kept(program: &Program, stack: &[Loc]) -> Vec<LocalAt> {
     let top = stack.len() - 1;
     let mut all = vec![];
     for (depth, &loc) in stack.iter().enumerate() {
         let own = |local: &LocalId| match program.locals()[*local].scope {
-            LocalScope::Procedure(_) if depth < top => program.in_scope(loc, *local),
             LocalScope::Thread if depth < top => false,
             _ => keeps(program, loc, *local),
         };

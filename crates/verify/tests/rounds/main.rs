@@ -139,7 +139,7 @@ fn games_with_created_threads_are_confirmed() {
     assert!(tally.refused > 50 * tally.accepted, "{tally:?}");
 }
 
-/// `prepare` recurses, so that nothing is inlined, but the threads call nothing: the game is played, and its certificate has `prepare` with
+/// `down` calls itself and is not inlined, but the threads call nothing: the game is played, and its certificate has `prepare` with
 /// its call stacks.
 const INIT_RECURSES: &str = "
 decl ready, odd;
