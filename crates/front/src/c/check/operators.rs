@@ -244,7 +244,9 @@ impl Checker {
         let tested = self.condition(condition, span);
         let shared = then.is_none();
         let first = then.unwrap_or(if shared { Operand::Value(tested) } else { condition });
-        let (then, otherwise) = (self.rvalue(first), self.rvalue(otherwise));
+        // A bit-field is promoted by its width, which only the lvalue tells.
+        let then = if shared { self.rvalue(first) } else { self.promote(first) };
+        let otherwise = self.promote(otherwise);
         let Some(ty) = self.conditional_type(then, otherwise, span) else { return self.error_operand(span) };
         let before = self.type_of(then);
         let otherwise = self.cast(otherwise, ty);
