@@ -119,14 +119,6 @@ impl Gates {
         }
     }
 
-    pub fn all(&mut self, list: impl IntoIterator<Item = ExprId>) -> ExprId {
-        let mut all = self.one;
-        for e in list {
-            all = self.and(all, e);
-        }
-        all
-    }
-
     pub fn any(&mut self, list: impl IntoIterator<Item = ExprId>) -> ExprId {
         let mut any = self.zero;
         for e in list {

@@ -60,10 +60,6 @@ pub struct Slots {
 }
 
 impl Slots {
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
     pub fn ids(&self) -> impl Iterator<Item = SlotId> + use<> {
         (0..self.list.len()).map(SlotId::from_index)
     }
