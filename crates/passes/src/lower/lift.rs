@@ -2,11 +2,11 @@
 
 use super::Lowered;
 use super::slots::Kind;
+use base::Id;
 use ir::bp::Var;
 use ir::c::{Choice, Machine, Program, Refusal, State, Step, Trace, Value};
 use ir::trace::ProgramTrace;
 use ir::{bp, c};
-use base::Id;
 use std::collections::BTreeMap;
 
 /// Why a run of the Boolean program is none of the C program.
@@ -93,8 +93,8 @@ impl Walk<'_> {
             let step_taken = Step { thread, at, choice };
             match self.machine.perform(&self.state, &step_taken) {
                 Ok((next, done)) => {
-                    let fits =
-                        self.agrees(thread, at, &next, step, after) && self.same_cell(&done, &next, step, after);
+                    let fits = self.agrees(thread, at, &next, step, after)
+                        && self.same_cell(&done, &next, step, after);
                     if fits || best.is_none() {
                         best = Some((choice, next, done));
                     }
@@ -162,7 +162,8 @@ impl Walk<'_> {
             None => return true,
         };
         let scalar = matches!(self.machine.program().at(step_of(self.lowered, step)).op, c::Op::Rmw { .. });
-        match (next.memory.read(access.cell), self.value(Kind::Cell(instance, access.cell.cell), step, after)) {
+        match (next.memory.read(access.cell), self.value(Kind::Cell(instance, access.cell.cell), step, after))
+        {
             (Value::Bits(real), Some(Value::Bits(told))) if scalar => real == told,
             _ => true,
         }
