@@ -3,8 +3,7 @@
 
 use crate::{accepted, options};
 use base::{Budget, Settings, Silent};
-use engines::explicit::Explicit;
-use engines::{Cx, Engine, Facts};
+use engines::{Cx, Engine, Explicit, Facts};
 use ir::bp::Program;
 use ir::{Model, Property, ReasonKind, Scope, Task};
 use std::sync::Arc;
@@ -53,11 +52,11 @@ fn settings(bits: u8) -> Settings {
 
 /// What may be told about the task; nothing where the engine does not take it or its budget ends.
 fn answer(task: &Task, program: &Program, settings: &Settings) -> Option<Outcome> {
-    let (prepared, lifts) = passes::prepare(program, settings, &mut Silent).ok()?;
-    let asked = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
+    let prepared = passes::prepare(program, settings, &Budget::unlimited(), &mut Silent).ok()?;
+    let asked = Task { model: Model::Program(Arc::new(prepared.program)), ..task.clone() };
     Explicit.accepts(&asked).ok()?;
     let (budget, facts) = (Budget::with_ticks(TICKS), Facts::default());
     let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings, seed: 0 };
     let verdict = Explicit.run(&asked, &mut cx).ok()?;
-    Some(verify::judge(task, Some(&lifts), verdict, &Budget::with_ticks(TICKS), |_| {}).outcome)
+    Some(verify::judge(task, Some(&prepared.lift), verdict, &Budget::with_ticks(TICKS), |_| {}).outcome)
 }

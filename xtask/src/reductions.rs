@@ -70,7 +70,7 @@ fn ask(task: &Task, off: &[&str]) -> Result<Answer, Stop> {
     }
     settings.set(&tables, "explicit.certificate_states", "0").expect("the option exists");
     let Model::Program(program) = &task.model else { unreachable!("only programs are made") };
-    let prepared = passes::prepare(program, &settings, &mut Silent).map_err(|_| Stop::Ticks)?.0;
+    let prepared = passes::prepare(program, &settings, &Budget::unlimited(), &mut Silent)?.program;
     let prepared = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
     let budget = Budget::with_ticks(MOST_TICKS);
     let mut events: Vec<Event> = vec![];

@@ -1,10 +1,10 @@
-//! Words for places, so that a rejection can be understood.
+//! Words for locations, so that a rejection can be understood.
 
 use base::Id;
 use ir::bp::{Loc, Program};
 
 /// A location with its procedure and labels.
-pub fn place(program: &Program, loc: Loc) -> String {
+pub fn location(program: &Program, loc: Loc) -> String {
     let location = program.at(loc);
     let procedure = &program.procedures()[location.procedure].name;
     let labels: String = location.labels.iter().map(|label| format!(" {label}:")).collect();

@@ -2,7 +2,7 @@
 
 use ir::bp::Values;
 
-/// All ways to valuation one value from each set.
+/// All ways to choose one value from each set.
 pub struct Valuations {
     possible: Vec<Values>,
     current: Option<Vec<bool>>,
@@ -35,20 +35,20 @@ impl Valuations {
     }
 }
 
-/// All ways to valuation one of so many, several times over: the numbers of those picked.
+/// All ways to choose one of so many, several times over: the numbers of those chosen.
 pub struct Choices {
     sizes: Vec<usize>,
     current: Option<Vec<usize>>,
 }
 
 impl Choices {
-    /// The first valuation; none if there is nothing to valuation from.
+    /// The first choice; none if there is nothing to choose from.
     pub fn new(sizes: Vec<usize>) -> Choices {
         let current = sizes.iter().all(|&size| size > 0).then(|| vec![0; sizes.len()]);
         Choices { sizes, current }
     }
 
-    /// The valuation at hand; `None` after the last.
+    /// The choice at hand; `None` after the last.
     pub fn current(&self) -> Option<&[usize]> {
         self.current.as_deref()
     }
@@ -140,8 +140,8 @@ mod tests {
     fn choices_are_all_there() {
         let mut choices = Choices::new(vec![2, 1, 3]);
         let mut seen = vec![];
-        while let Some(valuation) = choices.current() {
-            seen.push(valuation.to_vec());
+        while let Some(choice) = choices.current() {
+            seen.push(choice.to_vec());
             choices.advance();
         }
         assert_eq!(seen, [[0, 0, 0], [0, 0, 1], [0, 0, 2], [1, 0, 0], [1, 0, 1], [1, 0, 2]]);

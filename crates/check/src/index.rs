@@ -1,7 +1,7 @@
-//! What a certificate's numbers mean: looks its threads and states over once, and finds their numbers again for the results
+//! What a certificate's numbers mean: looks its threads and shared values over once, and finds their numbers again for the results
 //! of steps.
 
-use crate::describe::{bits, place};
+use crate::describe::{bits, location};
 use crate::enumerate::Valuations;
 use crate::interpret::Interpreter;
 use crate::logic::Plain;
@@ -98,7 +98,7 @@ impl<'c> CertificateIndex<'c> {
         let thread = &self.listed[index];
         match self.view_index.slots(thread.point) {
             Some(slots) if slots.len() == thread.values.len() => {}
-            _ => return reject("no such point, or other values than are kept there"),
+            _ => return reject("no such control location, or other values than are kept there"),
         }
         let Ok(number) = ThreadNo::try_from(index) else { return reject("too many threads") };
         if self.threads.insert((thread.point, &thread.values), number).is_some() {
@@ -146,27 +146,27 @@ impl<'c> CertificateIndex<'c> {
         self.view_index.abstract_thread(thread.point, thread.values.iter().map(|&value| Values::only(value)))
     }
 
-    /// Where a abstract_thread keeps the values that are listed where it stands; `None` if the certificate has no such point.
+    /// Where an abstract thread keeps the values that are listed where it stands; `None` if the certificate has no such control location.
     pub fn kept(&self, abstract_thread: &AbstractThread) -> Option<&[usize]> {
-        self.view_index.point(abstract_thread).and_then(|point| self.view_index.slots(point))
+        self.view_index.control(abstract_thread).and_then(|control| self.view_index.slots(control))
     }
 
-    /// All threads of the certificate that the abstract_thread stands for. Each value kept must be picked: a set is split into its members.
+    /// All threads of the certificate that the abstract thread stands for. Each value kept must be chosen: a set is split into its members.
     pub fn numbers(
         &self,
         abstract_thread: &AbstractThread,
         budget: &Budget,
     ) -> Result<Vec<Result<ThreadNo, Rejected>>, Refused> {
-        let Some((point, slots)) = self.view_index.point(abstract_thread).zip(self.kept(abstract_thread))
+        let Some((control, slots)) = self.view_index.control(abstract_thread).zip(self.kept(abstract_thread))
         else {
-            return Ok(vec![Err(self.view_index.no_control(abstract_thread))]);
+            return Ok(vec![Err(self.view_index.unknown_control(abstract_thread))]);
         };
         let mut found = vec![];
         let mut valuations = Valuations::new(slots.iter().map(|&slot| abstract_thread.get(slot)).collect());
         while let Some(valuation) = valuations.current() {
             budget.spend(1)?;
-            let Some(&number) = self.threads.get(&(point, valuation)) else {
-                let at = place(self.program, abstract_thread.loc());
+            let Some(&number) = self.threads.get(&(control, valuation)) else {
+                let at = location(self.program, abstract_thread.loc());
                 found.push(reject(format!("there is no thread {at} with values {}", bits(valuation))));
                 break;
             };
@@ -176,7 +176,7 @@ impl<'c> CertificateIndex<'c> {
         Ok(found)
     }
 
-    /// Where the active thread may be after a step: every value kept is picked, `enforce` is asked, dead locals become 0.
+    /// Where the active thread may be after a step: every value kept is chosen, `enforce` is asked, dead locals become 0.
     pub fn land(
         &self,
         shared: &[Values],
@@ -185,7 +185,7 @@ impl<'c> CertificateIndex<'c> {
     ) -> Result<Vec<Landing>, Refused> {
         let Some(kept) = self.kept(me) else {
             let enforced = enforced(self.program, Side { shared, me, passive: None }, budget)?;
-            return Ok(if enforced { vec![Err(self.view_index.no_control(me))] } else { vec![] });
+            return Ok(if enforced { vec![Err(self.view_index.unknown_control(me))] } else { vec![] });
         };
         let view = &self.view().shared;
         let sets = view.iter().map(|id| shared[id.index()]).chain(kept.iter().map(|&slot| me.get(slot)));
@@ -221,7 +221,7 @@ impl<'c> CertificateIndex<'c> {
             return Ok(reject(format!("no state has the shared values {}", bits(shared))));
         };
         let mut threads = self.numbers(&settled, budget)?;
-        let thread = threads.pop().expect("every value was picked: there is one thread");
+        let thread = threads.pop().expect("every value was chosen: there is one thread");
         Ok(thread.map(|thread| (number, thread)))
     }
 }

@@ -215,7 +215,7 @@ impl<L: Logic> Interpreter<'_, L> {
         }
         let call = self.program.at(after.me.loc());
         let Op::Call { results, .. } = &call.op else {
-            unreachable!("points with other callers are rejected")
+            unreachable!("control locations with other callers are rejected")
         };
         after.me.go(call.next);
         let mut taken = vec![];

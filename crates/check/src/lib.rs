@@ -1,6 +1,7 @@
 //! The checker: the last word on all evidence. A trace is replayed on the reference semantics; a certificate is read as a set of
-//! abstract states that must hold every start, be closed under every step and be free of errors. No engine, pass or solver is
-//! used: whoever trusts `base`, `ir` and this crate needs to trust nobody else.
+//! abstract states that must hold every start, be closed under every step and be free of errors. States are listed here; those that
+//! are given by formulas have checkers of their own, which build on this crate. No engine, pass or solver is used: whoever trusts
+//! `base`, `ir` and this crate needs to trust nobody else.
 
 mod closure;
 pub mod describe;
@@ -111,9 +112,9 @@ pub fn claims(certificate: &Certificate, proved: Scope) -> Result<Scope, Rejecte
 }
 
 /// Says where something was refused.
-pub fn within(place: &str, refused: impl Into<Refused>) -> Refused {
+pub fn within(context: &str, refused: impl Into<Refused>) -> Refused {
     match refused.into() {
-        Refused::Rejected(Rejected(why)) => Rejected(format!("{place}: {why}")).into(),
+        Refused::Rejected(Rejected(why)) => Rejected(format!("{context}: {why}")).into(),
         stopped => stopped,
     }
 }

@@ -116,8 +116,8 @@ impl Logic for Plain<'_> {
         let mut values = Values::NONE;
         while let Some(valuation) = valuations.current() {
             self.0.spend(1)?;
-            let picked = |it: Read| repeated.iter().position(|&other| other == it).map(|at| valuation[at]);
-            values = values.or_else(exprs.values(e, |it| picked(it).map_or_else(|| read(it), Values::only)));
+            let chosen = |it: Read| repeated.iter().position(|&other| other == it).map(|at| valuation[at]);
+            values = values.or_else(exprs.values(e, |it| chosen(it).map_or_else(|| read(it), Values::only)));
             if values == Values::ANY {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Steps that involve the threads that are passive: broadcasts, and conditions over passive copies. What each passive thread may become
+//! Steps that involve passive threads: broadcasts, and conditions over passive copies. What each passive thread may become
 //! depends on the active thread's choice and on itself alone.
 
 use crate::interpret::Interpreter;
@@ -7,7 +7,7 @@ use crate::thread::{AbstractThread, Side, ThreadState, slot};
 use base::Stop;
 use ir::bp::{ExprId, LocalId, Op, Program, Read, Values, Var, When, Whose};
 
-/// What a statement says to the threads that are passive.
+/// What a statement says to passive threads.
 pub struct Message {
     updates: Vec<(LocalId, ExprId)>,
     /// The condition, if it speaks of passive copies.
@@ -147,7 +147,7 @@ impl Message {
         Ok(all)
     }
 
-    /// The slots whose new values must be picked one by one: those that are kept and those that the condition reads.
+    /// The slots whose new values must be chosen one by one: those that are kept and those that the condition reads.
     fn pinned<S>(&self, program: &Program, passive: &AbstractThread<S>, kept: &[usize]) -> Vec<usize> {
         let reads = self.asked.map_or_else(Vec::new, |e| program.exprs().reads(e));
         let new = |read: &Read| read.whose == Whose::Passive && read.when == When::Next;

@@ -1,7 +1,7 @@
 //! Replays traces. The reference semantics does the work; here only the shape of the start is looked at first, because a trace may
 //! come from a file and speak of anything.
 
-use crate::describe::place;
+use crate::describe::location;
 use crate::{Rejected, reject};
 use base::Id;
 use ir::bp::{Failure, FailureKind, Machine, Program, State};
@@ -38,7 +38,8 @@ pub fn program(program: &Program, bound: Option<u32>, trace: &ProgramTrace) -> R
     let mut states = vec![trace.start.clone()];
     for (index, step) in trace.steps.iter().enumerate() {
         let after = machine.apply(&states[index], step).map_err(|why| {
-            let at = program.locations().get(step.at).map_or_else(String::new, |_| place(program, step.at));
+            let at =
+                program.locations().get(step.at).map_or_else(String::new, |_| location(program, step.at));
             Rejected(format!("step {} (thread {} {at}): {}", index + 1, step.thread, why.0))
         })?;
         states.push(after);
@@ -48,7 +49,7 @@ pub fn program(program: &Program, bound: Option<u32>, trace: &ProgramTrace) -> R
     Ok(Replay { run: Run::Program(states), threads, failure: Some(trace.failure) })
 }
 
-/// Every place the reference semantics looks at must be there.
+/// Everything that the reference semantics looks at must be there.
 fn well_formed(program: &Program, start: &State) -> Result<(), Rejected> {
     let locals = program.locals().len();
     for (name, thread) in &start.threads {

@@ -1,5 +1,5 @@
-//! What one thread may do in one valuation, by number. The results depend on the shared variables and the thread alone and are kept,
-//! so that a step that is possible in a thousand states is worked out once.
+//! What one thread may do in one valuation, by number. The results depend on the shared variables and the thread alone, so that
+//! a step that is possible in a thousand states is worked out once.
 
 use crate::index::{CertificateIndex, Landing, SharedNo, ThreadNo};
 use crate::interpret::beginner;

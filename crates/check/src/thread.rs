@@ -15,7 +15,7 @@ pub struct AbstractThread<S = Values> {
     values: Vec<S>,
 }
 
-/// Where a abstract_thread keeps the value of a local in the activation at `depth`.
+/// Where an abstract thread keeps the value of a local in the activation at `depth`.
 pub fn slot(program: &Program, depth: usize, local: LocalId) -> usize {
     match program.locals()[local].scope {
         LocalScope::Thread => local.index(),
@@ -24,7 +24,7 @@ pub fn slot(program: &Program, depth: usize, local: LocalId) -> usize {
 }
 
 impl<S: Copy + From<Values>> AbstractThread<S> {
-    /// A thread of which only the place is known; `outside` is what locals out of scope may hold.
+    /// A thread of which only the control location is known; `outside` is what locals out of scope may hold.
     pub fn unknown(program: &Program, stack: &[Loc], inside: bool, outside: Values) -> Self {
         let values = vec![S::from(Values::ANY); (stack.len() + 1) * program.locals().len()];
         let mut abstract_thread = AbstractThread { inside, stack: stack.to_vec(), values };
@@ -140,7 +140,7 @@ pub struct Side<'a, S = Values> {
     pub shared: &'a [S],
     /// The thread that steps.
     pub me: &'a AbstractThread<S>,
-    /// A thread that is passive, and which of its activations.
+    /// A passive thread, and which of its activations.
     pub passive: Option<(&'a AbstractThread<S>, usize)>,
 }
 

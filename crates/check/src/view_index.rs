@@ -1,6 +1,6 @@
-//! What the numbers of a view mean: looks it over once, and finds its points again for the results of steps.
+//! What the numbers of a view mean: looks it over once, and finds its control locations again for the results of steps.
 
-use crate::describe::place;
+use crate::describe::location;
 use crate::thread::{AbstractThread, slot};
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Id};
@@ -15,8 +15,8 @@ pub struct ViewIndex<'c> {
     pub view: &'c View,
     /// What a local may hold where it is not in scope: a broadcast can read it there.
     outside: Values,
-    points: HashMap<(&'c [Loc], bool), usize>,
-    /// For each point, where a abstract_thread keeps the values listed.
+    controls: HashMap<(&'c [Loc], bool), usize>,
+    /// For each control location, where an abstract thread keeps the values listed.
     slots: Vec<Vec<usize>>,
 }
 
@@ -24,11 +24,13 @@ impl<'c> ViewIndex<'c> {
     /// Reads a view; an ill-formed one is rejected.
     pub fn new(program: &'c Program, view: &'c View, budget: &Budget) -> Result<Self, Refused> {
         let outside = outside(program);
-        let mut view_index = ViewIndex { program, view, outside, points: HashMap::new(), slots: vec![] };
+        let mut view_index = ViewIndex { program, view, outside, controls: HashMap::new(), slots: vec![] };
         view_index.read_shared()?;
-        for (index, point) in view.points.iter().enumerate() {
+        for (index, control) in view.points.iter().enumerate() {
             budget.spend(1)?;
-            view_index.read_point(point).map_err(|why| Rejected(format!("point {index}: {why}")))?;
+            view_index
+                .read_control(control)
+                .map_err(|why| Rejected(format!("control location {index}: {why}")))?;
         }
         Ok(view_index)
     }
@@ -43,22 +45,22 @@ impl<'c> ViewIndex<'c> {
         Ok(())
     }
 
-    fn read_point(&mut self, point: &'c Point) -> Result<(), Rejected> {
-        if point.stack.is_empty()
-            || point.stack.iter().any(|&loc| self.program.locations().get(loc).is_none())
+    fn read_control(&mut self, control: &'c Point) -> Result<(), Rejected> {
+        if control.stack.is_empty()
+            || control.stack.iter().any(|&loc| self.program.locations().get(loc).is_none())
         {
             return reject("no such location");
         }
-        for pair in point.stack.windows(2) {
+        for pair in control.stack.windows(2) {
             let callee = self.program.at(pair[1]).procedure;
             if !matches!(self.program.at(pair[0]).op, Op::Call { procedure, .. } if procedure == callee) {
-                return reject(format!("no call {}", place(self.program, pair[0])));
+                return reject(format!("no call {}", location(self.program, pair[0])));
             }
         }
         let mut slots = vec![];
         let mut seen = HashSet::new();
-        for kept in &point.kept {
-            let known = point.stack.get(kept.depth).is_some_and(|&loc| {
+        for kept in &control.kept {
+            let known = control.stack.get(kept.depth).is_some_and(|&loc| {
                 self.program.locals().get(kept.local).is_some() && self.program.in_scope(loc, kept.local)
             });
             if !known {
@@ -70,37 +72,37 @@ impl<'c> ViewIndex<'c> {
             }
             slots.push(slot);
         }
-        if self.points.insert((&point.stack, point.inside), self.slots.len()).is_some() {
-            return reject("the same point twice");
+        if self.controls.insert((&control.stack, control.inside), self.slots.len()).is_some() {
+            return reject("the same control location twice");
         }
         self.slots.push(slots);
         Ok(())
     }
 
-    /// Where a abstract_thread keeps the values that are listed at a point; `None` if there is no such point.
-    pub fn slots(&self, point: usize) -> Option<&[usize]> {
-        self.slots.get(point).map(|slots| &slots[..])
+    /// Where an abstract thread keeps the values that are listed at a control location; `None` if there is no such control location.
+    pub fn slots(&self, control: usize) -> Option<&[usize]> {
+        self.slots.get(control).map(|slots| &slots[..])
     }
 
-    /// Where control is at a point.
-    pub fn loc(&self, point: usize) -> Loc {
-        *self.view.points[point].stack.last().expect("a point without a location was rejected")
+    /// Where control is at a control location.
+    pub fn loc(&self, control: usize) -> Loc {
+        *self.view.points[control].stack.last().expect("a control location without a location was rejected")
     }
 
-    /// The point at which a thread stands, if the view has it.
-    pub fn point<S>(&self, abstract_thread: &AbstractThread<S>) -> Option<usize> {
-        self.points.get(&(&abstract_thread.stack[..], abstract_thread.inside)).copied()
+    /// The control location at which a thread stands, if the view has it.
+    pub fn control<S>(&self, abstract_thread: &AbstractThread<S>) -> Option<usize> {
+        self.controls.get(&(&abstract_thread.stack[..], abstract_thread.inside)).copied()
     }
 
-    /// A thread at a point with these values; what is forgotten may have either value.
+    /// A thread at a control location with these values; what is forgotten may have either value.
     pub fn abstract_thread<S: Copy + From<Values>>(
         &self,
-        point: usize,
+        control: usize,
         values: impl Iterator<Item = S>,
     ) -> AbstractThread<S> {
-        let at = &self.view.points[point];
+        let at = &self.view.points[control];
         let mut abstract_thread = AbstractThread::unknown(self.program, &at.stack, at.inside, self.outside);
-        self.slots[point].iter().zip(values).for_each(|(&slot, value)| abstract_thread.set(slot, value));
+        self.slots[control].iter().zip(values).for_each(|(&slot, value)| abstract_thread.set(slot, value));
         abstract_thread
     }
 
@@ -111,13 +113,13 @@ impl<'c> ViewIndex<'c> {
         all
     }
 
-    /// Says that a thread stands where no point is.
-    pub fn no_control<S: Copy + From<Values>>(&self, abstract_thread: &AbstractThread<S>) -> Rejected {
+    /// Says that a thread stands where no control location is.
+    pub fn unknown_control<S: Copy + From<Values>>(&self, abstract_thread: &AbstractThread<S>) -> Rejected {
         let flag = if abstract_thread.inside { ", inside an atomic section" } else { "" };
         let depth = abstract_thread.stack.len();
         Rejected(format!(
-            "there is no point {} at depth {depth}{flag}",
-            place(self.program, abstract_thread.loc())
+            "there is no control location {} at depth {depth}{flag}",
+            location(self.program, abstract_thread.loc())
         ))
     }
 }

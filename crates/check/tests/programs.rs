@@ -227,9 +227,9 @@ fn ill_formed_certificates_are_rejected() {
     check("not in scope", &|it| it.view.points[0].kept[0].depth = 1);
     check("not in scope", &|it| it.view.points[deep].kept[0] = LocalAt { depth: 1, local: result });
     check("listed twice", &|it| it.view.points[0].kept.push(good.view.points[0].kept[0]));
-    check("same point twice", &|it| it.view.points.push(it.view.points[0].clone()));
-    check("no such point", &|it| it.threads[0].point = 99);
-    check("no such point, or other values", &|it| it.threads[0].values.push(false));
+    check("same control location twice", &|it| it.view.points.push(it.view.points[0].clone()));
+    check("no such control location", &|it| it.threads[0].point = 99);
+    check("no such control location, or other values", &|it| it.threads[0].values.push(false));
     check("same thread twice", &|it| it.threads.push(it.threads[0].clone()));
     check("other shared values", &|it| it.states[0].shared.push(true));
     check("no such thread", &|it| it.states[0].threads.push((99, 1)));

@@ -165,7 +165,7 @@ fn runs_of_nets_replay() {
         check::trace(&task, &Trace::Net(NetTrace { start: start.clone(), steps }))
     };
     let seen = run(&start, &[0, 0, 0]).expect("it is a run");
-    assert_eq!((seen.threads, seen.failure), (3, None));
+    assert_eq!((seen.threads, seen.failure), (4, None));
     assert!(run(&start, &[0, 0]).is_err(), "the target needs three tokens");
     assert!(run(&start, &[0, 0, 1]).is_err(), "the last rule takes a token away");
     assert!(run(&start, &[0, 0, 9]).is_err(), "there is no such rule");

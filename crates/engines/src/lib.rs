@@ -7,6 +7,7 @@ mod certificate;
 mod closure;
 mod code;
 mod command;
+pub mod concrete;
 mod counter;
 mod cover;
 mod encoding;

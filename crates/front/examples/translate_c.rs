@@ -1,20 +1,27 @@
-//! Reads and normalises C files: `translate_c [--print] [-I DIR]… FILE…`. Counts what is refused, by construct. For trying many files at once.
+//! Reads and normalises C files: `translate_c [--print] [--search THREADS] [-I DIR]… FILE…`. Counts what is refused, by construct; a search
+//! looks for an error by brute force. For trying many files at once.
+
+#[path = "../tests/c_search/mod.rs"]
+mod c_search;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use base::{Budget, SourceMap};
-use front::c::{Failure, Options, Preprocessor, Problem, Source, TranslateOptions, Translation, read, translate};
+use front::c::{
+    Failure, Options, Preprocessor, Problem, Source, TranslateOptions, Translation, read, translate,
+};
 
 fn main() {
     let mut preprocessor = Preprocessor::default();
-    let (mut files, mut print) = (vec![], false);
+    let (mut files, mut print, mut threads) = (vec![], false, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "-I" => preprocessor.include_dirs.extend(arguments.next()),
             "-D" => preprocessor.defines.extend(arguments.next()),
             "--print" => print = true,
+            "--search" => threads = arguments.next().and_then(|it| it.parse().ok()),
             _ => files.push(argument),
         }
     }
@@ -34,6 +41,17 @@ fn main() {
                     constructs.entry(refused.construct.clone()).or_default().push(name.clone());
                 }
                 whole += usize::from(translation.refused.is_empty());
+                if let Some(threads) = threads {
+                    let found = c_search::search(&translation.program, threads, 100_000);
+                    let place =
+                        |at: ir::c::Loc| translation.program.at(at).span.map(|span| map.describe(span));
+                    let error = found.error.and_then(place);
+                    let unsupported = found.unsupported.map(|(why, at)| format!("{why} at {:?}", place(at)));
+                    println!(
+                        "SEARCH {name} error {error:?} cut {} unsupported {unsupported:?} states {}",
+                        found.cut, found.states
+                    );
+                }
                 if print {
                     println!("{}", ir::c::text::print(&translation.program));
                     println!("assumptions: {:?}", translation.assumptions);
@@ -76,7 +94,8 @@ fn one(name: &str, preprocessor: &Preprocessor, map: &mut SourceMap) -> Result<T
     translate(&reading.program, &TranslateOptions::default(), &budget).map_err(|problem| match problem {
         Problem::Stop(stop) => stop.to_string(),
         Problem::Wrong(found) => {
-            let lines = found.into_sorted().into_iter().take(4).map(|it| format!("{}: {}", it.code, it.message));
+            let lines =
+                found.into_sorted().into_iter().take(4).map(|it| format!("{}: {}", it.code, it.message));
             lines.collect::<Vec<_>>().join("; ")
         }
     })

@@ -59,7 +59,8 @@ fn read(path: &Path, text: &str) -> Option<Vec<String>> {
     Some(match path.extension()?.to_str()? {
         "bp" => program(&map, file),
         "tts" => {
-            let options = ReadOptions { start: option("start:"), target: option("target:"), ..ReadOptions::default() };
+            let options =
+                ReadOptions { start: option("start:"), target: option("target:"), ..ReadOptions::default() };
             said(tts::read_tts(&map, file, &options, None))
         }
         "prop" => said(prop::read_prop(&map, file).map(|targets| (targets, vec![]))),

@@ -3,12 +3,14 @@
 //! a reduction on the fly this needs no look at the state; `docs/passes.md` argues that no verdict changes.
 
 use crate::facts::{read_by_others, written_by_others};
-use crate::lift::{ProgramLift, Unchanged};
-use base::Id;
+use crate::origin::{Origin, Passed};
+use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Op, Program, Spawn, Values, Var};
 
 /// The program with silent locations marked.
-pub fn mark_silent(program: &Program) -> (Program, Box<ProgramLift>) {
+pub fn mark_silent(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
+    // Each location is looked at for itself, for sections and for cycles.
+    budget.spend(3 * program.locations().len() as u64)?;
     let chains = Chains::of(program);
     let inside = certainly_inside(program);
     let begins = beginnings(program);
@@ -20,7 +22,8 @@ pub fn mark_silent(program: &Program) -> (Program, Box<ProgramLift>) {
     break_cycles(program, &mut silent);
     let mut builder = program.edit();
     program.locations().ids().for_each(|loc| builder.at(loc).silent = silent[loc.index()]);
-    (builder.finish().expect("marks leave the program valid"), Box::new(Unchanged))
+    let program = builder.finish().expect("marks leave the program valid");
+    Ok(Passed { origin: Origin::identity(&program), program })
 }
 
 /// For each location whether threads begin or procedures start there.

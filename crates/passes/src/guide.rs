@@ -23,9 +23,12 @@ pub fn replay(
     let guide = Guide::new(original, prepared, origin);
     let start = guide.start(&trace.start)?;
     let mut state = start.clone();
+    let mut stacks = Stacks::new(&trace.start);
     let mut steps = Vec::with_capacity(trace.steps.len());
-    for (index, step) in trace.steps.iter().enumerate() {
-        let (step, after) = guide.step(&state, step).map_err(|why| format!("step {}: {why}", index + 1))?;
+    for (index, followed) in trace.steps.iter().enumerate() {
+        let moved = guide.step(&state, &stacks, followed);
+        let (step, after) = moved.map_err(|why| format!("step {}: {why}", index + 1))?;
+        stacks.follow(prepared, followed);
         steps.push(step);
         state = after;
     }
@@ -41,8 +44,33 @@ struct Guide<'a> {
     /// For each original variable the prepared one, if it was kept.
     shared: Vec<Option<SharedId>>,
     locals: Vec<Option<LocalId>>,
-    /// Without calls, all activations of a thread are one in the prepared program.
-    flat: bool,
+}
+
+/// Where the activations of the prepared program's threads stand, the oldest first.
+struct Stacks(BTreeMap<ThreadId, Vec<Loc>>);
+
+impl Stacks {
+    fn new(start: &State) -> Stacks {
+        let stack = |thread: &Thread| thread.stack.iter().map(|frame| frame.loc).collect();
+        Stacks(start.threads.iter().map(|(&name, thread)| (name, stack(thread))).collect())
+    }
+
+    /// The stacks after a step.
+    fn follow(&mut self, prepared: &Program, step: &Step) {
+        let mut stack = self.0.remove(&step.thread).unwrap_or_default();
+        // A caller stays at its call while the callee runs.
+        if !matches!(prepared.at(step.at).op, Op::Call { .. }) {
+            stack.pop();
+        }
+        if let Some(to) = step.to {
+            if matches!(prepared.at(step.at).op, Op::Return(_)) {
+                stack.pop();
+            }
+            stack.push(to);
+            self.0.insert(step.thread, stack);
+        }
+        self.0.extend(step.births.iter().map(|birth| (birth.thread, vec![birth.at])));
+    }
 }
 
 impl<'a> Guide<'a> {
@@ -51,7 +79,7 @@ impl<'a> Guide<'a> {
         let mut locals = vec![None; original.locals().len()];
         prepared.shared().ids().for_each(|id| shared[origin.shared[id.index()].index()] = Some(id));
         prepared.locals().ids().for_each(|id| locals[origin.locals[id.index()].index()] = Some(id));
-        Guide { original, prepared, origin, shared, locals, flat: prepared.is_flat() }
+        Guide { original, prepared, origin, shared, locals }
     }
 
     fn start(&self, start: &State) -> Result<State, String> {
@@ -82,7 +110,7 @@ impl<'a> Guide<'a> {
         first
     }
 
-    fn step(&self, state: &State, guide: &Step) -> Result<(Step, State), String> {
+    fn step(&self, state: &State, stacks: &Stacks, guide: &Step) -> Result<(Step, State), String> {
         let thread = guide.thread;
         let stands = state.threads.get(&thread).ok_or("there is no such thread")?;
         let choices = Machine::new(self.original, None).choices(state, thread);
@@ -101,7 +129,7 @@ impl<'a> Guide<'a> {
             at: stands.loc(),
             to: guide.to.map(|to| self.origin.location(to)),
             writes: choices.writes.iter().map(write).collect(),
-            passive: choices.passive.iter().map(|reaction| self.passive(reaction, guide)).collect(),
+            passive: choices.passive.iter().map(|it| self.passive(it, stacks, guide)).collect(),
             births: guide.births.iter().map(|birth| self.birth(state, &choices.child, birth)).collect(),
         };
         // At a bound, `start_thread` is a skip; the trace does not say which bound, but the skip says that it is reached.
@@ -111,8 +139,8 @@ impl<'a> Guide<'a> {
         Ok((step, after))
     }
 
-    fn passive(&self, reaction: &Reaction, guide: &Step) -> Passive {
-        let depth = if self.flat { 0 } else { reaction.depth };
+    fn passive(&self, reaction: &Reaction, stacks: &Stacks, guide: &Step) -> Passive {
+        let depth = self.depth(stacks.0.get(&reaction.thread), reaction.depth);
         let given = guide.passive.iter().find(|it| (it.thread, it.depth) == (reaction.thread, depth));
         let value = |&(local, values): &(LocalId, Values)| {
             let wanted = given.and_then(|given| self.value_of(local, &given.values));
@@ -120,6 +148,16 @@ impl<'a> Guide<'a> {
         };
         let values = reaction.values.iter().map(value).collect();
         Passive { thread: reaction.thread, depth: reaction.depth, values }
+    }
+
+    /// The activation of the prepared program that an original one is part of: several may have become one.
+    fn depth(&self, stack: Option<&Vec<Loc>>, original: usize) -> usize {
+        let mut above = 0;
+        let parts = stack.into_iter().flatten().map(|&loc| {
+            above += self.origin.stack(loc).len();
+            above
+        });
+        parts.take_while(|&above| above <= original).count()
     }
 
     fn birth(&self, state: &State, child: &[(LocalId, Values)], guide: &Birth) -> Birth {

@@ -1,29 +1,66 @@
-//! Inlines procedures that do not call themselves. Such a procedure is active at most once in a thread, so its locals need no copies:
+//! Inlines procedures that do not call themselves, directly or through others; calls of the others stay. Such a procedure is active at most once in a thread, so its locals need no copies:
 //! only its code is copied, once for each string of calls that leads to it. A call becomes an assignment of the callee's locals, a
 //! return one of the results; both are one step, as before, so that interleavings, `enforce` and assertions stay what they are.
 
-use crate::lift::{Guided, ProgramLift};
+use crate::origin::Passed;
 use crate::rebuild::{Place, Rebuild, Targets, locals_of};
-use base::Id;
+use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Loc, LocalId, LocalScope, Op, ProcId, Program, Var};
-use ir::{Reason, ReasonKind};
 use std::collections::HashMap;
 
-/// The program without calls, or why there is none: recursion, or more than `most` locations.
-pub fn inline(program: &Program, most: usize) -> Result<(Program, Box<ProgramLift>), Reason> {
-    let mut layout = Layout { program, roots: vec![], size: 0, most };
+/// The program in which only procedures that may call themselves are called; nothing, if it has more than `most` locations.
+pub fn inline(program: &Program, most: usize, budget: &Budget) -> Result<Option<Passed>, Stop> {
+    let recursive = recursive(program, budget)?;
+    let mut layout = Layout { program, recursive, roots: vec![], size: 0, most };
     let roots = program.roots();
     for procedure in program.procedures().ids() {
-        layout.add(procedure, roots.contains(&procedure))?;
+        budget.spend(1)?;
+        // What is called still needs its code.
+        let used = roots.contains(&procedure) || layout.recursive[procedure.index()];
+        if layout.add(procedure, used).is_err() {
+            return Ok(None);
+        }
     }
+    budget.spend(layout.size as u64)?;
     let mut new = Rebuild::new(program, |_| true);
     for root in &layout.roots {
         Copier { program, layout: &layout, root, new: &mut new }.copy();
     }
-    let (prepared, origin) = new.finish();
-    let lift = Guided::new(program, &prepared, origin);
-    Ok((prepared, Box::new(lift)))
+    Ok(Some(new.finish()))
 }
+
+/// For each procedure whether it may call itself, directly or through others.
+fn recursive(program: &Program, budget: &Budget) -> Result<Vec<bool>, Stop> {
+    let called = |procedure: ProcId| {
+        let mut called: Vec<ProcId> = program
+            .locations_of(procedure)
+            .filter_map(|loc| match program.at(loc).op {
+                Op::Call { procedure, .. } => Some(procedure),
+                _ => None,
+            })
+            .collect();
+        called.sort();
+        called.dedup();
+        called
+    };
+    let calls: Vec<Vec<ProcId>> = program.procedures().ids().map(called).collect();
+    let mut found = vec![];
+    for start in program.procedures().ids() {
+        let mut seen = vec![false; calls.len()];
+        let mut work = calls[start.index()].clone();
+        while let Some(callee) = work.pop() {
+            budget.spend(1)?;
+            if !std::mem::replace(&mut seen[callee.index()], true) {
+                work.extend(&calls[callee.index()]);
+            }
+        }
+        found.push(seen[start.index()]);
+    }
+    Ok(found)
+}
+
+/// There would be too many locations.
+struct TooLarge;
 
 /// One copy of a procedure's code.
 struct Context {
@@ -38,7 +75,7 @@ struct Context {
     first: usize,
 }
 
-/// A procedure that threads begin in, with all that is inlined into it. Its own end comes last.
+/// A procedure that threads begin in or that is still called, with all that is inlined into it. Its own end comes last.
 struct Root {
     procedure: ProcId,
     /// The first is the procedure itself.
@@ -47,13 +84,15 @@ struct Root {
     callee: HashMap<(usize, Loc), usize>,
     /// The locals of the procedures inlined.
     inlined: Vec<LocalId>,
-    /// Whether a thread may begin here; if not, only an end is kept to mark the place.
+    /// Whether its code is needed; if not, only an end is kept to mark the place.
     used: bool,
     end: Loc,
 }
 
 struct Layout<'p> {
     program: &'p Program,
+    /// For each procedure whether it may call itself.
+    recursive: Vec<bool>,
     /// One for each procedure, in order.
     roots: Vec<Root>,
     size: usize,
@@ -61,7 +100,7 @@ struct Layout<'p> {
 }
 
 impl Layout<'_> {
-    fn add(&mut self, procedure: ProcId, used: bool) -> Result<(), Reason> {
+    fn add(&mut self, procedure: ProcId, used: bool) -> Result<(), TooLarge> {
         let first = Context { procedure, calls: vec![], active: vec![], caller: 0, first: self.size };
         let (contexts, callee, end) = (vec![first], HashMap::new(), Loc::from_index(0));
         let mut root = Root { procedure, contexts, callee, inlined: vec![], used, end };
@@ -81,23 +120,19 @@ impl Layout<'_> {
         self.grow(1)
     }
 
-    fn grow(&mut self, locations: usize) -> Result<(), Reason> {
+    fn grow(&mut self, locations: usize) -> Result<(), TooLarge> {
         self.size += locations;
-        if self.size > self.most {
-            let message = format!("inlining makes more than {} locations", self.most);
-            return Err(Reason::new(ReasonKind::Unsupported, message));
-        }
-        Ok(())
+        if self.size > self.most { Err(TooLarge) } else { Ok(()) }
     }
 
-    /// Adds a context for each call in the context at `index`.
-    fn expand(&mut self, root: &mut Root, index: usize) -> Result<(), Reason> {
+    /// Adds a context for each call in the context at `index` that is inlined. That ends: what is inlined does not call itself.
+    fn expand(&mut self, root: &mut Root, index: usize) -> Result<(), TooLarge> {
         for loc in self.program.locations_of(root.contexts[index].procedure) {
             let Op::Call { procedure, .. } = self.program.at(loc).op else { continue };
-            let caller = &root.contexts[index];
-            if procedure == root.procedure || caller.active.contains(&procedure) {
-                return Err(self.recursive(procedure));
+            if self.recursive[procedure.index()] {
+                continue;
             }
+            let caller = &root.contexts[index];
             let calls = [&caller.calls[..], &[loc]].concat();
             let active = [&caller.active[..], &[procedure]].concat();
             root.callee.insert((index, loc), root.contexts.len());
@@ -105,11 +140,6 @@ impl Layout<'_> {
             self.grow(self.program.locations_of(procedure).len())?;
         }
         Ok(())
-    }
-
-    fn recursive(&self, procedure: ProcId) -> Reason {
-        let name = &self.program.procedures()[procedure].name;
-        Reason::new(ReasonKind::Unsupported, format!("`{name}` may call itself and cannot be inlined"))
     }
 
     fn number(&self, root: &Root, context: usize, loc: Loc) -> Loc {
@@ -159,13 +189,13 @@ impl Copier<'_, '_> {
         Place { procedure: self.root.procedure, active, op, next, dead, point, source }
     }
 
-    /// The statement without calls, and where control goes on.
+    /// The statement without the calls that are inlined, and where control goes on.
     fn statement(&mut self, context: usize, loc: Loc) -> (Op, Loc) {
         let (layout, root) = (self.layout, self.root);
         let source = self.program.at(loc);
         let jump = |target| layout.number(root, context, target);
         match &source.op {
-            Op::Call { procedure, args, .. } => {
+            Op::Call { procedure, args, .. } if !layout.recursive[procedure.index()] => {
                 let callee = root.callee[&(context, loc)];
                 let entry = layout.number(root, callee, self.program.procedures()[*procedure].entry);
                 (self.call(*procedure, args), entry)

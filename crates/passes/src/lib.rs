@@ -15,5 +15,6 @@ pub mod prepare;
 mod rebuild;
 pub mod unreachable;
 
-pub use lift::{Guided, Lifts, ProgramLift};
-pub use prepare::{SETTINGS, prepare};
+pub use lift::{Guided, ProgramLift};
+pub use origin::{Origin, Passed};
+pub use prepare::{Prepared, SETTINGS, prepare};

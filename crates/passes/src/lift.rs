@@ -1,13 +1,13 @@
 //! The ways back of the passes.
 
 use crate::guide;
-use crate::origin::{Origin, lift_view};
+use crate::origin::{Origin, Passed, lift_view};
+use ir::Lift;
 use ir::bp::{ExprId, Op, Program};
 use ir::certificate::{Body, Certificate, View};
 use ir::trace::ProgramTrace;
-use ir::{Lift, certificate};
 
-/// The way back along an [`Origin`]: traces by guided replay, certificates by renaming.
+/// The way back along an [`Origin`], over one pass or several: traces by one guided replay, certificates by renaming.
 #[derive(Debug)]
 pub struct Guided {
     original: Program,
@@ -16,9 +16,9 @@ pub struct Guided {
 }
 
 impl Guided {
-    /// The way back from `prepared` to `original`.
-    pub fn new(original: &Program, prepared: &Program, origin: Origin) -> Self {
-        Guided { original: original.clone(), prepared: prepared.clone(), origin }
+    /// The way back to `original` from what passes made of it.
+    pub fn new(original: &Program, passed: &Passed) -> Self {
+        Guided { original: original.clone(), prepared: passed.program.clone(), origin: passed.origin.clone() }
     }
 
     /// The same view of the original program; see [`lift_view`].
@@ -35,31 +35,15 @@ impl Lift for Guided {
         guide::replay(&self.original, &self.prepared, &self.origin, &trace)
     }
 
-    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
-        let body = match certificate.body {
-            Body::Reached(reached) => {
-                Body::Reached(certificate::Reached { view: self.view(&reached.view)?, ..reached })
-            }
-            Body::Symbolic(symbolic) => {
-                Body::Symbolic(certificate::Symbolic { view: self.view(&symbolic.view)?, ..symbolic })
-            }
-            Body::Closure(closure) => {
-                Body::Closure(certificate::Closure { view: self.view(&closure.view)?, ..closure })
-            }
-            Body::ClassClosure(closure) => {
-                Body::ClassClosure(certificate::ClassClosure { view: self.view(&closure.view)?, ..closure })
-            }
-            // What threads look like one by one does not show steps that change or ask others, whatever the pass made of them.
-            Body::Summaries(_) | Body::Game(_) if addresses_others(&self.original) => return None,
-            Body::Summaries(summaries) => {
-                Body::Summaries(certificate::Summaries { view: self.view(&summaries.view)?, ..summaries })
-            }
-            Body::Game(game) => {
-                Body::Game(Box::new(certificate::Game { view: self.view(&game.view)?, ..*game }))
-            }
-            Body::ReachedMarkings(_) | Body::TokenClosure(_) => return None,
-        };
-        Some(Certificate { body, ..certificate })
+    fn certificate(&self, mut certificate: Certificate) -> Option<Certificate> {
+        // What threads look like one by one does not show steps that change or ask others, whatever the pass made of them.
+        let one_by_one = matches!(certificate.body, Body::Summaries(_) | Body::Game(_));
+        if one_by_one && addresses_others(&self.original) {
+            return None;
+        }
+        let view = certificate.body.view_mut()?;
+        *view = self.view(view)?;
+        Some(certificate)
     }
 }
 
@@ -73,46 +57,5 @@ fn addresses_others(program: &Program) -> bool {
     })
 }
 
-/// The way back of a pass that changes neither states nor steps.
-#[derive(Clone, Copy, Debug)]
-pub struct Unchanged;
-
-impl Lift for Unchanged {
-    type From = ProgramTrace;
-    type To = ProgramTrace;
-
-    fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
-        Ok(trace)
-    }
-
-    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
-        Some(certificate)
-    }
-}
-
 /// The way back from a program to the program that it was made from.
 pub type ProgramLift = dyn Lift<From = ProgramTrace, To = ProgramTrace>;
-
-/// The ways back of several passes, the first pass first; evidence goes through them in reverse.
-#[derive(Default)]
-pub struct Lifts(Vec<Box<ProgramLift>>);
-
-impl Lifts {
-    /// Adds the way back of the pass that ran next.
-    pub fn push(&mut self, lift: Box<ProgramLift>) {
-        self.0.push(lift);
-    }
-}
-
-impl Lift for Lifts {
-    type From = ProgramTrace;
-    type To = ProgramTrace;
-
-    fn trace(&self, trace: ProgramTrace) -> Result<ProgramTrace, String> {
-        self.0.iter().rev().try_fold(trace, |trace, lift| lift.trace(trace))
-    }
-
-    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
-        self.0.iter().rev().try_fold(certificate, |certificate, lift| lift.certificate(certificate))
-    }
-}

@@ -3,14 +3,13 @@
 //! threads write changes nothing, since a value that is never read may be any value.
 
 use crate::facts::{own_locals_read, own_locals_written, read_by_others};
-use crate::lift::{Guided, ProgramLift};
-use crate::origin::Origin;
-use base::Id;
+use crate::origin::{Origin, Passed};
+use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, LocalScope, Op, Program, Role, Spawn};
 
 /// The program with dead locals marked.
-pub fn mark_dead(program: &Program) -> (Program, Box<ProgramLift>) {
-    let live = Liveness::of(program);
+pub fn mark_dead(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
+    let live = Liveness::of(program, budget)?;
     let mut builder = program.edit();
     for (loc, location) in program.locations().enumerate() {
         let mut dead = location.dead.clone();
@@ -20,8 +19,7 @@ pub fn mark_dead(program: &Program) -> (Program, Box<ProgramLift>) {
         builder.at(loc).dead = dead;
     }
     let prepared = builder.finish().expect("marks leave the program valid");
-    let lift = Guided::new(program, &prepared, Origin::identity(program));
-    (prepared, Box::new(lift))
+    Ok(Passed { origin: Origin::identity(&prepared), program: prepared })
 }
 
 /// A set of locals.
@@ -59,7 +57,7 @@ struct Liveness<'p> {
 }
 
 impl<'p> Liveness<'p> {
-    fn of(program: &'p Program) -> Self {
+    fn of(program: &'p Program, budget: &Budget) -> Result<Self, Stop> {
         let live = vec![Locals::none(program); program.locations().len()];
         let read_by_others = read_by_others(program);
         let mut all = Liveness { program, flat: program.is_flat(), live, read_by_others };
@@ -67,6 +65,7 @@ impl<'p> Liveness<'p> {
         let mut waiting = vec![true; program.locations().len()];
         let mut work: Vec<Loc> = program.locations().ids().collect();
         while let Some(loc) = work.pop() {
+            budget.spend(1)?;
             waiting[loc.index()] = false;
             let new = all.at(loc);
             if new == all.live[loc.index()] {
@@ -79,7 +78,7 @@ impl<'p> Liveness<'p> {
                 }
             }
         }
-        all
+        Ok(all)
     }
 
     /// What is live at a location, given what is live after it.

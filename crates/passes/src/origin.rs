@@ -26,6 +26,16 @@ impl Origin {
         }
     }
 
+    /// Where the parts of a program come from that was made from one that comes from here.
+    pub fn then(&self, next: &Origin) -> Origin {
+        let stack = |stack: &Vec<Loc>| stack.iter().flat_map(|&loc| self.stack(loc)).copied().collect();
+        Origin {
+            points: next.points.iter().map(stack).collect(),
+            shared: next.shared.iter().map(|id| self.shared[id.index()]).collect(),
+            locals: next.locals.iter().map(|id| self.locals[id.index()]).collect(),
+        }
+    }
+
     /// The original activations of a prepared activation that stands at `loc`.
     pub fn stack(&self, loc: Loc) -> &[Loc] {
         &self.points[loc.index()]
@@ -43,6 +53,14 @@ impl Origin {
             Var::Local(id) => Var::Local(self.locals[id.index()]),
         }
     }
+}
+
+/// What a pass made of a program.
+pub struct Passed {
+    /// The program.
+    pub program: Program,
+    /// Where its parts come from.
+    pub origin: Origin,
 }
 
 /// The view of the original program that shows what `view` shows of the prepared one, value for value. There is none if the view keeps

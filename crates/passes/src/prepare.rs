@@ -4,12 +4,12 @@
 use crate::chains::mark_silent;
 use crate::cone::restrict_to_cone;
 use crate::inline::inline;
-use crate::lift::{Lifts, ProgramLift};
+use crate::lift::Guided;
 use crate::live::mark_dead;
+use crate::origin::{Origin, Passed};
 use crate::unreachable::drop_unreachable;
 use base::settings::Allowed;
-use base::{Event, Events, Setting, Settings};
-use ir::Reason;
+use base::{Budget, Event, Events, Setting, Settings, Stop};
 use ir::bp::Program;
 
 /// The options of the passes.
@@ -24,7 +24,7 @@ const INLINE_LIMIT: Setting = Setting {
     name: "passes.inline-limit",
     default: "200000",
     allowed: Allowed::Number { least: 1, most: 100_000_000 },
-    help: "give up when inlining makes more locations than this",
+    help: "inline nothing when that makes more locations than this",
     paper: "",
 };
 const UNREACHABLE: Setting = switch("passes.unreachable", "drop code that cannot be reached", "");
@@ -32,45 +32,60 @@ const CONE: Setting = switch("passes.cone", "drop variables that no condition de
 const LIVE: Setting = switch("passes.live", "set locals that are not read again to 0", "");
 const CHAINS: Setting = switch("passes.chains", "run threads on where nobody can tell", "S3 §7.3");
 
-type Pass = fn(&Program) -> (Program, Box<ProgramLift>);
+type Pass = fn(&Program, &Budget) -> Result<Passed, Stop>;
 
-/// The program prepared for the engines, and the way back; or why procedures cannot be inlined.
+/// A program made ready for engines.
+pub struct Prepared {
+    /// The program.
+    pub program: Program,
+    /// The way back.
+    pub lift: Guided,
+}
+
+/// The program prepared for the engines. What may call itself, or would make the program too large, is not inlined; all other passes take
+/// programs with calls too.
 pub fn prepare(
     program: &Program,
     settings: &Settings,
+    budget: &Budget,
     events: &mut dyn Events,
-) -> Result<(Program, Lifts), Reason> {
-    let mut work = Preparation { settings, program: program.clone(), lifts: Lifts::default() };
-    work.run(&UNREACHABLE, drop_unreachable);
-    if settings.is_on(&INLINE) && !work.program.is_flat() {
+) -> Result<Prepared, Stop> {
+    let whole = Passed { program: program.clone(), origin: Origin::identity(program) };
+    let mut work = Preparation { settings, budget, passed: whole };
+    work.run(&UNREACHABLE, drop_unreachable)?;
+    if settings.is_on(&INLINE) && !work.passed.program.is_flat() {
         let most = usize::try_from(settings.number(&INLINE_LIMIT)).unwrap_or(usize::MAX);
-        let inlined = inline(&work.program, most)?;
-        work.take(inlined);
-        work.run(&UNREACHABLE, drop_unreachable);
+        if let Some(inlined) = inline(&work.passed.program, most, budget)? {
+            work.take(inlined);
+            work.run(&UNREACHABLE, drop_unreachable)?;
+        }
     }
-    work.run(&CONE, restrict_to_cone);
-    work.run(&LIVE, mark_dead);
-    work.run(&CHAINS, mark_silent);
-    report(program, &work.program, events);
-    Ok((work.program, work.lifts))
+    work.run(&CONE, restrict_to_cone)?;
+    work.run(&LIVE, mark_dead)?;
+    work.run(&CHAINS, mark_silent)?;
+    report(program, &work.passed.program, events);
+    let lift = Guided::new(program, &work.passed);
+    Ok(Prepared { program: work.passed.program, lift })
 }
 
 struct Preparation<'s> {
     settings: &'s Settings,
-    program: Program,
-    lifts: Lifts,
+    budget: &'s Budget,
+    passed: Passed,
 }
 
 impl Preparation<'_> {
-    fn run(&mut self, setting: &Setting, pass: Pass) {
+    fn run(&mut self, setting: &Setting, pass: Pass) -> Result<(), Stop> {
         if self.settings.is_on(setting) {
-            self.take(pass(&self.program));
+            let passed = pass(&self.passed.program, self.budget)?;
+            self.take(passed);
         }
+        Ok(())
     }
 
-    fn take(&mut self, (program, lift): (Program, Box<ProgramLift>)) {
-        self.program = program;
-        self.lifts.push(lift);
+    fn take(&mut self, passed: Passed) {
+        let origin = self.passed.origin.then(&passed.origin);
+        self.passed = Passed { origin, ..passed };
     }
 }
 

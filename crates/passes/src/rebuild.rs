@@ -1,7 +1,7 @@
 //! Copies a program piece by piece, with some variables left out and locations numbered anew. Procedures keep their ids: locals say by
 //! them where they live. Marks of silent locations are not copied, since they hold for a program as a whole.
 
-use crate::origin::Origin;
+use crate::origin::{Origin, Passed};
 use base::Id;
 use ir::bp::{
     Builder, ExprId, Init, Loc, LocalId, LocalScope, Location, LockId, Op, ProcId, Program, Role, SharedId,
@@ -243,14 +243,15 @@ impl<'p> Rebuild<'p> {
     }
 
     /// The copy, and where its parts come from.
-    pub fn finish(self) -> (Program, Origin) {
-        (self.builder.finish().expect("a copy of a valid program is valid"), self.origin)
+    pub fn finish(self) -> Passed {
+        let program = self.builder.finish().expect("a copy of a valid program is valid");
+        Passed { program, origin: self.origin }
     }
 }
 
 /// The program with only some of its locations and variables. The end of every procedure is kept, and whatever control can reach
 /// from a location that is kept must be kept too.
-pub fn restrict(program: &Program, keep: &[bool], keep_var: impl Fn(Var) -> bool) -> (Program, Origin) {
+pub fn restrict(program: &Program, keep: &[bool], keep_var: impl Fn(Var) -> bool) -> Passed {
     let mut number = vec![None; program.locations().len()];
     let is_end = |loc: Loc| program.procedures()[program.at(loc).procedure].end == loc;
     let kept = program.locations().ids().filter(|&loc| keep[loc.index()] || is_end(loc));

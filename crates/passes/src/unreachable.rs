@@ -1,18 +1,18 @@
 //! Drops code that control cannot reach from where threads begin, after conditions that are constant have been decided. What remains
 //! makes the same steps.
 
-use crate::lift::{Guided, ProgramLift};
+use crate::origin::Passed;
 use crate::rebuild::restrict;
-use base::Id;
+use base::{Budget, Id, Stop};
 use ir::bp::{ExprId, Loc, Location, Op, Program, Spawn, Values};
 
 /// The program without what cannot be reached.
-pub fn drop_unreachable(program: &Program) -> (Program, Box<ProgramLift>) {
+pub fn drop_unreachable(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
+    // Deciding, searching and copying each look at every location.
+    budget.spend(3 * program.locations().len() as u64)?;
     let decided = decide_constants(program);
     let keep = reachable(&decided);
-    let (prepared, origin) = restrict(&decided, &keep, |_| true);
-    let lift = Guided::new(program, &prepared, origin);
-    (prepared, Box::new(lift))
+    Ok(restrict(&decided, &keep, |_| true))
 }
 
 /// What an expression may be, whatever the variables are.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use base::{Event, Settings, Silent};
+use base::{Budget, Event, Settings, Silent};
 use common::compare;
 use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, Node, Op, ProcId, Program, Read, Spawn, Var,
@@ -10,18 +10,44 @@ use ir::bp::{
 };
 use ir::certificate::{Body, Certificate, LocalAt, Point, Reached, View};
 use ir::task::Scope;
-use passes::ProgramLift;
+use passes::{Guided, Passed, Prepared, ProgramLift};
 use passes::{SETTINGS, chains, cone, inline, live, prepare, unreachable};
 
 type Pass = fn(&Program) -> (Program, Box<ProgramLift>);
 
 fn inlined(program: &Program) -> (Program, Box<ProgramLift>) {
-    inline::inline(program, 1000).expect("no recursion")
+    let inlined = inline::inline(program, 1000, &Budget::unlimited());
+    lifted(program, inlined.expect("no limit").expect("a small program"))
+}
+
+fn lifted(original: &Program, passed: Passed) -> (Program, Box<ProgramLift>) {
+    let lift = Guided::new(original, &passed);
+    (passed.program, Box::new(lift))
+}
+
+fn unreachable(program: &Program) -> (Program, Box<ProgramLift>) {
+    lifted(program, unreachable::drop_unreachable(program, &Budget::unlimited()).expect("no limit"))
+}
+
+fn cone(program: &Program) -> (Program, Box<ProgramLift>) {
+    lifted(program, cone::restrict_to_cone(program, &Budget::unlimited()).expect("no limit"))
+}
+
+fn live(program: &Program) -> (Program, Box<ProgramLift>) {
+    lifted(program, live::mark_dead(program, &Budget::unlimited()).expect("no limit"))
+}
+
+fn chains(program: &Program) -> (Program, Box<ProgramLift>) {
+    lifted(program, chains::mark_silent(program, &Budget::unlimited()).expect("no limit"))
 }
 
 fn all(program: &Program) -> (Program, Box<ProgramLift>) {
-    let (prepared, lifts) = prepare(program, &Settings::default(), &mut Silent).expect("no recursion");
-    (prepared, Box::new(lifts))
+    let Prepared { program, lift } = ready(program, &Settings::default());
+    (program, Box::new(lift))
+}
+
+fn ready(program: &Program, settings: &Settings) -> Prepared {
+    prepare(program, settings, &Budget::unlimited(), &mut Silent).expect("no limit")
 }
 
 /// Applies the pass, checks that it keeps everything for 1 to 3 threads and that the verdicts are these, and returns what came out.
@@ -114,12 +140,12 @@ fn a_local_that_only_others_read_is_live_and_seen() {
     let fails = make.value(false);
     make.body(main, vec![skip(), set, skip(), Op::Assume(copy), Op::Assert(fails)]);
     let program = make.finish(Count::AtLeast(2));
-    let live = check(&program, live::mark_dead, [true, false, false]);
-    assert!(live.locations().iter().all(|location| location.dead.is_empty()));
-    let silent = check(&program, chains::mark_silent, [true, false, false]);
+    let marked = check(&program, live, [true, false, false]);
+    assert!(marked.locations().iter().all(|location| location.dead.is_empty()));
+    let silent = check(&program, chains, [true, false, false]);
     assert!(!silent.at(loc(1)).silent, "others can tell whether v is set");
     assert!(silent.at(loc(2)).silent);
-    assert_eq!(check(&program, cone::restrict_to_cone, [true, false, false]).locals().len(), 1);
+    assert_eq!(check(&program, cone, [true, false, false]).locals().len(), 1);
 }
 
 /// A broadcast writes a local between the thread's own write and its read.
@@ -134,9 +160,9 @@ fn a_local_that_others_write_is_not_private() {
     let assert = Op::Assert(make.not(Var::Local(v)));
     make.body(main, vec![Op::Goto(vec![loc(1), loc(4)]), clear, skip(), assert, tell, Op::End]);
     let program = make.finish(Count::AtLeast(1));
-    let silent = check(&program, chains::mark_silent, [true, false, false]);
+    let silent = check(&program, chains, [true, false, false]);
     assert!(!silent.at(loc(1)).silent);
-    check(&program, live::mark_dead, [true, false, false]);
+    check(&program, live, [true, false, false]);
 }
 
 /// The creator never reads the local again; its clone does.
@@ -149,9 +175,9 @@ fn a_clone_reads_what_is_live_where_it_begins() {
     let assert = Op::Assert(make.not(Var::Local(v)));
     make.body(main, vec![set, Op::Start(Spawn::Clone(loc(3))), Op::End, assert]);
     let program = make.finish(Count::Exactly(1));
-    let live = check(&program, live::mark_dead, [true, false, false]);
-    assert_eq!(live.at(loc(1)).dead, []);
-    assert_eq!(live.at(loc(2)).dead, [v]);
+    let marked = check(&program, live, [true, false, false]);
+    assert_eq!(marked.at(loc(1)).dead, []);
+    assert_eq!(marked.at(loc(2)).dead, [v]);
 }
 
 /// `enforce` is read at every location of its procedure, and keeps the assertion from being reached.
@@ -167,11 +193,11 @@ fn enforce_reads() {
         let enforce = make.not(Var::Local(v));
         (0..4).for_each(|index| make.builder.at(loc(index)).enforce = Some(enforce));
         let program = make.finish(Count::Exactly(1));
-        let live = check(&program, live::mark_dead, [safe; 3]);
-        assert!(live.locations().iter().all(|location| location.dead.is_empty()));
-        let silent = check(&program, chains::mark_silent, [safe; 3]);
+        let marked = check(&program, live, [safe; 3]);
+        assert!(marked.locations().iter().all(|location| location.dead.is_empty()));
+        let silent = check(&program, chains, [safe; 3]);
         assert!(silent.locations().iter().all(|location| !location.silent));
-        check(&program, cone::restrict_to_cone, [safe; 3]);
+        check(&program, cone, [safe; 3]);
     }
 }
 
@@ -248,7 +274,7 @@ fn conditions_ask_callers_as_well() {
 }
 
 #[test]
-fn recursion_and_growth_are_refused() {
+fn what_calls_itself_or_grows_too_much_stays() {
     let mut make = Make::new();
     let main = make.main;
     let f = make.builder.declare("f", 0);
@@ -256,18 +282,21 @@ fn recursion_and_growth_are_refused() {
     make.body(main, vec![call(f), call(f)]);
     make.body(f, vec![skip(), skip()]);
     let program = make.finish(Count::Exactly(1));
-    let reason = |result: Result<(Program, Box<ProgramLift>), ir::Reason>| result.err().map(|it| it.message);
-    assert_eq!(reason(inline::inline(&program, 10)), None);
-    assert_eq!(reason(inline::inline(&program, 9)).as_deref(), Some("inlining makes more than 9 locations"));
+    let inlined = |program: &Program, most: usize| {
+        let passed = inline::inline(program, most, &Budget::unlimited()).expect("no limit");
+        passed.map(|passed| passed.program.is_flat())
+    };
+    assert_eq!((inlined(&program, 10), inlined(&program, 9)), (Some(true), None));
     let mut builder = program.edit();
     builder.at(loc(4)).op = call(f);
     let recursive = builder.finish().expect("valid");
-    let expected = Some("`f` may call itself and cannot be inlined");
-    assert_eq!(reason(inline::inline(&recursive, 99)).as_deref(), expected);
-    assert!(prepare(&recursive, &Settings::default(), &mut Silent).is_err());
+    assert_eq!(inlined(&recursive, 99), Some(false));
     let mut settings = Settings::default();
-    settings.set(&[SETTINGS], "passes.inline", "off").expect("it is in the table");
-    assert!(prepare(&recursive, &settings, &mut Silent).is_ok());
+    assert!(!ready(&recursive, &settings).program.is_flat());
+    settings.set(&[SETTINGS], "passes.inline-limit", "9").expect("it is in the table");
+    assert!(!ready(&program, &settings).program.is_flat());
+    let stopped = prepare(&program, &settings, &Budget::with_ticks(1), &mut Silent).err();
+    assert_eq!(stopped, Some(base::Stop::Ticks));
 }
 
 /// Many shared variables that are only assigned; the property is about two others.
@@ -284,7 +313,8 @@ fn the_cone_drops_what_is_only_assigned() {
     make.body(main, [assign, enter, critical].concat());
     let program = make.finish(Count::AtLeast(1));
     let mut events: Vec<Event> = vec![];
-    let (prepared, _) = prepare(&program, &Settings::default(), &mut events).expect("no procedures");
+    let prepared = prepare(&program, &Settings::default(), &Budget::unlimited(), &mut events);
+    let prepared = prepared.expect("no limit").program;
     assert_eq!(prepared.shared().iter().map(|it| &it.name[..]).collect::<Vec<_>>(), ["m", "c"]);
     let count = |name| {
         events.iter().find_map(|event| match event {
@@ -313,7 +343,7 @@ fn frames_are_no_conditions() {
     let assert = Op::Assert(make.not(y));
     make.body(main, vec![op, assert]);
     let program = make.finish(Count::Exactly(1));
-    let prepared = check(&program, cone::restrict_to_cone, [false; 3]);
+    let prepared = check(&program, cone, [false; 3]);
     assert_eq!(prepared.shared().len(), 1);
 }
 
@@ -336,7 +366,7 @@ fn constant_conditions_cut_code_off() {
     make.body(main, ops);
     make.body(unused, vec![fails, skip()]);
     let program = make.finish(Count::Exactly(1));
-    let prepared = check(&program, unreachable::drop_unreachable, [true; 3]);
+    let prepared = check(&program, unreachable, [true; 3]);
     let ops: Vec<Op> = prepared.locations().iter().map(|location| location.op.clone()).collect();
     assert!(matches!(&ops[..4], [Op::Skip, Op::Goto(_), Op::Skip, Op::Assume(_)]), "{ops:?}");
     assert_eq!(ops[4..], [Op::Return(vec![]), Op::Return(vec![])]);
@@ -351,7 +381,7 @@ fn a_blocked_section_still_counts() {
     let (fails, blocks) = (Op::Assert(make.not(g)), Op::Assume(make.not(g)));
     let set = make.set(g, true);
     make.body(main, vec![skip(), Op::AtomicBegin, set, fails, blocks]);
-    let silent = check(&make.finish(Count::Exactly(1)), chains::mark_silent, [false; 3]);
+    let silent = check(&make.finish(Count::Exactly(1)), chains, [false; 3]);
     assert!(silent.at(loc(2)).silent && silent.at(loc(3)).silent && silent.at(loc(4)).silent);
 
     // The same with a child that is born at an error label just before its creator is blocked.
@@ -361,7 +391,7 @@ fn a_blocked_section_still_counts() {
     let (set, blocks) = (make.set(g, true), Op::Assume(make.not(g)));
     make.body(main, vec![Op::AtomicBegin, set, Op::Start(Spawn::Clone(loc(4))), blocks, skip()]);
     make.builder.at(loc(4)).error = true;
-    check(&make.finish(Count::Exactly(1)), chains::mark_silent, [true, false, false]);
+    check(&make.finish(Count::Exactly(1)), chains, [true, false, false]);
 }
 
 /// A procedure leaves its caller's section, so after the call others may see what happens.
@@ -377,7 +407,7 @@ fn a_procedure_may_leave_the_section_of_its_caller() {
     make.body(main, [vec![Op::Goto(vec![loc(1), loc(6)])], section, vec![assert]].concat());
     make.body(f, vec![Op::AtomicEnd]);
     let program = make.finish(Count::AtLeast(1));
-    let silent = check(&program, chains::mark_silent, [true, false, false]);
+    let silent = check(&program, chains, [true, false, false]);
     assert!(silent.at(loc(2)).silent && !silent.at(loc(4)).silent);
 }
 
@@ -395,7 +425,7 @@ fn results_are_in_the_cone() {
     let values = vec![make.var(Var::Local(y)), make.var(Var::Local(unused))];
     make.body(f, vec![Op::Return(values)]);
     let program = make.finish(Count::Exactly(1));
-    let prepared = check(&program, cone::restrict_to_cone, [true; 3]);
+    let prepared = check(&program, cone, [true; 3]);
     let names: Vec<&str> = prepared.locals().iter().map(|local| &local.name[..]).collect();
     assert_eq!(names, ["x", "y"]);
 }
@@ -417,7 +447,7 @@ fn every_cycle_keeps_a_location_that_is_not_silent() {
     ];
     make.body(main, ops);
     let program = make.finish(Count::AtLeast(1));
-    let silent = check(&program, chains::mark_silent, [true; 3]);
+    let silent = check(&program, chains, [true; 3]);
     let marks: Vec<bool> = silent.locations().iter().map(|location| location.silent).collect();
     assert_eq!(marks, [false, false, true, true, false, false, false, true, true]);
 }
@@ -431,7 +461,7 @@ fn forgotten_locals_cannot_be_kept_by_a_certificate() {
     let set = make.set(Var::Local(v), true);
     make.body(main, vec![set, skip()]);
     let program = make.finish(Count::Exactly(1));
-    let (_, lift) = live::mark_dead(&program);
+    let (_, lift) = live(&program);
     let certificate = |kept: Vec<LocalAt>| {
         let points = vec![Point { stack: vec![loc(1)], inside: false, kept }];
         let view = View { shared: vec![], points };

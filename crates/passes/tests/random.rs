@@ -2,11 +2,11 @@
 
 mod common;
 
-use base::{Settings, Silent};
+use base::{Budget, Settings, Silent, Stop};
 use common::compare;
 use ir::bp::Program;
 use ir::bp::random::{Profile, program};
-use passes::ProgramLift;
+use passes::{Guided, Passed, Prepared, ProgramLift};
 use passes::{chains, cone, inline, live, prepare, unreachable};
 
 const MOST: usize = 600;
@@ -34,12 +34,26 @@ fn check(
 }
 
 fn inlined(program: &Program) -> (Program, Box<ProgramLift>) {
-    inline::inline(program, 10_000).expect("no recursion")
+    let inlined = inline::inline(program, 10_000, &Budget::unlimited());
+    lifted(program, inlined.expect("no limit").expect("a small program"))
 }
 
 fn prepared(program: &Program) -> (Program, Box<ProgramLift>) {
-    let (prepared, lifts) = prepare(program, &Settings::default(), &mut Silent).expect("no recursion");
-    (prepared, Box::new(lifts))
+    let prepared = prepare(program, &Settings::default(), &Budget::unlimited(), &mut Silent);
+    let Prepared { program, lift } = prepared.expect("no limit");
+    (program, Box::new(lift))
+}
+
+fn lifted(original: &Program, passed: Passed) -> (Program, Box<ProgramLift>) {
+    let lift = Guided::new(original, &passed);
+    (passed.program, Box::new(lift))
+}
+
+/// One pass, without a limit.
+fn pass(
+    pass: fn(&Program, &Budget) -> Result<Passed, Stop>,
+) -> impl Fn(&Program) -> (Program, Box<ProgramLift>) {
+    move |program| lifted(program, pass(program, &Budget::unlimited()).expect("no limit"))
 }
 
 /// Procedures in every program.
@@ -49,37 +63,40 @@ const CALLS: Profile = Profile { procedures: 100, ..Profile::ALL };
 fn inlining_changes_nothing() {
     check(0..700, &CALLS, inlined);
     check(5000..5500, &Profile { broadcasts: 100, passive_conditions: 60, ..CALLS }, inlined);
+    check(6000..6200, &Profile::RECURSIVE, inlined);
+    check(7000..7200, &Profile { broadcasts: 100, passive_conditions: 60, ..Profile::RECURSIVE }, inlined);
 }
 
 #[test]
 fn dropping_unreachable_code_changes_nothing() {
-    check(0..400, &Profile::ALL, unreachable::drop_unreachable);
-    check(1000..1300, &Profile::RECURSIVE, unreachable::drop_unreachable);
+    check(0..400, &Profile::ALL, pass(unreachable::drop_unreachable));
+    check(1000..1300, &Profile::RECURSIVE, pass(unreachable::drop_unreachable));
 }
 
 #[test]
 fn the_cone_changes_nothing() {
-    check(0..400, &Profile::ALL, cone::restrict_to_cone);
-    check(1000..1300, &Profile::RECURSIVE, cone::restrict_to_cone);
+    check(0..400, &Profile::ALL, pass(cone::restrict_to_cone));
+    check(1000..1300, &Profile::RECURSIVE, pass(cone::restrict_to_cone));
 }
 
 #[test]
 fn forgetting_dead_locals_changes_nothing() {
-    check(0..400, &Profile::ALL, live::mark_dead);
-    check(1000..1300, &Profile::RECURSIVE, live::mark_dead);
-    check(2000..2400, &Profile::BROADCASTS, live::mark_dead);
+    check(0..400, &Profile::ALL, pass(live::mark_dead));
+    check(1000..1300, &Profile::RECURSIVE, pass(live::mark_dead));
+    check(2000..2400, &Profile::BROADCASTS, pass(live::mark_dead));
 }
 
 #[test]
 fn running_on_changes_nothing() {
-    check(0..500, &Profile::ALL, chains::mark_silent);
-    check(1000..1300, &Profile::RECURSIVE, chains::mark_silent);
-    check(2000..2400, &Profile::BROADCASTS, chains::mark_silent);
-    check(3000..3300, &Profile { sections: 100, ..Profile::ALL }, chains::mark_silent);
+    check(0..500, &Profile::ALL, pass(chains::mark_silent));
+    check(1000..1300, &Profile::RECURSIVE, pass(chains::mark_silent));
+    check(2000..2400, &Profile::BROADCASTS, pass(chains::mark_silent));
+    check(3000..3300, &Profile { sections: 100, ..Profile::ALL }, pass(chains::mark_silent));
 }
 
 #[test]
 fn all_passes_together_change_nothing() {
+    check(8000..8200, &Profile::RECURSIVE, prepared);
     check(0..700, &Profile::ALL, prepared);
     check(1000..1700, &Profile { broadcasts: 70, sections: 70, ..CALLS }, prepared);
 }

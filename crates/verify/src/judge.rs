@@ -8,13 +8,13 @@ use crate::starts;
 use base::Budget;
 use check::Refused;
 use ir::{Bound, Certificate, Lift, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
-use passes::Lifts;
+use passes::Guided;
 
 /// Judges the answer of an engine about a prepared program; `task` is the user's question.
 /// `meanwhile` hears of a proof before the checker has seen it, in case that takes too long.
 pub fn judge(
     task: &Task,
-    lifts: Option<&Lifts>,
+    lift: Option<&Guided>,
     verdict: Verdict,
     budget: &Budget,
     meanwhile: impl FnOnce(&Outcome),
@@ -26,7 +26,7 @@ pub fn judge(
     match verdict {
         Verdict::Safe { scope, certificate } => {
             let proof = match certificate {
-                Some(it) => lift_certificate(lifts, it).ok_or("it cannot be carried back to the file"),
+                Some(it) => lift_certificate(lift, it).ok_or("it cannot be carried back to the file"),
                 None => Err(NONE_WRITTEN),
             };
             if scope.covers(task.scope) {
@@ -40,7 +40,7 @@ pub fn judge(
             }
             safe(task, scope, proof, budget)
         }
-        Verdict::Unsafe(trace) => match lift_trace(lifts, trace) {
+        Verdict::Unsafe(trace) => match lift_trace(lift, trace) {
             Ok(trace) => unsafe_(task, trace),
             Err(why) => unknown(ReasonKind::Fault, format!("a trace could not be carried back: {why}")),
         },
@@ -104,7 +104,7 @@ fn unsafe_(task: &Task, trace: Trace) -> Answer {
     match check::trace(task, &trace) {
         Ok(replay) => {
             let threads = u32::try_from(replay.threads).unwrap_or(u32::MAX);
-            decided(Outcome::Unsafe { trace, threads })
+            decided(Outcome::Unsafe { trace, threads, run: replay.run })
         }
         Err(why) => unknown(ReasonKind::Rejected, format!("the trace cannot be replayed: {}", why.0)),
     }
@@ -137,16 +137,16 @@ fn safe_up_to_threads(reason: Reason, threads: Option<u32>) -> Answer {
     Answer { best: Best { threads, ..Best::default() }, ..Answer::unknown(reason) }
 }
 
-fn lift_certificate(lifts: Option<&Lifts>, certificate: Certificate) -> Option<Certificate> {
-    match lifts {
-        Some(lifts) => lifts.certificate(certificate),
+fn lift_certificate(lift: Option<&Guided>, certificate: Certificate) -> Option<Certificate> {
+    match lift {
+        Some(lift) => lift.certificate(certificate),
         None => Some(certificate),
     }
 }
 
-fn lift_trace(lifts: Option<&Lifts>, trace: Trace) -> Result<Trace, String> {
-    match (lifts, trace) {
-        (Some(lifts), Trace::Program(trace)) => lifts.trace(trace).map(Trace::Program),
+fn lift_trace(lift: Option<&Guided>, trace: Trace) -> Result<Trace, String> {
+    match (lift, trace) {
+        (Some(lift), Trace::Program(trace)) => lift.trace(trace).map(Trace::Program),
         (_, trace) => Ok(trace),
     }
 }

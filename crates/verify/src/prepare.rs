@@ -2,7 +2,7 @@
 
 use base::{Budget, Events, Settings, Stop};
 use ir::{Model, Task};
-use passes::Lifts;
+use passes::Guided;
 use std::sync::Arc;
 
 /// A task made ready for engines.
@@ -10,22 +10,20 @@ pub struct Prepared {
     /// The task.
     pub task: Task,
     /// The way back to the task that it was made from, unless it is the same.
-    pub lift: Option<Lifts>,
+    pub lift: Option<Guided>,
 }
 
-/// Prepares a task. What cannot be inlined is left as it is: some engines take it so.
+/// Prepares a task. Nets are taken as they are.
 pub fn prepare(
     task: &Task,
     settings: &Settings,
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<Prepared, Stop> {
-    budget.spend(1)?;
-    if let Model::Program(program) = &task.model
-        && let Ok((program, lifts)) = passes::prepare(program, settings, events)
-    {
-        let task = Task { model: Model::Program(Arc::new(program)), ..task.clone() };
-        return Ok(Prepared { task, lift: Some(lifts) });
-    }
-    Ok(Prepared { task: task.clone(), lift: None })
+    let Model::Program(program) = &task.model else {
+        return Ok(Prepared { task: task.clone(), lift: None });
+    };
+    let prepared = passes::prepare(program, settings, budget, events)?;
+    let task = Task { model: Model::Program(Arc::new(prepared.program)), ..task.clone() };
+    Ok(Prepared { task, lift: Some(prepared.lift) })
 }

@@ -68,8 +68,8 @@ pub fn run(args: &[String]) -> Result<()> {
             for (name, value) in set.chain(options.set.iter().cloned()) {
                 settings.set(&tables, &name, &value).map_err(anyhow::Error::msg)?;
             }
-            let prepared = passes::prepare(&source, &settings, &mut base::Silent);
-            let program = Arc::new(prepared.map_err(|reason| anyhow::anyhow!(reason.message))?.0);
+            let prepared = passes::prepare(&source, &settings, &base::Budget::unlimited(), &mut base::Silent);
+            let program = Arc::new(prepared.map_err(|stop| anyhow::anyhow!(stop))?.program);
             for threads in 2..=options.most {
                 let key = (seed, mode.to_string(), threads);
                 if !done.contains_key(&key) {

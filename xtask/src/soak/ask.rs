@@ -13,7 +13,7 @@ use verify::{Evidence, Outcome};
 /// What an engine may spend on a program.
 pub const TICKS: u64 = 30_000;
 /// The same where it goes from one number of threads to the next, perhaps for ever.
-const TICKS_OF_MANY: u64 = 4_000;
+const TICKS_OF_MANY: u64 = 2_000;
 
 /// What an engine may spend on a question.
 pub fn ticks(mode: &Mode, bound: Bound) -> u64 {
@@ -147,9 +147,10 @@ fn decide(question: Question<'_>, mode: &Mode) -> Answer {
     let task = Task { model: question.model.clone(), property: Property::NoError, scope };
     let (mut prepared, mut lifts) = (task.clone(), None);
     if let Model::Program(program) = question.model
-        && let Ok((program, back)) = passes::prepare(program, &settings, &mut Silent)
+        && let Ok(passes::Prepared { program, lift }) =
+            passes::prepare(program, &settings, &Budget::unlimited(), &mut Silent)
     {
-        (prepared.model, lifts) = (Model::Program(Arc::new(program)), Some(back));
+        (prepared.model, lifts) = (Model::Program(Arc::new(program)), Some(lift));
     }
     let mut answer = Answer { outcome: None, safe_up_to_threads: None, safe_up_to_rounds: None };
     if mode.engine.accepts(&prepared).is_err() {

@@ -81,7 +81,7 @@ fn options(args: &[String]) -> Result<Options> {
         count: u64::MAX,
         seconds: None,
         workers: 2,
-        sample: 6,
+        sample: 4,
         engine: String::new(),
         tool: None,
         every: 10,

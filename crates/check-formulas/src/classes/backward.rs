@@ -7,7 +7,7 @@
 //! all others are outside.
 
 use super::at;
-use super::elements::{Elements, places};
+use super::elements::{Elements, classes_of};
 use super::index::ClassIndex;
 use super::past::{Made, Past};
 use super::population::Population;
@@ -59,12 +59,12 @@ impl<'c, 'f> Backward<'c, 'f> {
     /// No start is above the element, and every step that leads above it comes from above an element.
     pub fn check(mut self) -> Result<(), Refused> {
         self.starts()?;
-        for (class, points) in self.certificate.closure.classes.iter().enumerate() {
-            for &point in points {
+        for (class, controls) in self.certificate.closure.classes.iter().enumerate() {
+            for &control in controls {
                 self.certificate.budget.spend(1)?;
-                let loc = self.certificate.view_index.loc(point);
-                let place = || at(self.certificate.program, loc);
-                self.point(class, point).map_err(|why| within(&place(), why))?;
+                let loc = self.certificate.view_index.loc(control);
+                let position = || at(self.certificate.program, loc);
+                self.control(class, control).map_err(|why| within(&position(), why))?;
             }
         }
         Ok(())
@@ -95,7 +95,7 @@ impl<'c, 'f> Backward<'c, 'f> {
         before: Option<&Population>,
     ) -> Result<bool, Refused> {
         let (certificate, element) = (self.certificate, self.element);
-        let classes: Vec<usize> = places(element).collect();
+        let classes: Vec<usize> = classes_of(element).collect();
         let nobody = SymbolicState { initialising: false, shared: shared.to_vec(), threads: vec![] };
         let mut grown = vec![(guard, nobody, vec![0; pools.len()])];
         while let Some((guard, population, used)) = grown.pop() {
@@ -121,52 +121,52 @@ impl<'c, 'f> Backward<'c, 'f> {
         Ok(false)
     }
 
-    /// The steps of a thread at a point.
-    fn point(&mut self, class: usize, point: usize) -> Result<(), Refused> {
+    /// The steps of a thread at a control location.
+    fn control(&mut self, class: usize, control: usize) -> Result<(), Refused> {
         let behaviours = self.behaviours;
-        let behaviour = &behaviours[point];
+        let behaviour = &behaviours[control];
         let nothing = Made { me: None, child: None };
         if behaviour.ends {
             return match self.element.initialising {
                 true => Ok(()),
-                false => self.end(class, point),
+                false => self.end(class, control),
             };
         }
         if !behaviour.private {
-            self.step(class, point, nothing)?;
+            self.step(class, control, nothing)?;
         }
-        let mine: Vec<usize> = self.places(|it| behaviour.next.contains(&it)).collect();
+        let mine: Vec<usize> = self.positions(|it| behaviour.next.contains(&it)).collect();
         for &me in &mine {
-            self.step(class, point, Made { me: Some(me), child: None })?;
+            self.step(class, control, Made { me: Some(me), child: None })?;
         }
         // SymbolicState of one class that can be exchanged count once, unless both are filled.
-        let all: Vec<usize> = places(self.element).collect();
-        for child in self.places(|it| Some(it) == behaviour.child).collect::<Vec<_>>() {
-            self.step(class, point, Made { me: None, child: Some(child) })?;
+        let all: Vec<usize> = classes_of(self.element).collect();
+        for child in self.positions(|it| Some(it) == behaviour.child).collect::<Vec<_>>() {
+            self.step(class, control, Made { me: None, child: Some(child) })?;
             for me in (0..all.len()).filter(|&me| me != child && behaviour.next.contains(&all[me])) {
-                self.step(class, point, Made { me: Some(me), child: Some(child) })?;
+                self.step(class, control, Made { me: Some(me), child: Some(child) })?;
             }
         }
         Ok(())
     }
 
-    /// The places in such classes, one for all that can be exchanged.
-    fn places(&self, fits: impl Fn(usize) -> bool) -> impl Iterator<Item = usize> {
+    /// The positions in such classes, one for all that can be exchanged.
+    fn positions(&self, fits: impl Fn(usize) -> bool) -> impl Iterator<Item = usize> {
         let (index, elements) = (self.index, self.elements);
-        let all = places(self.element).enumerate().filter(move |it| fits(it.1));
-        all.map(|it| it.0).filter(move |&place| !elements.repeats(index, place))
+        let all = classes_of(self.element).enumerate().filter(move |it| fits(it.1));
+        all.map(|it| it.0).filter(move |&position| !elements.repeats(index, position))
     }
 
     /// The thread ends: what it leaves is its section, and where it ran `init` the program starts.
-    fn end(&mut self, class: usize, point: usize) -> Result<(), Refused> {
+    fn end(&mut self, class: usize, control: usize) -> Result<(), Refused> {
         if self.element.busy {
             return Ok(());
         }
         let program = self.certificate.program;
         if program.start().init.is_some() {
             let (guard, before) = self.past.alone(self.stage.cnf(), class)?;
-            let (guard, _) = self.thread_state(guard, point, &before)?;
-            let shared = before.places.shared.clone();
+            let (guard, _) = self.thread_state(guard, control, &before)?;
+            let shared = before.state.shared.clone();
             if self.cnf().solve(&[guard])? && self.fits(guard, &shared, &pools(program), Some(&before))? {
                 return Ok(reject("the element can be there when `init` has ended")?);
             }
@@ -179,8 +179,8 @@ impl<'c, 'f> Backward<'c, 'f> {
         else {
             return Ok(());
         };
-        let (guard, _) = self.thread_state(guard, point, &before)?;
-        let after = SymbolicState { threads: self.past.members.clone(), ..before.places.clone() };
+        let (guard, _) = self.thread_state(guard, control, &before)?;
+        let after = SymbolicState { threads: self.past.members.clone(), ..before.state.clone() };
         self.refuse(guard, &after, &before)
     }
 
@@ -188,25 +188,25 @@ impl<'c, 'f> Backward<'c, 'f> {
     fn thread_state(
         &mut self,
         guard: Lit,
-        point: usize,
+        control: usize,
         before: &Population,
     ) -> Result<(Lit, ThreadState<Set>), Stop> {
-        let (_, active) = before.places.threads.last().expect("the thread that steps comes last");
-        let thread_state = self.stage.thread_state(&before.places.shared, point, active);
+        let (_, active) = before.state.threads.last().expect("the thread that steps comes last");
+        let thread_state = self.stage.thread_state(&before.state.shared, control, active);
         let enforced = self.stage.interpreter.enforced(thread_state.side())?;
         Ok((self.cnf().and(guard, enforced), thread_state))
     }
 
-    /// A step after which the thread and its child are in these places of the element.
-    fn step(&mut self, class: usize, point: usize, made: Made) -> Result<(), Refused> {
+    /// A step after which the thread and its child are in these positions of the element.
+    fn step(&mut self, class: usize, control: usize, made: Made) -> Result<(), Refused> {
         let (certificate, program) = (self.certificate, self.certificate.program);
         let Some((guard, before)) = self.past.before(self.stage.cnf(), class, made)? else { return Ok(()) };
-        let (guard, thread_state) = self.thread_state(guard, point, &before)?;
+        let (guard, thread_state) = self.thread_state(guard, control, &before)?;
         let mut others = before.clone();
-        others.places.threads.pop();
-        let told = Message::of(program, &program.at(thread_state.me.loc()).op).is_some();
-        let mut viewpoints = certificate.viewpoints(&others, told);
-        while let Some(chosen) = viewpoints.current() {
+        others.state.threads.pop();
+        let notified = Message::of(program, &program.at(thread_state.me.loc()).op).is_some();
+        let mut placements = certificate.placements(&others, notified);
+        while let Some(chosen) = placements.current() {
             certificate.budget.spend(1)?;
             let passive = certificate.placed(&others, chosen);
             for landing in self.stage.landings(guard, &thread_state, &passive)? {
@@ -214,7 +214,7 @@ impl<'c, 'f> Backward<'c, 'f> {
                     self.arrive(&before, made, landing)?;
                 }
             }
-            viewpoints.advance();
+            placements.advance();
         }
         Ok(())
     }
@@ -223,19 +223,21 @@ impl<'c, 'f> Backward<'c, 'f> {
     fn arrive(&mut self, before: &Population, made: Made, landing: Landing) -> Result<(), Refused> {
         let mut threads: Vec<Option<Thread>> = vec![None; self.past.members.len()];
         let mut guard = landing.guard;
-        for (place, abstract_thread) in [(made.me, Some(&landing.me)), (made.child, landing.child.as_ref())] {
-            let (Some(place), Some(abstract_thread)) = (place, abstract_thread) else { continue };
+        for (position, abstract_thread) in
+            [(made.me, Some(&landing.me)), (made.child, landing.child.as_ref())]
+        {
+            let (Some(position), Some(abstract_thread)) = (position, abstract_thread) else { continue };
             // It may go elsewhere in another way of the same statement.
             let joined =
-                self.named(guard, abstract_thread)?.filter(|it| it.1.0 == self.past.members[place].0);
+                self.named(guard, abstract_thread)?.filter(|it| it.1.0 == self.past.members[position].0);
             let Some((possible, thread)) = joined else { return Ok(()) };
-            (guard, threads[place]) = (possible, Some(thread));
+            (guard, threads[position]) = (possible, Some(thread));
         }
-        let mut rest = before.places.threads.iter().zip(landing.others).map(|(it, values)| (it.0, values));
+        let mut rest = before.state.threads.iter().zip(landing.others).map(|(it, values)| (it.0, values));
         let threads = threads.into_iter().map(|it| it.or_else(|| rest.next())).collect::<Option<Vec<_>>>();
         let threads = threads.expect("all members that are not made are there before");
         let after =
-            SymbolicState { initialising: before.places.initialising, shared: landing.shared, threads };
+            SymbolicState { initialising: before.state.initialising, shared: landing.shared, threads };
         self.refuse(guard, &after, before)
     }
 
@@ -263,11 +265,14 @@ impl<'c, 'f> Backward<'c, 'f> {
         }
         let Some(before) = before else { return Ok(true) };
         let covered = elements.cover(self.cnf(), certificate, before)?;
-        Ok(self.cnf().solve(&[reached, !covered])?)
+        self.cnf().solve(&[reached, !covered])
     }
 
     fn class(&self, abstract_thread: &AbstractThread<Set>) -> Option<usize> {
-        self.certificate.view_index.point(abstract_thread).and_then(|point| self.certificate.class_of(point))
+        self.certificate
+            .view_index
+            .control(abstract_thread)
+            .and_then(|control| self.certificate.class_of(control))
     }
 
     fn named(
@@ -276,6 +281,6 @@ impl<'c, 'f> Backward<'c, 'f> {
         abstract_thread: &AbstractThread<Set>,
     ) -> Result<Option<(Lit, Thread)>, Stop> {
         let certificate = self.certificate;
-        self.stage.named(guard, abstract_thread, |point| certificate.class_of(point))
+        self.stage.named(guard, abstract_thread, |control| certificate.class_of(control))
     }
 }

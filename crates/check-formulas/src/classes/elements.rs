@@ -1,5 +1,5 @@
 //! Elements of the basis as formulas: when threads are above one. Several embeddings of an element into the threads may have to be tried;
-//! places of a class that can be exchanged in the element's formula are filled in one order only.
+//! positions of a class that can be exchanged in the element's formula are filled in one order only.
 
 use super::index::ClassIndex;
 use super::population::Population;
@@ -14,7 +14,7 @@ type Key = (bool, bool, Option<usize>);
 /// The elements of a certificate.
 pub struct Elements {
     by_least: HashMap<Key, Vec<usize>>,
-    /// For each element and each of its places whether it can be exchanged with the place before.
+    /// For each element and each of its positions whether it can be exchanged with the position before.
     alike: Vec<Vec<bool>>,
 }
 
@@ -30,9 +30,9 @@ impl Elements {
         Ok(elements)
     }
 
-    /// Whether a place of an element can be exchanged with the one before.
-    pub fn repeats(&self, element: usize, place: usize) -> bool {
-        self.alike[element][place]
+    /// Whether a position of an element can be exchanged with the one before.
+    pub fn repeats(&self, element: usize, position: usize) -> bool {
+        self.alike[element][position]
     }
 
     /// Whether threads are above an element.
@@ -42,14 +42,14 @@ impl Elements {
         certificate: &ClassIndex<'_>,
         population: &Population,
     ) -> Result<Lit, Stop> {
-        let mut classes: Vec<usize> = population.places.threads.iter().map(|it| it.0).collect();
+        let mut classes: Vec<usize> = population.state.threads.iter().map(|it| it.0).collect();
         classes.sort_unstable();
         let has = |class: usize| classes.iter().filter(|&&it| it == class).count();
         let mut leasts: Vec<Option<usize>> = classes.iter().copied().map(Some).chain([None]).collect();
         leasts.dedup();
         let mut covered = Lit::FALSE;
         for least in leasts {
-            let key = (population.places.initialising, population.busy, least);
+            let key = (population.state.initialising, population.busy, least);
             for &index in self.by_least.get(&key).into_iter().flatten() {
                 cnf.budget.spend(1)?;
                 let element = &certificate.closure.blocked[index];
@@ -70,22 +70,22 @@ impl Elements {
         (index, element): (usize, &ClassTuple),
         population: &Population,
     ) -> Result<Lit, Stop> {
-        let threads = &population.places.threads;
-        let classes: Vec<usize> = places(element).collect();
+        let threads = &population.state.threads;
+        let classes: Vec<usize> = classes_of(element).collect();
         let mut covered = Lit::FALSE;
-        // Which thread is in which place; a place that is open is filled with the next thread that fits.
+        // Which thread is in which position; a position that is open is filled with the next thread that fits.
         let mut order: Vec<usize> = vec![];
         let mut open = 0;
         loop {
             cnf.budget.spend(1)?;
-            let place = order.len();
-            if place == classes.len() {
+            let position = order.len();
+            if position == classes.len() {
                 let formula = (&certificate.closure.graph, element.formula);
-                let holds = population.places.formula(cnf, formula, certificate.kept, &order)?;
+                let holds = population.state.formula(cnf, formula, certificate.kept, &order)?;
                 covered = cnf.or(covered, holds);
             } else {
-                let from = if self.alike[index][place] { open.max(order[place - 1] + 1) } else { open };
-                let fits = |&it: &usize| threads[it].0 == classes[place] && !order.contains(&it);
+                let from = if self.alike[index][position] { open.max(order[position - 1] + 1) } else { open };
+                let fits = |&it: &usize| threads[it].0 == classes[position] && !order.contains(&it);
                 if let Some(next) = (from..threads.len()).find(fits) {
                     order.push(next);
                     open = 0;
@@ -100,17 +100,17 @@ impl Elements {
     }
 }
 
-/// The class of each place of an element.
-pub fn places(element: &ClassTuple) -> impl Iterator<Item = usize> {
+/// The class of each position of an element.
+pub fn classes_of(element: &ClassTuple) -> impl Iterator<Item = usize> {
     element.classes.iter().flat_map(|&(class, n)| (0..n).map(move |_| class))
 }
 
-/// Which places of an element can be exchanged with those before. Not to know it only means that more orders are tried.
+/// Which positions of an element can be exchanged with those before. Not to know it only means that more orders are tried.
 fn alike(certificate: &ClassIndex<'_>, element: &ClassTuple) -> Result<Vec<bool>, Stop> {
-    let classes: Vec<usize> = places(element).collect();
+    let classes: Vec<usize> = classes_of(element).collect();
     let mut alike = vec![false; classes.len()];
-    for place in (1..classes.len()).filter(|&place| classes[place] == classes[place - 1]) {
-        alike[place] = certificate.exchangeable(element.formula, place)?.unwrap_or(false);
+    for position in (1..classes.len()).filter(|&position| classes[position] == classes[position - 1]) {
+        alike[position] = certificate.exchangeable(element.formula, position)?.unwrap_or(false);
     }
     Ok(alike)
 }

@@ -33,11 +33,11 @@ pub struct ClassIndex<'c> {
     pub closure: &'c ClassClosure,
     pub view_index: ViewIndex<'c>,
     pub budget: &'c Budget,
-    /// The most values kept at a point.
+    /// The most values kept at a control location.
     pub kept: usize,
-    /// For each point its class.
+    /// For each control location its class.
     class_of: Vec<Option<usize>>,
-    /// For each class points that stand for all others where a thread is passive.
+    /// For each class control locations that stand for all others where it is passive.
     passive: Vec<Vec<usize>>,
     formulas: HashMap<Name<'c>, NodeId>,
 }
@@ -49,7 +49,7 @@ impl<'c> ClassIndex<'c> {
             return Ok(reject(format!("the width is not between 1 and {MOST_WIDTH}"))?);
         }
         let view_index = ViewIndex::new(program, &closure.view, budget)?;
-        let kept = closure.view.points.iter().map(|point| point.kept.len()).max().unwrap_or(0);
+        let kept = closure.view.points.iter().map(|control| control.kept.len()).max().unwrap_or(0);
         let class_of = vec![None; closure.view.points.len()];
         let (passive, formulas) = (vec![], HashMap::new());
         let mut certificate =
@@ -74,20 +74,22 @@ impl<'c> ClassIndex<'c> {
     }
 
     fn read_class(&mut self, index: usize, class: &[usize]) -> Result<(), Rejected> {
-        let points = &self.closure.view.points;
-        let Some(first) = class.first().and_then(|&first| points.get(first)) else {
-            return reject("no points, or no such point");
+        let controls = &self.closure.view.points;
+        let Some(first) = class.first().and_then(|&first| controls.get(first)) else {
+            return reject("no control locations, or no such control location");
         };
         for &at in class {
-            let Some(point) = points.get(at) else { return reject(format!("there is no point {at}")) };
-            if point.inside != first.inside || point.kept.len() != first.kept.len() {
-                return reject("its points differ in the section or in how many values they keep");
+            let Some(control) = controls.get(at) else {
+                return reject(format!("there is no control location {at}"));
+            };
+            if control.inside != first.inside || control.kept.len() != first.kept.len() {
+                return reject("its control locations differ in the section or in how many values they keep");
             }
             if self.class_of[at].replace(index).is_some() {
-                return reject(format!("point {at} is in two classes"));
+                return reject(format!("control location {at} is in two classes"));
             }
         }
-        // A thread that is passive is asked and updated by what it has in scope, what is dead there, and what is kept.
+        // A passive thread is asked and updated by what it has in scope, what is dead there, and what is kept.
         let mut seen: Vec<Looks<'_>> = vec![];
         let mut chosen = vec![];
         for &at in class {
@@ -125,11 +127,11 @@ impl<'c> ClassIndex<'c> {
             return Ok(reject("too few or too many threads"));
         }
         let formula = (&self.closure.graph, tuple.formula);
-        self.places(tuple, || ()).reads(formula, self.kept, self.budget)
+        self.state_of(tuple, || ()).reads(formula, self.kept, self.budget)
     }
 
-    /// The threads of a tuple, whatever its formula says, with these values; numbers of classes in the place of points.
-    pub fn places<V>(&self, tuple: &ClassTuple, mut value: impl FnMut() -> V) -> SymbolicState<V> {
+    /// The threads of a tuple, whatever its formula says, with these values; numbers of classes where it has control locations.
+    pub fn state_of<V>(&self, tuple: &ClassTuple, mut value: impl FnMut() -> V) -> SymbolicState<V> {
         let shared = self.closure.view.shared.iter().map(|_| value()).collect();
         let classes = tuple.classes.iter().flat_map(|&(class, n)| (0..n).map(move |_| class));
         let threads = classes.map(|class| (class, (0..self.kept_in(class)).map(|_| value()).collect()));
@@ -146,21 +148,21 @@ impl<'c> ClassIndex<'c> {
         self.closure.view.points[self.closure.classes[class][0]].inside
     }
 
-    /// The class of a point.
-    pub fn class_of(&self, point: usize) -> Option<usize> {
-        self.class_of[point]
+    /// The class of a control location.
+    pub fn class_of(&self, control: usize) -> Option<usize> {
+        self.class_of[control]
     }
 
-    /// All choices of where the threads of a population stand, as far as that makes a difference to what they are told; one where they are
-    /// not told anything.
-    pub fn viewpoints(&self, others: &Population, told: bool) -> Choices {
-        let size = |class: usize| if told { self.passive[class].len() } else { 1 };
-        Choices::new(others.places.threads.iter().map(|it| size(it.0)).collect())
+    /// All choices of where the threads of a population stand, as far as that makes a difference to how they react; one where they
+    /// do not.
+    pub fn placements(&self, others: &Population, notified: bool) -> Choices {
+        let size = |class: usize| if notified { self.passive[class].len() } else { 1 };
+        Choices::new(others.state.threads.iter().map(|it| size(it.0)).collect())
     }
 
-    /// The threads of a population at the points of such a choice.
+    /// The threads of a population at the control locations of such a choice.
     pub fn placed<'a>(&self, others: &'a Population, chosen: &[usize]) -> Vec<(usize, &'a [Lit])> {
-        let threads = others.places.threads.iter().zip(chosen);
+        let threads = others.state.threads.iter().zip(chosen);
         threads.map(|((class, values), &at)| (self.passive[*class][at], &values[..])).collect()
     }
 
@@ -169,15 +171,15 @@ impl<'c> ClassIndex<'c> {
         Stage::new(self.program, &self.view_index, self.budget)
     }
 
-    /// Whether the threads in a place of a tuple and the one before can be exchanged; `None` if that is too hard to see.
-    pub fn exchangeable(&self, formula: NodeId, place: usize) -> Result<Option<bool>, Stop> {
+    /// Whether the threads in a position of a tuple and the one before can be exchanged; `None` if that is too hard to see.
+    pub fn exchangeable(&self, formula: NodeId, position: usize) -> Result<Option<bool>, Stop> {
         let (shared, kept) = (self.closure.view.shared.len(), self.kept);
         let partner = |number: u32| {
             let Some(index) = (number as usize).checked_sub(shared) else { return number };
-            // An input of a formula that was looked over is one of a place, so that places keep something.
+            // An input of a formula that was looked over is one of a position, so that positions keep something.
             match index / kept {
-                it if it + 1 == place => number + kept as u32,
-                it if it == place => number - kept as u32,
+                it if it + 1 == position => number + kept as u32,
+                it if it == position => number - kept as u32,
                 _ => number,
             }
         };
@@ -194,5 +196,5 @@ impl<'c> ClassIndex<'c> {
     }
 }
 
-/// What a point has in scope at each depth, what is dead there, and what is kept.
+/// What a control location has in scope at each depth, what is dead there, and what is kept.
 type Looks<'a> = (Vec<(ProcId, &'a [ProcId])>, &'a [LocalId], &'a [usize]);

@@ -10,7 +10,7 @@ use check::Refused;
 use ir::certificate::ClassTuple;
 use std::collections::HashMap;
 
-/// Which places of the element the thread that steps, and the one that it creates, come to.
+/// Which positions of the element the thread that steps, and the one that it creates, come to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Made {
     pub me: Option<usize>,
@@ -36,7 +36,7 @@ impl<'c, 'f> Past<'c, 'f> {
     /// New variables for an element.
     pub fn new(certificate: &'f ClassIndex<'c>, element: &ClassTuple, cnf: &mut Cnf<'_>) -> Self {
         let SymbolicState { initialising, shared, threads: members } =
-            certificate.places(element, || cnf.fresh());
+            certificate.state_of(element, || cnf.fresh());
         Past { certificate, initialising, shared, members, active: HashMap::new(), known: HashMap::new() }
     }
 
@@ -45,11 +45,11 @@ impl<'c, 'f> Past<'c, 'f> {
         if let Some(known) = self.known.get(&(class, made)) {
             return Ok(known.clone());
         }
-        let is_rest = |&place: &usize| made.me != Some(place) && made.child != Some(place);
+        let is_rest = |&position: &usize| made.me != Some(position) && made.child != Some(position);
         let rest: Vec<usize> = (0..self.members.len()).filter(is_rest).collect();
         // `init` runs alone, and a thread inside an atomic section lets nobody else step.
         let others = self.initialising && !rest.is_empty();
-        let blocked = rest.iter().any(|&place| self.certificate.is_inside(self.members[place].0));
+        let blocked = rest.iter().any(|&position| self.certificate.is_inside(self.members[position].0));
         let mut found = None;
         if !others && !blocked {
             let before = self.population(cnf, class, &rest, self.initialising);
@@ -78,10 +78,10 @@ impl<'c, 'f> Past<'c, 'f> {
         let kept = self.certificate.kept_in(class);
         let fresh = || (0..kept).map(|_| cnf.fresh()).collect();
         let active = self.active.entry(class).or_insert_with(fresh).clone();
-        let mut threads: Vec<Thread> = rest.iter().map(|&place| self.members[place].clone()).collect();
+        let mut threads: Vec<Thread> = rest.iter().map(|&position| self.members[position].clone()).collect();
         threads.push((class, active));
         let busy = self.certificate.is_inside(class);
-        Population { busy, places: SymbolicState { initialising, shared: self.shared.clone(), threads } }
+        Population { busy, state: SymbolicState { initialising, shared: self.shared.clone(), threads } }
     }
 
     /// That every few of the threads are a tuple.
@@ -89,13 +89,13 @@ impl<'c, 'f> Past<'c, 'f> {
         let width = self.certificate.closure.width as usize;
         let mut guard = Lit::TRUE;
         let nobody = Population {
-            places: SymbolicState { threads: vec![], ..population.places.clone() },
+            state: SymbolicState { threads: vec![], ..population.state.clone() },
             ..*population
         };
         // Parts, each with the first thread that may still join.
         let mut parts = vec![(nobody, 0)];
         while let Some((part, from)) = parts.pop() {
-            for (index, thread) in population.places.threads.iter().enumerate().skip(from) {
+            for (index, thread) in population.state.threads.iter().enumerate().skip(from) {
                 self.certificate.budget.spend(1)?;
                 let more = part.with(thread);
                 let holds = more.holds(cnf, self.certificate)?;

@@ -10,43 +10,43 @@ use base::Stop;
 pub struct Population {
     /// Whether somebody is inside an atomic section.
     pub busy: bool,
-    /// The rest; numbers of classes in the place of points.
-    pub places: SymbolicState<Lit>,
+    /// The rest; numbers of classes where it has control locations.
+    pub state: SymbolicState<Lit>,
 }
 
 impl Population {
     /// Whether the certificate holds them.
     pub fn holds(&self, cnf: &mut Cnf<'_>, certificate: &ClassIndex<'_>) -> Result<Lit, Stop> {
-        let mut places = self.places.clone();
-        places.sort();
-        let formula = certificate.formula(places.initialising, self.busy, &places.points());
-        let order: Vec<usize> = (0..places.threads.len()).collect();
-        places.formula(cnf, (&certificate.closure.graph, formula), certificate.kept, &order)
+        let mut state = self.state.clone();
+        state.sort();
+        let formula = certificate.formula(state.initialising, self.busy, &state.controls());
+        let order: Vec<usize> = (0..state.threads.len()).collect();
+        state.formula(cnf, (&certificate.closure.graph, formula), certificate.kept, &order)
     }
 
     /// How many threads there are.
     pub fn len(&self) -> usize {
-        self.places.threads.len()
+        self.state.threads.len()
     }
 
     /// The same without a thread.
     pub fn without(&self, index: usize) -> Population {
         let mut rest = self.clone();
-        rest.places.threads.remove(index);
+        rest.state.threads.remove(index);
         rest
     }
 
     /// The same with one more thread.
     pub fn with(&self, thread: &(usize, Vec<Lit>)) -> Population {
         let mut more = self.clone();
-        more.places.threads.push(thread.clone());
+        more.state.threads.push(thread.clone());
         more
     }
 
     /// The same with two threads exchanged.
     pub fn exchanged(&self, a: usize, b: usize) -> Population {
         let mut other = self.clone();
-        other.places.threads.swap(a, b);
+        other.state.threads.swap(a, b);
         other
     }
 }

@@ -23,16 +23,16 @@ pub struct Question<'c, 'f> {
     stage: Stage<'c, 'f>,
 }
 
-/// A thread that is about to step, and those that are passive.
+/// A thread that is about to step, and the passive threads.
 struct Step<'a> {
     /// That they are together.
     guard: Lit,
     /// Where the thread stands.
     class: usize,
-    point: usize,
+    control: usize,
     /// Its values.
     values: &'a [Lit],
-    /// Those that are passive, with the shared variables.
+    /// The passive threads, with the shared variables.
     others: &'a Population,
     /// Whether the thread is one of the tuple.
     own: bool,
@@ -57,8 +57,8 @@ impl<'c, 'f> Question<'c, 'f> {
         let program = self.certificate.program;
         let (guard, shared) = self.stage.start()?;
         let init = program.start().init;
-        let places = SymbolicState { initialising: init.is_some(), shared, threads: vec![] };
-        let nobody = Population { busy: false, places };
+        let state = SymbolicState { initialising: init.is_some(), shared, threads: vec![] };
+        let nobody = Population { busy: false, state };
         match init {
             None => self.populate(guard, &nobody, None),
             Some(init) => match self.joined(guard, &beginner(program, init), None)? {
@@ -97,21 +97,21 @@ impl<'c, 'f> Question<'c, 'f> {
     pub fn tuple(mut self, tuple: &ClassTuple) -> Result<(), Refused> {
         let certificate = self.certificate;
         let cnf = self.cnf();
-        let population = Population { busy: tuple.busy, places: certificate.places(tuple, || cnf.fresh()) };
+        let population = Population { busy: tuple.busy, state: certificate.state_of(tuple, || cnf.fresh()) };
         let holds = population.holds(cnf, certificate)?;
         cnf.clause(&[holds]);
         if !cnf.solve(&[])? {
             return Ok(());
         }
         for index in 0..population.len() {
-            let (class, values) = &population.places.threads[index];
-            if index > 0 && *class == population.places.threads[index - 1].0 {
+            let (class, values) = &population.state.threads[index];
+            if index > 0 && *class == population.state.threads[index - 1].0 {
                 self.are_alike(tuple, &population, index)?;
                 continue;
             }
             let others = population.without(index);
             let class = *class;
-            self.steps(Step { guard: Lit::TRUE, class, point: 0, values, others: &others, own: true })?;
+            self.steps(Step { guard: Lit::TRUE, class, control: 0, values, others: &others, own: true })?;
         }
         // `init` runs alone.
         if population.len() < self.width() || tuple.initialising {
@@ -123,7 +123,7 @@ impl<'c, 'f> Question<'c, 'f> {
         Ok(())
     }
 
-    /// The threads in this place and the one before can be exchanged. So it does not matter in which order threads of a class are listed,
+    /// The threads in this position and the one before can be exchanged. So it does not matter in which order threads of a class are listed,
     /// and what the one can do the other can do as well.
     fn are_alike(
         &mut self,
@@ -157,16 +157,16 @@ impl<'c, 'f> Question<'c, 'f> {
         if guard == Lit::FALSE || !self.cnf().solve(&[guard])? {
             return Ok(());
         }
-        self.steps(Step { guard, class, point: 0, values: &thread.1, others: population, own: false })
+        self.steps(Step { guard, class, control: 0, values: &thread.1, others: population, own: false })
     }
 
     /// The steps of a thread somewhere in a class.
     fn steps(&mut self, step: Step<'_>) -> Result<(), Refused> {
         let certificate = self.certificate;
-        for &point in &certificate.closure.classes[step.class] {
+        for &control in &certificate.closure.classes[step.class] {
             certificate.budget.spend(1)?;
-            let (step, loc) = (Step { point, ..step }, certificate.view_index.loc(point));
-            let inside = certificate.view_index.view.points[point].inside;
+            let (step, loc) = (Step { control, ..step }, certificate.view_index.loc(control));
+            let inside = certificate.view_index.view.points[control].inside;
             if !step.own && step.others.busy == inside && is_private(certificate.program, loc) {
                 continue;
             }
@@ -178,14 +178,14 @@ impl<'c, 'f> Question<'c, 'f> {
     fn step(&mut self, step: &Step<'_>) -> Result<(), Refused> {
         let (program, view_index) = (self.certificate.program, &self.certificate.view_index);
         let alone = step.own && step.others.len() == 0;
-        if alone && program.at(view_index.loc(step.point)).error && self.may_be(Some(step), Lit::TRUE)? {
+        if alone && program.at(view_index.loc(step.control)).error && self.may_be(Some(step), Lit::TRUE)? {
             return Ok(reject("a thread stands at an error label")?);
         }
         // While a thread is inside an atomic section only that thread may step.
-        if step.others.busy && !view_index.view.points[step.point].inside {
+        if step.others.busy && !view_index.view.points[step.control].inside {
             return Ok(());
         }
-        let thread_state = self.stage.thread_state(&step.others.places.shared, step.point, step.values);
+        let thread_state = self.stage.thread_state(&step.others.state.shared, step.control, step.values);
         let enforced = self.stage.interpreter.enforced(thread_state.side())?;
         let guard = self.cnf().and(step.guard, enforced);
         if alone && let Some(fails) = self.stage.interpreter.failure(&thread_state)? {
@@ -198,13 +198,13 @@ impl<'c, 'f> Question<'c, 'f> {
             return self.ended(guard, step);
         }
         let asks = Message::of(program, &program.at(thread_state.me.loc()).op).is_some();
-        let mut viewpoints = self.certificate.viewpoints(step.others, asks);
-        while let Some(chosen) = viewpoints.current() {
+        let mut placements = self.certificate.placements(step.others, asks);
+        while let Some(chosen) = placements.current() {
             let others = self.certificate.placed(step.others, chosen);
             for landing in self.stage.landings(guard, &thread_state, &others)? {
                 self.arrive(step, landing)?;
             }
-            viewpoints.advance();
+            placements.advance();
         }
         Ok(())
     }
@@ -212,23 +212,23 @@ impl<'c, 'f> Question<'c, 'f> {
     /// The thread is gone, and with it its section.
     fn ended(&mut self, guard: Lit, step: &Step<'_>) -> Result<(), Refused> {
         let mut others = Population { busy: false, ..step.others.clone() };
-        if !others.places.initialising {
+        if !others.state.initialising {
             let left = step.others.busy;
             return if left { self.require(guard, &others, Some(step)) } else { Ok(()) };
         }
-        others.places.threads.clear();
-        others.places.initialising = false;
+        others.state.threads.clear();
+        others.state.initialising = false;
         self.populate(guard, &others, Some(step))
     }
 
-    /// The thread is where it goes, and so is its child; those that are passive alone, with each of them and with both.
+    /// The thread is where it goes, and so is its child; the passive threads alone, with each of them and with both.
     fn arrive(&mut self, step: &Step<'_>, landing: Landing) -> Result<(), Refused> {
         let mut seen = Population { busy: landing.me.inside, ..step.others.clone() };
-        seen.places.shared = landing.shared;
-        seen.places.threads.iter_mut().zip(landing.others).for_each(|(it, values)| it.1 = values);
+        seen.state.shared = landing.shared;
+        seen.state.threads.iter_mut().zip(landing.others).for_each(|(it, values)| it.1 = values);
         let same = |a: &Population, b: &Population| {
-            let threads = a.places.threads == b.places.threads;
-            a.busy == b.busy && a.places.shared == b.places.shared && threads
+            let threads = a.state.threads == b.state.threads;
+            a.busy == b.busy && a.state.shared == b.state.shared && threads
         };
         let guard = landing.guard;
         if !same(&seen, step.others) {
@@ -261,9 +261,9 @@ impl<'c, 'f> Question<'c, 'f> {
         step: Option<&Step<'_>>,
     ) -> Result<Option<(Lit, Thread)>, Refused> {
         let certificate = self.certificate;
-        match self.stage.named(guard, thread, |point| certificate.class_of(point))? {
+        match self.stage.named(guard, thread, |control| certificate.class_of(control))? {
             Some(joined) => Ok(Some(joined)),
-            None if self.may_be(step, guard)? => Err(certificate.view_index.no_control(thread).into()),
+            None if self.may_be(step, guard)? => Err(certificate.view_index.unknown_control(thread).into()),
             None => Ok(None),
         }
     }
@@ -282,7 +282,7 @@ impl<'c, 'f> Question<'c, 'f> {
         let holds = population.holds(self.stage.cnf(), self.certificate)?;
         let lost = self.cnf().and(guard, !holds);
         if self.may_be(step, lost)? {
-            let classes: Vec<usize> = population.places.threads.iter().map(|it| it.0).collect();
+            let classes: Vec<usize> = population.state.threads.iter().map(|it| it.0).collect();
             return Ok(reject(format!("a step leads to threads in classes {classes:?} that are no tuple"))?);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Where the statements of each point may lead, whatever the values are: most steps cannot lead to most elements, and are not asked
+//! Where the statements of each control location may lead, whatever the values are: most steps cannot lead to most elements, and are not asked
 //! about.
 
 use super::index::ClassIndex;
@@ -9,7 +9,7 @@ use check::interpret::ends;
 use check::thread::ThreadState;
 use ir::bp::{Op, Values};
 
-/// What a thread at a point may do.
+/// What a thread at a control location may do.
 pub struct Behaviour {
     /// The classes to which it may go.
     pub next: Vec<usize>,
@@ -21,23 +21,24 @@ pub struct Behaviour {
     pub private: bool,
 }
 
-/// What a thread at each point may do.
+/// What a thread at each control location may do.
 pub fn survey(certificate: &ClassIndex<'_>) -> Result<Vec<Behaviour>, Stop> {
-    (0..certificate.closure.view.points.len()).map(|point| behaviour(certificate, point)).collect()
+    (0..certificate.closure.view.points.len()).map(|control| behaviour(certificate, control)).collect()
 }
 
-fn behaviour(certificate: &ClassIndex<'_>, point: usize) -> Result<Behaviour, Stop> {
+fn behaviour(certificate: &ClassIndex<'_>, control: usize) -> Result<Behaviour, Stop> {
     let (program, view_index) = (certificate.program, &certificate.view_index);
     let any = || std::iter::repeat(Set::from(Values::ANY));
     let thread_state =
-        ThreadState { shared: view_index.shared(any()), me: view_index.abstract_thread(point, any()) };
+        ThreadState { shared: view_index.shared(any()), me: view_index.abstract_thread(control, any()) };
     let (ends, private) = (ends(program, &thread_state.me), is_private(program, thread_state.me.loc()));
     if ends {
         return Ok(Behaviour { next: vec![], child: None, ends, private });
     }
     let mut stage = certificate.stage();
-    let class =
-        |abstract_thread| view_index.point(abstract_thread).and_then(|point| certificate.class_of(point));
+    let class = |abstract_thread| {
+        view_index.control(abstract_thread).and_then(|control| certificate.class_of(control))
+    };
     let ways = stage.interpreter.executed(&thread_state)?;
     let mut next: Vec<usize> = ways.iter().filter_map(|(_, after)| class(&after.me)).collect();
     next.sort_unstable();

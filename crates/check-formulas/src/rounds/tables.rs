@@ -2,7 +2,7 @@
 //! outside sections. In the comments u and v are the inputs and outputs of some rounds; `T` are the interfaces.
 
 use super::model::{ShareNo, Threads};
-use check::{Refused, Rejected, reject};
+use check::{Refused, Rejected, reject, within};
 use ir::certificate::{Game, Interface, Rounds, Stand};
 use std::collections::{HashMap, HashSet};
 
@@ -92,7 +92,7 @@ impl Tables {
             for (at, list) in self.interfaces[usize::from(first)].iter().enumerate() {
                 for it in list {
                     self.interface(threads, first, it)
-                        .map_err(|why| told(why, &format!("an interface of {} rounds", at + 1)))?;
+                        .map_err(|why| within(&format!("an interface of {} rounds", at + 1), why))?;
                 }
             }
         }
@@ -210,11 +210,4 @@ fn opens(threads: &Threads<'_>, first: bool, ins: &[ShareNo]) -> bool {
 
 fn longer(shares: &[ShareNo], last: ShareNo) -> Shares {
     [shares, &[last]].concat()
-}
-
-fn told(refused: Refused, place: &str) -> Refused {
-    match refused {
-        Refused::Rejected(Rejected(why)) => Rejected(format!("{place}: {why}")).into(),
-        stopped => stopped,
-    }
 }

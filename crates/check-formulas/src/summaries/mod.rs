@@ -10,7 +10,7 @@
 mod effects;
 
 use base::{Budget, Id};
-use check::describe::place;
+use check::describe::location;
 use check::enumerate::Valuations;
 use check::index::{CertificateIndex, SharedNo, ThreadNo};
 use check::interpret::start_values;
@@ -43,7 +43,7 @@ pub fn check(program: &Program, summaries: &Summaries, budget: &Budget) -> Resul
     for (index, (state, &key)) in summaries.states.iter().zip(&keys).enumerate() {
         checker.state(state, key).map_err(|it| {
             let loc = certificate.loc(key.thread as usize);
-            within(&format!("state {index}, {}", place(program, loc)), it)
+            within(&format!("state {index}, {}", location(program, loc)), it)
         })?;
     }
     for (index, &key) in keys.iter().enumerate() {

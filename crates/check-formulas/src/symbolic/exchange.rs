@@ -1,6 +1,6 @@
 //! Whether two threads can be exchanged in a formula. For a solver that is hard where the formula depends on the parity of many values,
 //! because the formula and the exchanged one share no gate. As ordered decision diagrams (Bryant, *Graph-Based Algorithms for Boolean
-//! Function Manipulation*, 1986) in which the values that change places are neighbours they are one diagram.
+//! Function Manipulation*, 1986) in which the values that change positions are neighbours they are one diagram.
 
 use base::{Budget, Stop};
 use ir::certificate::graph::{Graph, Node, NodeId};

@@ -10,7 +10,7 @@ use ir::certificate::graph::NodeId;
 use ir::certificate::{Piece, Symbolic};
 use std::collections::HashMap;
 
-/// So many threads may stand in a state: each has its own values, and passive for their places tries them one by one.
+/// So many threads may stand in a state: each has its own values, and looking for their positions tries them one by one.
 const MOST_THREADS: u64 = 256;
 
 /// Whether `init` still runs, and where the threads stand.
@@ -22,32 +22,32 @@ pub struct Members<'c> {
     pub symbolic: &'c Symbolic,
     pub view_index: ViewIndex<'c>,
     pub budget: &'c Budget,
-    /// The most values kept at a point.
+    /// The most values kept at a control location.
     pub width: usize,
-    by_points: HashMap<Multiset<'c>, Vec<usize>>,
+    by_controls: HashMap<Multiset<'c>, Vec<usize>>,
 }
 
 impl<'c> Members<'c> {
     /// Reads a certificate; an ill-formed one is rejected.
     pub fn new(program: &'c Program, symbolic: &'c Symbolic, budget: &'c Budget) -> Result<Self, Refused> {
         let view_index = ViewIndex::new(program, &symbolic.view, budget)?;
-        let width = symbolic.view.points.iter().map(|point| point.kept.len()).max().unwrap_or(0);
-        let by_points = HashMap::new();
-        let mut members = Members { program, symbolic, view_index, budget, width, by_points };
+        let width = symbolic.view.points.iter().map(|control| control.kept.len()).max().unwrap_or(0);
+        let by_controls = HashMap::new();
+        let mut members = Members { program, symbolic, view_index, budget, width, by_controls };
         for (index, piece) in symbolic.pieces.iter().enumerate() {
             members.read(piece)?.map_err(|why| Rejected(format!("piece {index}: {why}")))?;
-            members.by_points.entry((piece.initialising, &piece.points)).or_default().push(index);
+            members.by_controls.entry((piece.initialising, &piece.points)).or_default().push(index);
         }
         Ok(members)
     }
 
     fn read(&self, piece: &Piece) -> Result<Result<(), Rejected>, Stop> {
         self.budget.spend(1 + piece.points.len() as u64)?;
-        if !piece.points.iter().all(|&(point, n)| self.view_index.slots(point).is_some() && n > 0) {
-            return Ok(reject("no such point, or no thread there"));
+        if !piece.points.iter().all(|&(control, n)| self.view_index.slots(control).is_some() && n > 0) {
+            return Ok(reject("no such control location, or no thread there"));
         }
         if !piece.points.is_sorted_by(|a, b| a.0 < b.0) {
-            return Ok(reject("the points are not in order"));
+            return Ok(reject("the control locations are not in order"));
         }
         // `init` runs alone under every bound.
         let most = u64::from(self.symbolic.bound.max(1));
@@ -59,25 +59,25 @@ impl<'c> Members<'c> {
             return Ok(Err(why));
         }
         let formula = (&self.symbolic.graph, piece.formula);
-        self.places(piece, || ()).reads(formula, self.width, self.budget)
+        self.state_of(piece, || ()).reads(formula, self.width, self.budget)
     }
 
     /// The states of a piece, whatever its formula says, with these values.
-    pub fn places<V>(&self, piece: &Piece, mut value: impl FnMut() -> V) -> SymbolicState<V> {
+    pub fn state_of<V>(&self, piece: &Piece, mut value: impl FnMut() -> V) -> SymbolicState<V> {
         let shared = self.symbolic.view.shared.iter().map(|_| value()).collect();
-        let mut thread = |point: usize| {
-            let slots = self.view_index.slots(point).unwrap_or_default();
-            (point, slots.iter().map(|_| value()).collect())
+        let mut thread = |control: usize| {
+            let slots = self.view_index.slots(control).unwrap_or_default();
+            (control, slots.iter().map(|_| value()).collect())
         };
-        let threads = piece.points.iter().flat_map(|&(point, n)| (0..n).map(move |_| point));
+        let threads = piece.points.iter().flat_map(|&(control, n)| (0..n).map(move |_| control));
         let threads = threads.map(&mut thread).collect();
         SymbolicState { initialising: piece.initialising, shared, threads }
     }
 
-    /// A piece that holds the state, whose threads are in the order of their points, and which thread is in which place of it.
+    /// A piece that holds the state, whose threads are in the order of their control locations, and which thread is in which position of it.
     pub fn find(&self, state: &SymbolicState<bool>) -> Result<Option<(NodeId, Vec<usize>)>, Stop> {
-        let points = state.points();
-        let candidates = self.by_points.get(&(state.initialising, &points[..]));
+        let controls = state.controls();
+        let candidates = self.by_controls.get(&(state.initialising, &controls[..]));
         for &index in candidates.into_iter().flatten() {
             let formula = self.symbolic.pieces[index].formula;
             if let Some(order) = self.order(formula, state)? {
@@ -95,7 +95,7 @@ impl<'c> Members<'c> {
         let mut chosen: Vec<usize> = vec![];
         loop {
             self.budget.spend((1 + below.len() + state.threads.len()) as u64)?;
-            let input = |number| state.input(self.width, |place| chosen.get(place).copied(), number);
+            let input = |number| state.input(self.width, |position| chosen.get(position).copied(), number);
             match graph.evaluate_partly(&below, formula, input) {
                 Some(true) => {
                     let mut order = chosen;
@@ -125,18 +125,20 @@ impl<'c> Members<'c> {
         let values = self.symbolic.view.shared.iter().zip(&state.shared);
         let shared =
             values.map(|(&id, &value)| format!("{}={}", self.program.shared()[id].name, u8::from(value)));
-        let thread = |(point, values): &(usize, Vec<bool>)| format!("point {point} with {}", bits(values));
+        let thread = |(control, values): &(usize, Vec<bool>)| {
+            format!("control location {control} with {}", bits(values))
+        };
         let threads = state.threads.iter().map(thread).collect();
         let phase = if state.initialising { "during init, " } else { "" };
         format!("{phase}shared {}; alive {}", list(shared.collect()), list(threads))
     }
 }
 
-/// The next thread for the first place that is free: one that stands where the place is, and is no copy of one that was tried.
+/// The next thread for the first position that is free: one that stands where the position is, and is no copy of one that was tried.
 fn another(state: &SymbolicState<bool>, chosen: &[usize], from: usize) -> Option<usize> {
-    let place = chosen.len();
-    let point = state.threads.get(place)?.0;
-    let fits = |thread: usize| state.threads[thread].0 == point && !chosen.contains(&thread);
+    let position = chosen.len();
+    let control = state.threads.get(position)?.0;
+    let fits = |thread: usize| state.threads[thread].0 == control && !chosen.contains(&thread);
     let is_new = |&thread: &usize| {
         !(0..thread).any(|earlier| fits(earlier) && state.threads[earlier].1 == state.threads[thread].1)
     };

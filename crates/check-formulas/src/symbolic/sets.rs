@@ -80,7 +80,7 @@ impl Logic for Cnf<'_> {
 
     fn valuations(&mut self, sets: Vec<Set>) -> Result<Vec<(Lit, Vec<Set>)>, Stop> {
         let mut all = Lit::TRUE;
-        let mut picked = vec![];
+        let mut chosen = vec![];
         for set in sets {
             self.budget.spend(1)?;
             let lit = set.definite().unwrap_or_else(|| {
@@ -89,9 +89,9 @@ impl Logic for Cnf<'_> {
                 all = self.and(all, possible);
                 lit
             });
-            picked.push(Set::only(lit));
+            chosen.push(Set::only(lit));
         }
-        Ok(vec![(all, picked)])
+        Ok(vec![(all, chosen)])
     }
 }
 

@@ -19,8 +19,8 @@ pub struct Stage<'c, 'a> {
     pub interpreter: Interpreter<'c, Cnf<'c>>,
 }
 
-/// That a step is possible, and the values kept of those that are passive.
-type Told = (Lit, Vec<Vec<Lit>>);
+/// That a step is possible, and the values kept of passive threads.
+type Reacted = (Lit, Vec<Vec<Lit>>);
 
 /// Where a step leads.
 pub struct Landing {
@@ -28,9 +28,9 @@ pub struct Landing {
     pub guard: Lit,
     /// The shared variables kept.
     pub shared: Vec<Lit>,
-    /// The values kept of those that are passive, in their order.
+    /// The values kept of passive threads, in their order.
     pub others: Vec<Vec<Lit>>,
-    /// The thread; its values are picked where its point keeps them.
+    /// The thread; its values are chosen where its control location keeps them.
     pub me: AbstractThread<Set>,
     /// The thread that it creates.
     pub child: Option<AbstractThread<Set>>,
@@ -54,12 +54,12 @@ impl<'c, 'a> Stage<'c, 'a> {
         self.definite(kept.map(|&id| start_values(program.shared()[id].init).into()).collect())
     }
 
-    /// The shared variables and a thread at a point. A variable that is forgotten may have either value, but it is the same wherever the
+    /// The shared variables and a thread at a control location. A variable that is forgotten may have either value, but it is the same wherever the
     /// statement reads it.
-    pub fn thread_state(&mut self, shared: &[Lit], point: usize, values: &[Lit]) -> ThreadState<Set> {
+    pub fn thread_state(&mut self, shared: &[Lit], control: usize, values: &[Lit]) -> ThreadState<Set> {
         let program = self.interpreter.program;
         let shared = self.view_index.shared(shared.iter().map(|&lit| Set::only(lit)));
-        let me = self.view_index.abstract_thread(point, values.iter().map(|&lit| Set::only(lit)));
+        let me = self.view_index.abstract_thread(control, values.iter().map(|&lit| Set::only(lit)));
         let mut thread_state = ThreadState { shared, me };
         let location = program.at(thread_state.me.loc());
         let read = location.op.expressions().into_iter().chain(location.enforce);
@@ -71,7 +71,7 @@ impl<'c, 'a> Stage<'c, 'a> {
         thread_state
     }
 
-    /// All that the thread may do while others are passive from these points with these values. Whether it may step at all, and whether
+    /// All that the thread may do while passive threads are at these control locations with these values. Whether it may step at all, and whether
     /// it ends or fails, is for the caller to say.
     pub fn landings(
         &mut self,
@@ -84,11 +84,11 @@ impl<'c, 'a> Stage<'c, 'a> {
         let mut landings = vec![];
         for (bit, after) in self.interpreter.executed(thread_state)? {
             let guard = self.cnf().and(guard, bit);
-            let told = match &message {
-                Some(message) => self.told(message, guard, (thread_state, &after), others)?,
+            let reacted = match &message {
+                Some(message) => self.reacted(message, guard, (thread_state, &after), others)?,
                 None => Some((guard, others.iter().map(|it| it.1.to_vec()).collect())),
             };
-            if let Some((guard, others)) = told {
+            if let Some((guard, others)) = reacted {
                 let child = match op {
                     Op::Start(spawn) => Some(self.interpreter.child(thread_state, spawn)?),
                     _ => None,
@@ -99,27 +99,27 @@ impl<'c, 'a> Stage<'c, 'a> {
         Ok(landings)
     }
 
-    /// What becomes of the threads that are passive, if the step is possible at all.
-    fn told(
+    /// What becomes of the passive threads, if the step is possible at all.
+    fn reacted(
         &mut self,
         message: &Message,
         mut guard: Lit,
         (now, next): (&ThreadState<Set>, &ThreadState<Set>),
         others: &[(usize, &[Lit])],
-    ) -> Result<Option<Told>, Stop> {
+    ) -> Result<Option<Reacted>, Stop> {
         let view_index = self.view_index;
         let mut after = vec![];
-        for &(point, values) in others {
+        for &(control, values) in others {
             self.cnf().budget.spend(1)?;
-            let old = view_index.abstract_thread(point, values.iter().map(|&lit| Set::only(lit)));
-            let kept = view_index.slots(point).unwrap_or_default();
+            let old = view_index.abstract_thread(control, values.iter().map(|&lit| Set::only(lit)));
+            let kept = view_index.slots(control).unwrap_or_default();
             let outcomes = message.reactions(&mut self.interpreter, (now, next), &old, kept)?;
             // All outcomes are in one formula; without one the thread blocks the step.
             let Some((bit, new)) = outcomes.into_iter().next() else { return Ok(None) };
             guard = self.cnf().and(guard, bit);
             after.push(kept.iter().map(|&slot| definite(new.get(slot))).collect());
         }
-        // Whoever is asked, in sight or not: the condition holds for some values.
+        // Whoever is asked, of these or of others: the condition holds for some values.
         let alone = message.holds_alone(&mut self.interpreter, (now, next), usize::MAX)?;
         Ok(Some((self.cnf().and(guard, alone), after)))
     }
@@ -127,7 +127,8 @@ impl<'c, 'a> Stage<'c, 'a> {
     /// The thread goes on: every value kept gets one value, `enforce` is asked, dead locals become 0.
     fn landing(&mut self, guard: Lit, mut after: ThreadState<Set>) -> Result<Landing, Stop> {
         let view_index = self.view_index;
-        let kept = view_index.point(&after.me).and_then(|point| view_index.slots(point)).unwrap_or_default();
+        let kept =
+            view_index.control(&after.me).and_then(|control| view_index.slots(control)).unwrap_or_default();
         let sets = view_index.view.shared.iter().map(|&id| after.shared[id.index()]);
         let sets = sets.chain(kept.iter().map(|&slot| after.me.get(slot))).collect();
         let (possible, mut shared) = self.definite(sets)?;
@@ -141,7 +142,7 @@ impl<'c, 'a> Stage<'c, 'a> {
         Ok(Landing { guard, shared, others: vec![], me: after.me, child: None })
     }
 
-    /// A thread with its values picked; `None` if `name` has no number for its point.
+    /// A thread with its values chosen; `None` if `name` has no number for its control location.
     pub fn named(
         &mut self,
         guard: Lit,
@@ -149,8 +150,9 @@ impl<'c, 'a> Stage<'c, 'a> {
         name: impl Fn(usize) -> Option<usize>,
     ) -> Result<Option<(Lit, Thread)>, Stop> {
         let view_index = self.view_index;
-        let place = view_index.point(thread).and_then(|point| Some((name(point)?, view_index.slots(point)?)));
-        let Some((number, kept)) = place else { return Ok(None) };
+        let position =
+            view_index.control(thread).and_then(|control| Some((name(control)?, view_index.slots(control)?)));
+        let Some((number, kept)) = position else { return Ok(None) };
         let (possible, values) = self.definite(kept.iter().map(|&slot| thread.get(slot)).collect())?;
         Ok(Some((self.cnf().and(guard, possible), (number, values))))
     }
@@ -158,12 +160,12 @@ impl<'c, 'a> Stage<'c, 'a> {
     /// One value for each set, and whether they may have these.
     fn definite(&mut self, sets: Vec<Set>) -> Result<(Lit, Vec<Lit>), Stop> {
         let valuations = self.cnf().valuations(sets)?;
-        let (possible, picked) =
+        let (possible, chosen) =
             valuations.into_iter().next().expect("formulas valuation all values at once");
-        Ok((possible, picked.into_iter().map(definite).collect()))
+        Ok((possible, chosen.into_iter().map(definite).collect()))
     }
 }
 
 fn definite(set: Set) -> Lit {
-    set.definite().expect("kept values are picked")
+    set.definite().expect("kept values are chosen")
 }

@@ -1,4 +1,4 @@
-//! States whose values are formulas: the threads in their places, each at a point with the values kept there.
+//! States whose values are formulas: the threads in their positions, each at a control location with the values kept there.
 
 use super::cnf::{Cnf, Lit};
 use base::{Budget, Stop};
@@ -13,37 +13,37 @@ pub struct SymbolicState<V> {
     pub initialising: bool,
     /// The values of the shared variables kept.
     pub shared: Vec<V>,
-    /// The threads: their points and the values kept there.
+    /// The threads: their control locations and the values kept there.
     pub threads: Vec<(usize, Vec<V>)>,
 }
 
 impl<V: Copy> SymbolicState<V> {
-    /// Brings the threads into the order of their points.
+    /// Brings the threads into the order of their control locations.
     pub fn sort(&mut self) {
         self.threads.sort_by_key(|it| it.0);
     }
 
-    /// The points with how many threads stand there; the threads must be in order.
-    pub fn points(&self) -> Vec<(usize, u32)> {
-        let mut points: Vec<(usize, u32)> = vec![];
-        for &(point, _) in &self.threads {
-            match points.last_mut() {
-                Some(last) if last.0 == point => last.1 += 1,
-                _ => points.push((point, 1)),
+    /// The control locations with how many threads stand there; the threads must be in order.
+    pub fn controls(&self) -> Vec<(usize, u32)> {
+        let mut controls: Vec<(usize, u32)> = vec![];
+        for &(control, _) in &self.threads {
+            match controls.last_mut() {
+                Some(last) if last.0 == control => last.1 += 1,
+                _ => controls.push((control, 1)),
             }
         }
-        points
+        controls
     }
 
     /// The same state with other values.
     pub fn map<W>(&self, mut f: impl FnMut(V) -> W) -> SymbolicState<W> {
         let shared = self.shared.iter().map(|&it| f(it)).collect();
         let threads =
-            self.threads.iter().map(|(point, values)| (*point, values.iter().map(|&it| f(it)).collect()));
+            self.threads.iter().map(|(control, values)| (*control, values.iter().map(|&it| f(it)).collect()));
         SymbolicState { initialising: self.initialising, shared, threads: threads.collect() }
     }
 
-    /// The value of an input, where every place has `width` of them; `order` says which thread is in which place.
+    /// The value of an input, where every position has `width` of them; `order` says which thread is in which position.
     pub fn input(&self, width: usize, order: impl Fn(usize) -> Option<usize>, number: u32) -> Option<V> {
         let number = number as usize;
         let Some(index) = number.checked_sub(self.shared.len()) else { return Some(self.shared[number]) };
@@ -90,7 +90,7 @@ impl SymbolicState<Lit> {
             let lit = match graph.node(id) {
                 Node::Constant(value) => Lit::constant(value),
                 Node::Input(number) => {
-                    let value = self.input(width, |place| order.get(place).copied(), number);
+                    let value = self.input(width, |position| order.get(position).copied(), number);
                     value.expect("a piece that reads more than it has was rejected")
                 }
                 Node::Ite { test, then, other } => cnf.ite(known[&test], known[&then], known[&other]),

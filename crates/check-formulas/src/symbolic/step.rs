@@ -5,7 +5,7 @@ use super::members::{Members, few};
 use super::sets::Set;
 use super::stage::{Landing, Stage};
 use super::state::SymbolicState;
-use check::describe::place;
+use check::describe::location;
 use check::interpret::{beginner, ends};
 use check::population::{Population, pools};
 use check::thread::AbstractThread;
@@ -46,7 +46,7 @@ impl<'c, 'm> Question<'c, 'm> {
     pub fn piece(mut self, piece: &Piece) -> Result<(), Refused> {
         let members = self.members;
         let cnf = self.cnf();
-        let state = members.places(piece, || cnf.fresh());
+        let state = members.state_of(piece, || cnf.fresh());
         let order: Vec<usize> = (0..state.threads.len()).collect();
         let formula = (&members.symbolic.graph, piece.formula);
         let holds = state.formula(cnf, formula, members.width, &order)?;
@@ -54,15 +54,15 @@ impl<'c, 'm> Question<'c, 'm> {
         if !cnf.solve(&[])? {
             return Ok(());
         }
-        let points = &members.symbolic.view.points;
-        let inside = state.threads.iter().filter(|it| points[it.0].inside).count();
-        for (index, &(point, _)) in state.threads.iter().enumerate() {
-            let at = place(members.program, members.view_index.loc(point));
-            if members.program.at(members.view_index.loc(point)).error {
+        let controls = &members.symbolic.view.points;
+        let inside = state.threads.iter().filter(|it| controls[it.0].inside).count();
+        for (index, &(control, _)) in state.threads.iter().enumerate() {
+            let at = location(members.program, members.view_index.loc(control));
+            if members.program.at(members.view_index.loc(control)).error {
                 return Ok(reject(format!("a thread stands at an error label, {at}"))?);
             }
             // While a thread is inside an atomic section only that thread may step.
-            if inside == 0 || (inside == 1 && points[point].inside) {
+            if inside == 0 || (inside == 1 && controls[control].inside) {
                 let again = index > 0 && self.are_alike(piece, &state, index)?;
                 if !again {
                     self.thread(&state, index).map_err(|why| within(&format!("a thread {at}"), why))?;
@@ -72,7 +72,7 @@ impl<'c, 'm> Question<'c, 'm> {
         Ok(())
     }
 
-    /// Whether the thread in this place may be exchanged with the one before: then it can do nothing that that one cannot.
+    /// Whether the thread in this position may be exchanged with the one before: then it can do nothing that that one cannot.
     fn are_alike(
         &mut self,
         piece: &Piece,
@@ -89,10 +89,10 @@ impl<'c, 'm> Question<'c, 'm> {
         Ok(!self.cnf().solve(&[!exchanged])?)
     }
 
-    /// All that the thread in this place may do.
+    /// All that the thread in this position may do.
     fn thread(&mut self, state: &SymbolicState<Lit>, index: usize) -> Result<(), Refused> {
-        let (point, values) = &state.threads[index];
-        let thread_state = self.stage.thread_state(&state.shared, *point, values);
+        let (control, values) = &state.threads[index];
+        let thread_state = self.stage.thread_state(&state.shared, *control, values);
         let guard = self.stage.interpreter.enforced(thread_state.side())?;
         if let Some(fails) = self.stage.interpreter.failure(&thread_state)?
             && self.cnf().solve(&[guard, fails])?
@@ -142,7 +142,7 @@ impl<'c, 'm> Question<'c, 'm> {
         }
     }
 
-    /// The state with one more thread; `None` if it cannot be. One that stands at no point is refused.
+    /// The state with one more thread; `None` if it cannot be. One that stands at no control location is refused.
     fn joined(
         &mut self,
         guard: Lit,
@@ -154,7 +154,9 @@ impl<'c, 'm> Question<'c, 'm> {
                 state.threads.push(thread);
                 Ok(Some((guard, state)))
             }
-            None if self.cnf().solve(&[guard])? => Err(self.members.view_index.no_control(thread).into()),
+            None if self.cnf().solve(&[guard])? => {
+                Err(self.members.view_index.unknown_control(thread).into())
+            }
             None => Ok(None),
         }
     }

@@ -101,9 +101,9 @@ impl<'b> Basis<'b> {
             sources.push(found);
         }
         let mut choices = Choices::new(sources.iter().map(Vec::len).collect());
-        while let Some(picked) = choices.current() {
+        while let Some(chosen) = choices.current() {
             self.budget.spend(1)?;
-            let before: Vec<Local> = sources.iter().zip(picked).map(|(from, &at)| from[at]).collect();
+            let before: Vec<Local> = sources.iter().zip(chosen).map(|(from, &at)| from[at]).collect();
             if !self.excludes(tuples, rule, &before) {
                 return Ok(false);
             }

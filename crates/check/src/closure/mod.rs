@@ -44,16 +44,19 @@ pub fn program(program: &Program, closure: &Closure, budget: &Budget) -> Result<
 /// Checks a closure of a net; it proves everything or nothing.
 pub fn net(net: &Net, closure: &TokenClosure, budget: &Budget) -> Result<Scope, Refused> {
     let lists = (&closure.tuples[..], &closure.blocked[..]);
-    let (tuples, basis) = listed(closure.width, lists, &mut |it| nets::read(net, it), budget)?;
+    let (tuples, basis) = listed(closure.width, lists, |it| nets::read(net, it), budget)?;
     tuples::check(&tuples, &nets::rules(net), &basis)?;
     Ok(Scope::ANY)
 }
+
+/// Threads in a shared state.
+type Together = (State, Multiset);
 
 /// The tuples and elements of a certificate.
 fn listed<'b, T>(
     width: u32,
     (tuples, elements): (&[T], &[T]),
-    read: &mut dyn FnMut(&T) -> Result<(State, Multiset), Rejected>,
+    mut read: impl FnMut(&T) -> Result<Together, Rejected>,
     budget: &'b Budget,
 ) -> Result<(Tuples<'b>, Basis<'b>), Refused> {
     let mut known = Tuples::new(width, budget)?;
@@ -61,6 +64,6 @@ fn listed<'b, T>(
         let (state, multiset) = read(tuple)?;
         known.add(state, &multiset)?;
     }
-    let elements = elements.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let elements = elements.iter().map(&mut read).collect::<Result<Vec<_>, _>>()?;
     Ok((known, Basis::new(elements, budget)))
 }

@@ -155,7 +155,7 @@ impl<'b> Tuples<'b> {
         self.uses(&use_, &mut vec![])
     }
 
-    /// Uses the rule while these threads are passive, and while more do.
+    /// Uses the rule while these threads are passive, and while more are.
     fn uses(&self, it: &Use<'_>, others: &mut Vec<Local>) -> Result<(), Refused> {
         self.budget.spend(1)?;
         let mut together: Vec<Local> = it.take.iter().chain(others.iter()).copied().collect();
@@ -186,7 +186,7 @@ impl<'b> Tuples<'b> {
     /// What is there after the rule.
     fn successors(&self, it: &Use<'_>, others: &[Local]) -> Result<(), Refused> {
         if it.rule.starts {
-            // `init` runs alone: what is passive is never there.
+            // `init` runs alone: passive threads are never there.
             let alone = others.is_empty();
             return if alone {
                 self.holds_starts(it.rule.to, it.rules.later.as_deref().unwrap_or_default())
@@ -200,8 +200,8 @@ impl<'b> Tuples<'b> {
         }
         let made = spread(&it.rule.make.clone()?, self.width);
         let mut choices = Choices::new(options.iter().map(Vec::len).collect());
-        while let Some(picked) = choices.current() {
-            let after = options.iter().zip(picked).map(|(outcomes, &at)| outcomes[at]);
+        while let Some(chosen) = choices.current() {
+            let after = options.iter().zip(chosen).map(|(outcomes, &at)| outcomes[at]);
             let mut after: Vec<Local> = after.filter(|&it| it != GONE).chain(made.iter().copied()).collect();
             after.sort_unstable();
             self.require(it.rule.to, &after)?;
@@ -217,7 +217,7 @@ struct Use<'r> {
     rules: &'r Rules,
     basis: &'r Basis<'r>,
     take: Vec<Local>,
-    /// How many threads that are passive must be looked at together.
+    /// How many passive threads must be looked at together.
     limit: usize,
 }
 
@@ -231,8 +231,8 @@ pub fn check(tuples: &Tuples<'_>, rules: &Rules, basis: &Basis) -> Result<(), Re
         tuples.holds_starts(state.clone()?, &rules.first).map_err(|it| within("at the start", it))?;
     }
     for (index, rule) in rules.rules.iter().enumerate() {
-        let place = format!("rule {index}, which takes {:?} in state {}", rule.take, rule.from);
-        tuples.is_closed_under(rule, rules, basis).map_err(|it| within(&place, it))?;
+        let context = format!("rule {index}, which takes {:?} in state {}", rule.take, rule.from);
+        tuples.is_closed_under(rule, rules, basis).map_err(|it| within(&context, it))?;
     }
     for error in &rules.errors {
         let (state, least) = (error.state, error.least());

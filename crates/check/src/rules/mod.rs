@@ -104,7 +104,7 @@ impl Failure {
         self.counts.iter().all(|&(local, interval)| interval.contains(count(threads, local)))
     }
 
-    /// The fewest threads that may be one. Upper ends are left out: those in sight may not be all.
+    /// The fewest threads that may be one. Upper ends are left out: there may be more threads than these.
     pub fn least(&self) -> Multiset {
         let mut least = vec![];
         for &(local, interval) in &self.counts {

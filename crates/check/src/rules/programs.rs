@@ -2,7 +2,7 @@
 //! still runs, and how many threads are inside an atomic section; if it is one, only that thread may step.
 
 use super::{Failure, Local, Multiset, Pool, Reactions, Rule, Rules, State, add};
-use crate::describe::place;
+use crate::describe::location;
 use crate::enumerate::Valuations;
 use crate::index::{CertificateIndex, Landing, SharedNo};
 use crate::interpret::start_values;
@@ -86,7 +86,7 @@ impl<'c> Translator<'c> {
                     inside => inside == 1 && certificate.inside(local as usize),
                 };
                 let loc = certificate.loc(local as usize);
-                let thread = || format!("thread {local} {}", place(certificate.program, loc));
+                let thread = || format!("thread {local} {}", location(certificate.program, loc));
                 if self.stepper.is_error(key.shared, local, may_step)? {
                     let label = certificate.program.at(loc).error;
                     let why = if label { "an error label" } else { "the assertion may fail" };

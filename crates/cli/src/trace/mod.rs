@@ -41,9 +41,7 @@ impl Form {
 /// The story of an unsafe report.
 pub fn story(report: &Report) -> Option<Story> {
     match (report.outcome()?, report.source.as_ref()?.model()?) {
-        (Outcome::Unsafe { trace, .. }, model) => {
-            Some(story::tell(&report.sources, &model, trace, report.asked.threads.limit()))
-        }
+        (Outcome::Unsafe { trace, run, .. }, model) => Some(story::tell(&report.sources, &model, trace, run)),
         _ => None,
     }
 }

@@ -141,6 +141,21 @@ fn counters_are_told_on_request() {
     assert_eq!(said.out.lines().count(), 1, "counters go to standard error");
 }
 
+/// A procedure that calls itself does not keep the passes from the rest of the program.
+#[test]
+fn recursive_programs_are_prepared_too() {
+    let file = repository("tests/recursion/swap_results.bp");
+    let said = selvedge(&["check", "--stats", "--engine", "rounds", &file]).expect(0, "passes: ");
+    let counter = |name: &str| {
+        let line = said.err.lines().find(|line| line.contains(name));
+        let line = line.unwrap_or_else(|| panic!("no {name}:\n{}", said.err));
+        line.split_whitespace().last().and_then(|it| it.parse::<u64>().ok()).expect("a number")
+    };
+    assert_eq!(counter("passes: shared variables removed"), 0);
+    assert_eq!(counter("passes: local variables removed"), 0);
+    assert!(counter("passes: dead locals") > 0, "{}", said.err);
+}
+
 #[test]
 fn the_examples_say_what_their_comments_say() {
     let check = |arguments: &[&str], code, verdict: &str| {

@@ -23,8 +23,8 @@ use check::Checker;
 use hir::Program;
 use lex::lines::Lines;
 use lex::token::Token;
-use parse::Parser;
 pub use normalise::{Options as TranslateOptions, Problem, Refused, Translation, translate};
+use parse::Parser;
 pub use preprocess::Preprocessor;
 use types::DataModel;
 

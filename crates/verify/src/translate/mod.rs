@@ -44,9 +44,11 @@ pub fn translate(model: &Model, to: Target, bound: Option<u32>, budget: &Budget)
     }
     match (model, to) {
         (Model::Program(program), Target::Bp) => Ok(ir::bp::print::program(program)),
-        (Model::Program(program), Target::Tts) => tts::program(&flat(program)?, budget),
-        (Model::Program(program), Target::Promela) => promela::program(&flat(program)?, threads, budget),
-        (Model::Program(program), Target::Smv) => smv::program(&flat(program)?, threads, budget),
+        (Model::Program(program), Target::Tts) => tts::program(&flat(program, budget)?, budget),
+        (Model::Program(program), Target::Promela) => {
+            promela::program(&flat(program, budget)?, threads, budget)
+        }
+        (Model::Program(program), Target::Smv) => smv::program(&flat(program, budget)?, threads, budget),
         (Model::Net(_), Target::Bp) => Err(unsupported(
             "a net has rules without a thread that executes them: write it as tts, promela or smv instead",
         )),
@@ -57,9 +59,19 @@ pub fn translate(model: &Model, to: Target, bound: Option<u32>, budget: &Budget)
 }
 
 /// The program without calls and without what its verdict does not depend on.
-fn flat(program: &Program) -> Result<Program, Reason> {
-    let (prepared, _) = passes::prepare(program, &Settings::default(), &mut Silent)?;
-    Ok(prepared)
+fn flat(program: &Program, budget: &Budget) -> Result<Program, Reason> {
+    let prepared = passes::prepare(program, &Settings::default(), budget, &mut Silent);
+    let prepared = prepared.map_err(stopped)?.program;
+    if prepared.is_flat() {
+        return Ok(prepared);
+    }
+    Err(unsupported(match prepared.recursive_procedure() {
+        Some(procedure) => {
+            let name = &prepared.procedures()[procedure].name;
+            format!("`{name}` may call itself and cannot be inlined")
+        }
+        None => "inlining makes too many locations".to_string(),
+    }))
 }
 
 fn unsupported(message: impl Into<String>) -> Reason {

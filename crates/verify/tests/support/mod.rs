@@ -9,7 +9,7 @@ use base::{Budget, Settings, Silent};
 use engines::{Cx, Engine, Facts};
 use ir::bp::{Count, Machine};
 use ir::{Certificate, Model, Program, Property, Scope, Task, Verdict};
-use passes::Lifts;
+use passes::{Guided, Prepared};
 use std::sync::Arc;
 use verify::{Outcome, judge};
 
@@ -70,14 +70,10 @@ pub fn parts(list: &[usize]) -> impl Iterator<Item = Vec<usize>> {
 /// What the whole path says about a program: prepare, run, lift, confirm. `None` if the engine refuses the program or stops.
 pub fn decide(engine: &dyn Engine, task: &Task, settings: &Settings, ticks: u64) -> Option<Outcome> {
     let Model::Program(program) = &task.model else { unreachable!("only programs are decided here") };
-    match passes::prepare(program, settings, &mut Silent) {
-        Ok((prepared, lifts)) => {
-            let prepared = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
-            run(engine, task, &prepared, Some(&lifts), settings, ticks)
-        }
-        // What cannot be inlined goes to the engines as it is.
-        Err(_) => run(engine, task, task, None, settings, ticks),
-    }
+    let prepared = passes::prepare(program, settings, &Budget::unlimited(), &mut Silent);
+    let Prepared { program, lift } = prepared.expect("nothing stops it");
+    let prepared = Task { model: Model::Program(Arc::new(program)), ..task.clone() };
+    run(engine, task, &prepared, Some(&lift), settings, ticks)
 }
 
 /// What an engine says about a prepared task, lifted and confirmed.
@@ -85,7 +81,7 @@ pub fn run(
     engine: &dyn Engine,
     task: &Task,
     prepared: &Task,
-    lifts: Option<&Lifts>,
+    lift: Option<&Guided>,
     settings: &Settings,
     ticks: u64,
 ) -> Option<Outcome> {
@@ -95,5 +91,5 @@ pub fn run(
     let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings, seed: 1 };
     let verdict = engine.run(prepared, &mut cx).ok()?;
     // Confirming gets a budget of its own: it must not depend on what the engine has left over.
-    Some(judge(task, lifts, verdict, &Budget::unlimited(), |_| {}).outcome)
+    Some(judge(task, lift, verdict, &Budget::unlimited(), |_| {}).outcome)
 }

@@ -6,7 +6,19 @@ use super::super::hir::FunctionId;
 use super::super::normalise::{Argument, Base, Binding, Normaliser, Spot};
 use super::super::types::{Qualifiers, Type};
 
-const REFUSED: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_", "atomic_", "__atomic_", "__sync_", "__c11_atomic_"];
+const REFUSED: &[&str] = &[
+    "pthread_",
+    "thrd_",
+    "mtx_",
+    "cnd_",
+    "tss_",
+    "sem_",
+    "atomic_",
+    "__atomic_",
+    "__sync_",
+    "__c11_atomic_",
+    "__CPROVER_uninterpreted_",
+];
 
 impl Normaliser<'_> {
     /// A call of a function that nobody defines.
@@ -14,11 +26,27 @@ impl Normaliser<'_> {
         let declared = &self.hir.functions[function];
         let name = &declared.name;
         let known = REFUSED.iter().any(|prefix| name.starts_with(prefix));
-        if known || matches!(name.as_str(), "signal" | "sigaction" | "fork" | "vfork" | "setjmp" | "_setjmp" | "longjmp" | "sigsetjmp" | "siglongjmp" | "clone") {
+        if known
+            || matches!(
+                name.as_str(),
+                "signal"
+                    | "sigaction"
+                    | "fork"
+                    | "vfork"
+                    | "setjmp"
+                    | "_setjmp"
+                    | "longjmp"
+                    | "sigsetjmp"
+                    | "siglongjmp"
+                    | "clone"
+            )
+        {
             return self.refuse(format!("the function `{name}`"));
         }
         self.warn("W1810", format!("`{name}` is not defined: it is taken to return any value and to write what its arguments point to"));
-        self.assume_silently(format!("external function `{name}`: returns any value, writes no more than what its arguments point to"));
+        self.assume_silently(format!(
+            "external function `{name}`: returns any value, writes no more than what its arguments point to"
+        ));
         for argument in arguments {
             self.scribble(*argument);
         }
@@ -41,9 +69,17 @@ impl Normaliser<'_> {
     pub(super) fn scribble(&mut self, argument: Argument) {
         let Argument::Value(pointer, ty) = argument else { return };
         let Some(to) = self.types().pointee(ty) else { return };
-        let whole = matches!(self.types().get(to.ty), Type::Void | Type::Function(_)) || self.types().size(to.ty).is_none();
-        if whole || to.qualifiers.has(Qualifiers::CONST) || self.constant(pointer).is_some() {
+        let function = matches!(self.types().get(to.ty), Type::Function(_));
+        if function || to.qualifiers.has(Qualifiers::CONST) || self.constant(pointer).is_some() {
             return;
+        }
+        if self.types().size(to.ty).is_none() {
+            // What there is to write is not known, unless the pointer is null.
+            let given = self.is_true(pointer);
+            let end = self.label();
+            self.jump_if_true(given, end, false);
+            self.refuse("a pointer to an unknown type given to an unknown function");
+            return self.place_label(end);
         }
         let spot = self.pointed(pointer, to.ty);
         if let Base::Object(object) = spot.base
@@ -59,7 +95,12 @@ impl Normaliser<'_> {
     }
 
     /// A library function called through a pointer: only what an unknown function does, or nothing at all.
-    pub fn library_values(&mut self, function: FunctionId, arguments: &[Argument], result: Option<Binding>) -> bool {
+    pub fn library_values(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Argument],
+        result: Option<Binding>,
+    ) -> bool {
         match (self.hir.functions[function].name.as_str(), arguments) {
             ("free", [Argument::Value(pointer, _)]) => self.emit(Op::Free(*pointer)),
             ("abort" | "exit" | "_exit", _) => self.emit(Op::Halt),

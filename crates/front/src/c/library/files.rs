@@ -12,7 +12,6 @@ impl Normaliser<'_> {
         let skip = match name {
             "scanf" | "__isoc99_scanf" => 1,
             "sscanf" | "fscanf" | "__isoc99_sscanf" | "__isoc99_fscanf" => 2,
-            "read" => 1,
             "gettimeofday" | "clock_gettime" => usize::from(name == "clock_gettime"),
             "snprintf" | "sprintf" | "vsnprintf" | "vsprintf" => {
                 self.refuse(format!("the function `{name}`"));

@@ -18,9 +18,10 @@ impl Normaliser<'_> {
             self.refuse("an atomic operation on a struct");
             return self.any_constant(ty);
         }
+        let value = self.accessed(atomic, pointer);
         let pointer = self.value(pointer);
         let pointer = self.keep(pointer);
-        let spot = self.pointed(pointer, atomic.value);
+        let spot = self.pointed(pointer, value);
         let operands: Vec<ExprId> = atomic.operands.iter().map(|&operand| self.kept_value(operand)).collect();
         let to = atomic.result.map(|result| self.kept_value(result));
         let result = self.atomic_step(atomic, spot, &operands);
@@ -32,6 +33,14 @@ impl Normaliser<'_> {
             }
             None => self.fit_result(result, atomic, ty),
         }
+    }
+
+    /// The type of the scalar that is accessed: a flag may be a `char` as well as a `_Bool`.
+    fn accessed(&self, atomic: &Atomic, pointer: hir::ExprId) -> TypeId {
+        let to = self.types().pointee(self.hir.exprs[pointer].ty).map(|to| to.ty);
+        let flag = matches!(atomic.op, AtomicOp::TestAndSet | AtomicOp::Clear);
+        to.filter(|&to| flag && self.types().size(to) == Some(1) && self.types().int_kind(to).is_some())
+            .unwrap_or(atomic.value)
     }
 
     fn kept_value(&mut self, operand: hir::ExprId) -> ExprId {
@@ -50,7 +59,7 @@ impl Normaliser<'_> {
     }
 
     fn atomic_step(&mut self, atomic: &Atomic, spot: Spot, operands: &[ExprId]) -> ExprId {
-        let scalar = self.scalar(atomic.value);
+        let scalar = self.scalar(spot.ty);
         let operand = operands.first().copied();
         match atomic.op {
             AtomicOp::Load => self.load(spot),
@@ -76,7 +85,9 @@ impl Normaliser<'_> {
                 self.store(spot, zero);
                 self.nothing()
             }
-            AtomicOp::CompareExchange { weak, expected } => self.compare_exchange(spot, atomic, operands, weak, expected),
+            AtomicOp::CompareExchange { weak, expected } => {
+                self.compare_exchange(spot, atomic, operands, weak, expected)
+            }
             AtomicOp::Fence => self.nothing(),
         }
     }
@@ -89,7 +100,12 @@ impl Normaliser<'_> {
     }
 
     /// One step that reads and writes; gives the old value.
-    pub fn read_modify_write(&mut self, spot: Spot, scalar: Scalar, new: impl FnOnce(&mut Self, ExprId) -> ExprId) -> ExprId {
+    pub fn read_modify_write(
+        &mut self,
+        spot: Spot,
+        scalar: Scalar,
+        new: impl FnOnce(&mut Self, ExprId) -> ExprId,
+    ) -> ExprId {
         let old = self.temporary(scalar);
         let before = self.pool.read(old);
         let value = new(self, before);

@@ -24,8 +24,8 @@ impl Normaliser<'_> {
                 let (a, b) = self.operands(*left, *right);
                 self.comparison(*op, a, b, operand)
             }
-            ExprKind::LogicalAnd(left, right) => self.combine(id, *left, *right, Binary::And),
-            ExprKind::LogicalOr(left, right) => self.combine(id, *left, *right, Binary::Or),
+            ExprKind::LogicalAnd(left, right) => self.combine(*left, *right, Binary::And),
+            ExprKind::LogicalOr(left, right) => self.combine(*left, *right, Binary::Or),
             ExprKind::Cast(CastKind::Bool | CastKind::Same | CastKind::Integer, inner)
                 if self.is_truth_like(*inner) =>
             {
@@ -48,7 +48,7 @@ impl Normaliser<'_> {
     }
 
     /// `&&` and `||`: one expression if the right operand takes no step and cannot go wrong, else jumps.
-    fn combine(&mut self, id: hir::ExprId, left: hir::ExprId, right: hir::ExprId, op: Binary) -> ExprId {
+    fn combine(&mut self, left: hir::ExprId, right: hir::ExprId, op: Binary) -> ExprId {
         let mut parts = COMBINED;
         if self.is_simple(right, &mut parts) {
             let a = self.condition(left);
@@ -63,7 +63,6 @@ impl Normaliser<'_> {
         let value = self.condition(right);
         self.emit(Op::Assign { local: result, value });
         self.place_label(end);
-        let _ = id;
         self.pool.read(result)
     }
 
@@ -87,7 +86,9 @@ impl Normaliser<'_> {
         match &hir.exprs[id].kind {
             ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::FunctionAddress(_) => true,
             ExprKind::Load(place) => match hir.places[*place].kind {
-                PlaceKind::Variable(_) => matches!(self.place(*place).base, Base::Register(_) | Base::Value(_)),
+                PlaceKind::Variable(_) => {
+                    matches!(self.place(*place).base, Base::Register(_) | Base::Value(_))
+                }
                 _ => false,
             },
             ExprKind::Unary(_, inner) | ExprKind::Not(inner) => self.is_simple(*inner, parts),
@@ -116,7 +117,9 @@ impl Normaliser<'_> {
         let mut parts = COMBINED;
         match &self.hir.exprs[id].kind {
             ExprKind::Not(inner) => self.jump_if(*inner, target, !when),
-            ExprKind::LogicalAnd(left, right) | ExprKind::LogicalOr(left, right) if !self.is_simple(*right, &mut parts) => {
+            ExprKind::LogicalAnd(left, right) | ExprKind::LogicalOr(left, right)
+                if !self.is_simple(*right, &mut parts) =>
+            {
                 let is_or = matches!(self.hir.exprs[id].kind, ExprKind::LogicalOr(..));
                 if is_or == when {
                     self.jump_if(*left, target, when);

@@ -45,7 +45,8 @@ impl Normaliser<'_> {
     pub fn write_all(&mut self) -> Result<(), Problem> {
         let Some(main) = self.hir.main else {
             return Err(wrong(
-                Diagnostic::error("E1801", None, "the program has no `main`").help("define `int main(void)`, or link the file that does"),
+                Diagnostic::error("E1801", None, "the program has no `main`")
+                    .help("define `int main(void)`, or link the file that does"),
             ));
         };
         let name = self.procedure_name("main");
@@ -80,8 +81,13 @@ impl Normaliser<'_> {
             self.span = Some(asm);
             self.refuse("assembler at file scope");
         }
-        let constructors: Vec<FunctionId> =
-            self.hir.functions.enumerate().filter(|(_, f)| f.constructor && f.body.is_some()).map(|(id, _)| id).collect();
+        let constructors: Vec<FunctionId> = self
+            .hir
+            .functions
+            .enumerate()
+            .filter(|(_, f)| f.constructor && f.body.is_some())
+            .map(|(id, _)| id)
+            .collect();
         for constructor in constructors {
             self.call_with(constructor, vec![]);
         }
@@ -131,16 +137,11 @@ impl Normaliser<'_> {
         self.span = Some(body.end);
         self.end_lives(0);
         let returns = self.frame().returns;
-        self.fall_off(function);
-        self.leave_function(returns, None);
-    }
-
-    /// The end of a function is reached without `return`: its value is any.
-    fn fall_off(&mut self, function: FunctionId) {
-        let _ = function;
+        // The end is reached without `return`: the value is any.
         if let Some(Binding::Register(local)) = self.frame().result {
             self.emit(Op::Choose { local, range: None });
         }
+        self.leave_function(returns, None);
     }
 
     fn write_thread(&mut self, function: FunctionId) {
@@ -162,15 +163,13 @@ impl Normaliser<'_> {
                 _ => self.refuse("a thread's parameter that is no pointer"),
             }
         }
+        // Nobody gives values for further parameters: they are any.
         for &parameter in parameters.iter().skip(1) {
-            self.refuse_parameter(parameter);
+            if let Binding::Register(local) = self.bind_local(parameter) {
+                self.emit(Op::Choose { local, range: None });
+            }
         }
         self.body(function);
-    }
-
-    fn refuse_parameter(&mut self, parameter: VarId) {
-        let _ = parameter;
-        self.refuse("a thread's function with several parameters");
     }
 
     /// The register of a template's argument.
@@ -218,7 +217,8 @@ impl Normaliser<'_> {
         for copied in copies {
             let mut locals = vec![];
             for &(_, ty) in &copied.cells {
-                let local = self.pool.local(format!("copy{}", params.len()), LocalScope::Procedure(procedure), ty);
+                let local =
+                    self.pool.local(format!("copy{}", params.len()), LocalScope::Procedure(procedure), ty);
                 self.pool.local_mut(local).temporary = true;
                 params.push(local);
                 locals.push(local);
@@ -226,7 +226,8 @@ impl Normaliser<'_> {
             given.push(locals);
         }
         self.pool.params(procedure, params);
-        let variables: Vec<VarId> = copies.iter().filter(|it| it.fixed.is_none()).map(|it| it.variable).collect();
+        let variables: Vec<VarId> =
+            copies.iter().filter(|it| it.fixed.is_none()).map(|it| it.variable).collect();
         for copied in copies {
             if let Some(value) = copied.fixed {
                 self.frame().env.insert(copied.variable, Binding::Value(value));
@@ -247,7 +248,9 @@ impl Normaliser<'_> {
         for (&(offset, _), &local) in copied.cells.iter().zip(locals) {
             let value = self.pool.read(local);
             match binding {
-                Binding::Object(object) => self.store_cell(Spot::new(Base::Object(object), ty).at(offset, ty), value),
+                Binding::Object(object) => {
+                    self.store_cell(Spot::new(Base::Object(object), ty).at(offset, ty), value)
+                }
                 _ => self.give(binding, ty, value),
             }
         }

@@ -64,7 +64,9 @@ pub fn scalar(types: &Types, ty: TypeId) -> Result<Scalar, &'static str> {
             let kind = types.int_kind(ty).ok_or("an integer of unknown kind")?;
             Ok(Scalar::Bits(kind.width(types.model) as u8))
         }
-        Type::Void | Type::Array { .. } | Type::Function(_) | Type::Record(_) | Type::Error => Err("a value that is no scalar"),
+        Type::Void | Type::Array { .. } | Type::Function(_) | Type::Record(_) | Type::Error => {
+            Err("a value that is no scalar")
+        }
     }
 }
 
@@ -117,14 +119,22 @@ impl Shapes {
         let mut cells = vec![];
         self.flatten(types, facts, Part { ty: element, offset: 0, name: String::new() }, &mut cells)?;
         let layout = Layout { stride: size.max(1), cells };
-        if count.saturating_mul(layout.cells.len().max(1) as u64) > 1 << 24 || count.saturating_mul(layout.stride) > 1 << 40 {
+        if count.saturating_mul(layout.cells.len().max(1) as u64) > 1 << 24
+            || count.saturating_mul(layout.stride) > 1 << 40
+        {
             return Err("a very large object");
         }
         Ok(Shape { layout, count })
     }
 
     /// Adds the cells of a part of an object. Records nest as deeply as their declarations, which the reader bounds.
-    fn flatten(&mut self, types: &Types, facts: &Facts, part: Part, cells: &mut Vec<Cell>) -> Result<(), &'static str> {
+    fn flatten(
+        &mut self,
+        types: &Types,
+        facts: &Facts,
+        part: Part,
+        cells: &mut Vec<Cell>,
+    ) -> Result<(), &'static str> {
         let Part { ty, offset, name } = part;
         if cells.len() > CELLS {
             return Err("a struct with very many members");
@@ -140,11 +150,17 @@ impl Shapes {
                 let length = if let ArrayLength::Known(length) = length { *length } else { 0 };
                 let stride = types.size(element.ty).ok_or("an object of incomplete type")?;
                 for index in 0..length.min(CELLS as u64 + 1) {
-                    let part = Part { ty: element.ty, offset: offset + index * stride, name: format!("{name}[{index}]") };
+                    let part = Part {
+                        ty: element.ty,
+                        offset: offset + index * stride,
+                        name: format!("{name}[{index}]"),
+                    };
                     self.flatten(types, facts, part, cells)?;
                 }
             }
-            Type::Record(record) => self.flatten_record(types, facts, *record, Part { ty, offset, name }, cells)?,
+            Type::Record(record) => {
+                self.flatten_record(types, facts, *record, Part { ty, offset, name }, cells)?
+            }
             _ => cells.push(Cell { offset, ty: CellType::Scalar(cell_scalar(types, ty)?), name }),
         }
         Ok(())
@@ -176,7 +192,8 @@ impl Shapes {
                     name,
                 }),
                 None => {
-                    let inner = Part { ty: fields[field].ty.ty, offset: part.offset + fields[field].offset, name };
+                    let inner =
+                        Part { ty: fields[field].ty.ty, offset: part.offset + fields[field].offset, name };
                     self.flatten(types, facts, inner, &mut more)?;
                 }
             }
@@ -200,7 +217,7 @@ impl Shapes {
         let mut run: Vec<usize> = vec![];
         for index in 0..=fields.len() {
             let field = fields.get(index).filter(|field| field.bits.is_some());
-            let joins = field.is_some() && !types.records[record].union && fits(fields, &run, index);
+            let joins = field.is_some() && !types.records[record].union && fits(types, fields, &run, index);
             if !joins {
                 close_run(fields, &run, &mut spots);
                 run.clear();
@@ -245,10 +262,16 @@ fn bit_range(field: &Field) -> (u64, u64) {
     (start, start + bits.1)
 }
 
-/// Whether a bit-field still fits into the cell of those before it.
-fn fits(fields: &[Field], run: &[usize], index: usize) -> bool {
-    let Some(&first) = run.first() else { return true };
-    bit_range(&fields[index]).1.div_ceil(8) - bit_range(&fields[first]).0 / 8 <= 8
+/// Whether a bit-field still fits into the cell of those before it and is not kept apart from them by `: 0`. That one is gone, but shows: the
+/// field starts a new unit although it would have fitted into the one before.
+fn fits(types: &Types, fields: &[Field], run: &[usize], index: usize) -> bool {
+    let (Some(&first), Some(&last)) = (run.first(), run.last()) else { return true };
+    let (start, end) = bit_range(&fields[index]);
+    let before = bit_range(&fields[last]).1;
+    let unit = types.size(fields[index].ty.ty).unwrap_or(4).max(1) * 8;
+    let fitted = before / unit == (before + (end - start) - 1) / unit;
+    let apart = before < start && start % unit == 0 && fitted;
+    !apart && end.div_ceil(8) - bit_range(&fields[first]).0 / 8 <= 8
 }
 
 /// Makes one cell of adjacent bit-fields.
@@ -258,7 +281,12 @@ fn close_run(fields: &[Field], run: &[usize], spots: &mut [Option<BitSpot>]) {
     for &field in run {
         let (start, stop) = bit_range(&fields[field]);
         let cell = ((end - first) * 8).min(128) as u8;
-        spots[field] = Some(BitSpot { offset: first, cell, shift: (start - first * 8) as u32, width: (stop - start) as u32 });
+        spots[field] = Some(BitSpot {
+            offset: first,
+            cell,
+            shift: (start - first * 8) as u32,
+            width: (stop - start) as u32,
+        });
     }
 }
 

@@ -88,6 +88,9 @@ impl Maker {
         if shapes.section_variable && random.percent(70) {
             may.procedures = 100;
         }
+        if shapes.dead_ends && random.percent(60) {
+            (may.spawns, may.sections) = (100, 100);
+        }
         Self {
             random,
             may,
@@ -231,8 +234,9 @@ impl Maker {
         let count = if self.shapes.errors { 1 + self.random.below(2) } else { 1 };
         for _ in 0..count {
             let loc = self.error_place();
-            self.builder.at(loc).error = true;
-            self.builder.at(loc).labels.push("SLIC_ERROR".to_string());
+            if !std::mem::replace(&mut self.builder.at(loc).error, true) {
+                self.builder.at(loc).labels.push("SLIC_ERROR".to_string());
+            }
         }
     }
 
@@ -244,7 +248,7 @@ impl Maker {
             let begins =
                 ops.filter_map(|op| if let Op::Start(Spawn::Clone(at)) = op { Some(*at) } else { None });
             let begins: Vec<Loc> = begins.collect();
-            if !begins.is_empty() && self.random.percent(70) {
+            if !begins.is_empty() && self.random.percent(80) {
                 return *self.random.pick(&begins);
             }
         }

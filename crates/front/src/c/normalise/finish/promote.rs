@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ir::c::{Builder, CellType, Convert, ExprId, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place, ProcId, SyncOp, TRUTH, Type as Scalar};
+use ir::c::{
+    Builder, CellType, Convert, ExprId, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place, ProcId,
+    SyncOp, TRUTH, Type as Scalar,
+};
 
 use super::super::code::Flow;
 
@@ -10,26 +13,35 @@ type Bodies = [(ProcId, Vec<Flow>)];
 
 /// Turns objects into registers.
 pub fn promote(pool: &mut Builder, bodies: &mut Bodies) {
-    let kept = kept_objects(pool, bodies);
-    let mut registers: HashMap<(ObjectId, i64), LocalId> = HashMap::new();
-    let mut cells: BTreeMap<ObjectId, Vec<LocalId>> = BTreeMap::new();
+    let mut plan =
+        Plan { kept: kept_objects(pool, bodies), registers: HashMap::new(), cells: BTreeMap::new() };
     for (_, body) in bodies.iter() {
         for flow in body {
             if let Some((object, offset)) = fixed_place(&flow.op)
-                && !kept.contains(&object)
-                && !registers.contains_key(&(object, offset))
+                && !plan.kept.contains(&object)
+                && !plan.registers.contains_key(&(object, offset))
             {
                 let local = register(pool, object, offset);
-                registers.insert((object, offset), local);
-                cells.entry(object).or_default().push(local);
+                plan.registers.insert((object, offset), local);
+                plan.cells.entry(object).or_default().push(local);
             }
         }
     }
     for (_, body) in bodies.iter_mut() {
         for at in 0..body.len() {
-            rewrite(pool, body, at, &registers, &cells, &kept);
+            plan.rewrite(pool, body, at);
         }
     }
+}
+
+/// What becomes of which object.
+struct Plan {
+    /// The objects that stay objects.
+    kept: HashSet<ObjectId>,
+    /// The registers of the others, by object and bytes.
+    registers: HashMap<(ObjectId, i64), LocalId>,
+    /// The same, by object.
+    cells: BTreeMap<ObjectId, Vec<LocalId>>,
 }
 
 /// The objects that stay objects.
@@ -105,7 +117,11 @@ fn cell(pool: &Builder, object: ObjectId, offset: i64) -> Option<(Scalar, String
     let position = layout.cells.iter().position(|cell| cell.offset == within)?;
     let cell = &layout.cells[position];
     let CellType::Scalar(ty) = cell.ty else { return None };
-    let name = if declared.count > 1 { format!("{}[{element}]{}", declared.name, cell.name) } else { format!("{}{}", declared.name, cell.name) };
+    let name = if declared.count > 1 {
+        format!("{}[{element}]{}", declared.name, cell.name)
+    } else {
+        format!("{}{}", declared.name, cell.name)
+    };
     let number = element * layout.cells.len() as u64 + position as u64;
     (element < declared.count).then_some((ty, name, number))
 }
@@ -123,13 +139,15 @@ fn hits(pool: &mut Builder, op: &Op, object: ObjectId, offset: i64) -> bool {
 }
 
 fn register(pool: &mut Builder, object: ObjectId, offset: i64) -> LocalId {
-    let (ty, name, number) = cell(pool, object, offset).expect("only objects all of whose accesses hit a scalar are promoted");
+    let (ty, name, number) =
+        cell(pool, object, offset).expect("only objects all of whose accesses hit a scalar are promoted");
     let declared = &pool.draft().objects()[object];
     let (scope, init) = match declared.scope {
         ObjectScope::Procedure(procedure) => (LocalScope::Procedure(procedure), None),
-        ObjectScope::Thread | ObjectScope::Static => {
-            (LocalScope::Thread, declared.init.iter().find(|(cell, _)| *cell == number).map(|(_, value)| *value))
-        }
+        ObjectScope::Thread | ObjectScope::Static => (
+            LocalScope::Thread,
+            declared.init.iter().find(|(cell, _)| *cell == number).map(|(_, value)| *value),
+        ),
     };
     let local = pool.local(name, scope, ty);
     if let Some(init) = init {
@@ -138,67 +156,59 @@ fn register(pool: &mut Builder, object: ObjectId, offset: i64) -> LocalId {
     local
 }
 
-fn rewrite(
-    pool: &mut Builder,
-    body: &mut Vec<Flow>,
-    at: usize,
-    registers: &HashMap<(ObjectId, i64), LocalId>,
-    cells: &BTreeMap<ObjectId, Vec<LocalId>>,
-    kept: &HashSet<ObjectId>,
-) {
-    match body[at].op.clone() {
-        Op::Enter(object) if !kept.contains(&object) => {
-            let chosen = cells.get(&object).into_iter().flatten().map(|&local| Op::Choose { local, range: None });
-            replace(body, at, chosen.collect());
-        }
-        Op::Leave(object) if !kept.contains(&object) => body[at].op = Op::Skip,
-        Op::Load { local, place: Place::Object { object, offset } } => {
-            if let Some(&register) = registers.get(&(object, offset)) {
-                let value = pool.read(register);
-                let ty = pool.draft().locals()[local].ty;
-                body[at].op = Op::Assign { local, value: pool.exprs().convert(Convert::Reinterpret, ty, value) };
+impl Plan {
+    fn rewrite(&self, pool: &mut Builder, body: &mut Vec<Flow>, at: usize) {
+        match body[at].op.clone() {
+            Op::Enter(object) if !self.kept.contains(&object) => {
+                let locals = self.cells.get(&object).into_iter().flatten();
+                replace(body, at, locals.map(|&local| Op::Choose { local, range: None }).collect());
             }
-        }
-        Op::Store { place: Place::Object { object, offset }, value } => {
-            if let Some(&local) = registers.get(&(object, offset)) {
-                let ty = pool.draft().locals()[local].ty;
-                body[at].op = Op::Assign { local, value: pool.exprs().convert(Convert::Reinterpret, ty, value) };
+            Op::Leave(object) if !self.kept.contains(&object) => body[at].op = Op::Skip,
+            Op::Load { local, place: Place::Object { object, offset } } => {
+                if let Some(&register) = self.registers.get(&(object, offset)) {
+                    let value = pool.read(register);
+                    body[at].op = assignment(pool, local, value);
+                }
             }
-        }
-        Op::Rmw { old, place: Place::Object { object, offset }, guard, value, success, .. } => {
-            if let Some(&register) = registers.get(&(object, offset)) {
-                let steps = plain_update(pool, register, old, guard, value, success);
-                replace(body, at, steps);
+            Op::Store { place: Place::Object { object, offset }, value } => {
+                if let Some(&local) = self.registers.get(&(object, offset)) {
+                    body[at].op = assignment(pool, local, value);
+                }
             }
+            Op::Rmw { place: Place::Object { object, offset }, .. } => {
+                if let Some(&register) = self.registers.get(&(object, offset)) {
+                    let steps = plain_update(pool, register, &body[at].op);
+                    replace(body, at, steps);
+                }
+            }
+            _ => {}
         }
-        _ => {}
     }
 }
 
+/// An assignment between scalars of the same width.
+fn assignment(pool: &mut Builder, local: LocalId, value: ExprId) -> Op {
+    let ty = pool.draft().locals()[local].ty;
+    Op::Assign { local, value: pool.exprs().convert(Convert::Reinterpret, ty, value) }
+}
+
 /// A read-modify-write on a register.
-fn plain_update(
-    pool: &mut Builder,
-    register: LocalId,
-    old: LocalId,
-    guard: Option<ExprId>,
-    value: ExprId,
-    success: Option<LocalId>,
-) -> Vec<Op> {
-    let ty = |pool: &Builder, local: LocalId| pool.draft().locals()[local].ty;
+fn plain_update(pool: &mut Builder, register: LocalId, op: &Op) -> Vec<Op> {
+    let Op::Rmw { old, guard, value, success, .. } = op else { return vec![op.clone()] };
     let current = pool.read(register);
-    let old_ty = ty(pool, old);
-    let read = pool.exprs().convert(Convert::Reinterpret, old_ty, current);
-    let mut steps = vec![Op::Assign { local: old, value: read }];
+    let mut steps = vec![assignment(pool, *old, current)];
     let guard = guard.unwrap_or_else(|| pool.exprs().number(TRUTH, 1));
-    let register_ty = ty(pool, register);
-    let written = pool.exprs().convert(Convert::Reinterpret, register_ty, value);
+    let ty = pool.draft().locals()[register].ty;
+    let written = pool.exprs().convert(Convert::Reinterpret, ty, *value);
     let after = pool.exprs().add(Node::Ite(guard, written, current));
-    steps.push(Op::Assign { local: register, value: after });
-    if let Some(success) = success {
-        let success_ty = ty(pool, success);
-        let value = pool.exprs().convert(Convert::ZeroExtend, success_ty, guard);
-        steps.push(Op::Assign { local: success, value });
+    let update = Op::Assign { local: register, value: after };
+    if let Some(success) = *success {
+        let ty = pool.draft().locals()[success].ty;
+        // Guard and value read what was there, which `old` keeps.
+        steps
+            .push(Op::Assign { local: success, value: pool.exprs().convert(Convert::ZeroExtend, ty, guard) });
     }
+    steps.push(update);
     steps
 }
 

@@ -1,0 +1,128 @@
+//! What a thread may still do from a location on: which columns it may touch and how, which mutexes it then holds, and whether it may create or join
+//! threads. The least fixed point over the control flow; calls include what is called, creations what the child does.
+
+use super::locks::Locksets;
+use super::touch::{Columns, OWN, touches, way};
+use base::{Budget, Id, Stop};
+use ir::c::{Loc, ObjectScope, Op, Program};
+
+/// May create threads.
+pub const CREATES: u8 = 1;
+/// May join threads.
+pub const JOINS: u8 = 2;
+
+/// What threads may still do, by location.
+#[derive(Debug)]
+pub struct Futures {
+    columns: usize,
+    /// Ways to touch, by location and column.
+    ways: Vec<u8>,
+    /// The mutexes that are held at all these touches.
+    locks: Vec<u64>,
+    /// [`CREATES`] and [`JOINS`], by location.
+    threads: Vec<u8>,
+}
+
+impl Futures {
+    /// Works out what may happen from each location on.
+    pub fn new(
+        program: &Program,
+        columns: &Columns,
+        locksets: &Locksets,
+        spurious_wakeups: bool,
+        budget: &Budget,
+    ) -> Result<Futures, Stop> {
+        let number = program.locations().len();
+        let mut made = Futures {
+            columns: columns.number,
+            ways: vec![0; number * columns.number],
+            locks: vec![u64::MAX; number * columns.number],
+            threads: vec![0; number],
+        };
+        for loc in program.locations().ids() {
+            let op = &program.at(loc).op;
+            for touch in touches(op, spurious_wakeups) {
+                made.note(loc, columns.of_place(touch.place), touch.ways, locksets.at(loc));
+            }
+            if ends_objects(program, loc) {
+                made.note(loc, OWN, way::END, locksets.at(loc));
+            }
+            made.threads[loc.index()] = match op {
+                Op::Create { .. } => CREATES,
+                Op::Join { .. } => JOINS,
+                _ => 0,
+            };
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for loc in program.locations().ids().rev() {
+                budget.spend(1 + columns.number as u64 / 64)?;
+                for successor in followers(program, loc) {
+                    changed |= made.join(loc, successor);
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    fn note(&mut self, loc: Loc, column: usize, ways: u8, locks: u64) {
+        let at = loc.index() * self.columns + column;
+        self.ways[at] |= ways;
+        self.locks[at] &= locks;
+    }
+
+    fn join(&mut self, into: Loc, from: Loc) -> bool {
+        if into == from {
+            return false;
+        }
+        let mut changed = false;
+        let (to, of) = (into.index() * self.columns, from.index() * self.columns);
+        for column in 0..self.columns {
+            let ways = self.ways[to + column] | self.ways[of + column];
+            let locks = self.locks[to + column] & self.locks[of + column];
+            changed |= ways != self.ways[to + column] || locks != self.locks[to + column];
+            self.ways[to + column] = ways;
+            self.locks[to + column] = locks;
+        }
+        let threads = self.threads[into.index()] | self.threads[from.index()];
+        changed |= threads != self.threads[into.index()];
+        self.threads[into.index()] = threads;
+        changed
+    }
+
+    /// The ways in which a column may be touched from a location on, and the mutexes then held.
+    pub fn touches(&self, loc: Loc, column: usize) -> (u8, u64) {
+        let at = loc.index() * self.columns + column;
+        (self.ways[at], self.locks[at])
+    }
+
+    /// [`CREATES`] and [`JOINS`].
+    pub fn threads(&self, loc: Loc) -> u8 {
+        self.threads[loc.index()]
+    }
+}
+
+/// Where control may go, of this thread in this activation or a called one, or of a child.
+fn followers(program: &Program, loc: Loc) -> Vec<Loc> {
+    let mut found = program.successors(loc);
+    if let Op::Call { procedure: begun, .. } | Op::Create { template: begun, .. } = &program.at(loc).op {
+        found.push(program.procedures()[*begun].entry);
+    }
+    found
+}
+
+/// Whether the step may end objects of the activation or the thread.
+pub fn ends_objects(program: &Program, loc: Loc) -> bool {
+    let location = program.at(loc);
+    let any =
+        |wanted: &dyn Fn(ObjectScope) -> bool| program.objects().iter().any(|object| wanted(object.scope));
+    match location.op {
+        Op::Enter(_) | Op::Leave(_) => true,
+        Op::Return(_) => {
+            any(&|scope| scope == ObjectScope::Thread || scope == ObjectScope::Procedure(location.procedure))
+        }
+        Op::Exit(_) => any(&|scope| scope != ObjectScope::Static),
+        _ => false,
+    }
+}

@@ -1,0 +1,274 @@
+//! Whether any other thread can ever disturb the next step of the thread that runs. If not, running that thread alone loses no error: the step is a
+//! persistent set of its own (Godefroid 1996). What the others may do is read off the program's text, what the step does off the state; accesses
+//! under a common mutex do not meet (locksets), and objects that only this thread can reach are its own.
+
+use super::canonical::for_each_instance;
+use super::future::{CREATES, Futures, JOINS, ends_objects};
+use super::live::Live;
+use super::locks::Locksets;
+use super::state::Run;
+use super::touch::{Columns, OWN, POINTED, Touch, touches, way};
+use base::{Budget, Id, Stop};
+use ir::c::{InstanceId, Loc, Machine, Memory, Op, Place, Program, SyncOp, Value, Wait};
+use std::sync::Arc;
+
+/// What is known about the program's text.
+#[derive(Debug)]
+pub struct Analysis {
+    /// Live registers.
+    pub live: Live,
+    columns: Columns,
+    locksets: Locksets,
+    futures: Futures,
+    touches: Vec<Vec<Touch>>,
+    kinds: Vec<Kind>,
+}
+
+/// What kind of step there is at a location, as far as others are concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Touches registers only, or what no other thread can reach.
+    Private,
+    /// Touches memory.
+    Touches,
+    /// Ends objects of the activation or the thread.
+    EndsObjects,
+    /// Creates a thread.
+    Creates,
+    /// Joins a thread.
+    Joins,
+    /// Enters an atomic section.
+    Section,
+    /// Ends the program.
+    Halts,
+}
+
+impl Analysis {
+    /// Looks at a program.
+    pub fn new(program: &Program, spurious_wakeups: bool, budget: &Budget) -> Result<Analysis, Stop> {
+        let columns = Columns::new(program);
+        let locksets = Locksets::new(program, budget)?;
+        let futures = Futures::new(program, &columns, &locksets, spurious_wakeups, budget)?;
+        let live = Live::new(program, budget)?;
+        let all = program.locations().iter();
+        let touches = all.map(|location| touches(&location.op, spurious_wakeups)).collect();
+        let kinds = program.locations().ids().map(|loc| kind(program, loc)).collect();
+        Ok(Analysis { live, columns, locksets, futures, touches, kinds })
+    }
+
+    /// What kind of step there is at a location.
+    pub fn kind(&self, loc: Loc) -> Kind {
+        self.kinds[loc.index()]
+    }
+
+    /// Whether no other thread can disturb the next step of the thread that runs, now or later.
+    pub fn undisturbed(&self, machine: &Machine<'_>, run: &mut Run) -> bool {
+        // In a section nobody else steps; threads that are stuck never do.
+        if run.thread.section || run.others().all(|other| other.stuck) {
+            return true;
+        }
+        let loc = run.thread.loc();
+        let others_may = |what: u8| {
+            run.others().any(|other| other.locations().any(|loc| self.futures.threads(loc) & what != 0))
+        };
+        match self.kind(loc) {
+            Kind::Private => true,
+            Kind::Section => false,
+            // Where it stands the program may end; it may also wait with that for ever.
+            Kind::Halts => true,
+            // Another creation may meet the bound on threads.
+            Kind::Creates => !others_may(CREATES),
+            Kind::Joins => !others_may(JOINS),
+            Kind::EndsObjects => self.ends_unseen(machine.program(), run, loc),
+            Kind::Touches => self.touches_unseen(machine, run, loc),
+        }
+    }
+
+    fn touches_unseen(&self, machine: &Machine<'_>, run: &mut Run, loc: Loc) -> bool {
+        // Released at a barrier, a thread only goes on.
+        if matches!(run.thread.wait, Some(Wait::Barrier { released: Some(_), .. })) {
+            return true;
+        }
+        let touches = &self.touches[loc.index()];
+        touches.iter().all(|touch| self.touch_unseen(machine, run, loc, *touch))
+    }
+
+    fn touch_unseen(&self, machine: &Machine<'_>, run: &mut Run, loc: Loc, touch: Touch) -> bool {
+        let program = machine.program();
+        if let Place::Object { object, .. } | Place::Indexed { object, .. } = touch.place
+            && self.columns.of(object) != OWN
+        {
+            let instance = InstanceId::from_index(object.index());
+            return self.unseen(run, instance, self.disturbed_by(machine, run, loc, touch), program, false);
+        }
+        if let Op::Free(pointer) = &program.at(loc).op
+            && machine.evaluator().value(&run.thread, *pointer) == Ok(Value::ZERO)
+        {
+            return true;
+        }
+        let named = matches!(touch.place, Place::Object { .. } | Place::Indexed { .. });
+        match self.instance(machine, run, loc, touch) {
+            Some(instance) => {
+                let disturbed_by = self.disturbed_by(machine, run, loc, touch);
+                self.unseen(run, instance, disturbed_by, program, named)
+            }
+            // It has no meaning now; another thread may give it one.
+            None => false,
+        }
+    }
+
+    /// The object that a step will touch.
+    fn instance(&self, machine: &Machine<'_>, run: &Run, loc: Loc, touch: Touch) -> Option<InstanceId> {
+        let program = machine.program();
+        match &program.at(loc).op {
+            Op::Free(pointer) => match machine.evaluator().value(&run.thread, *pointer) {
+                Ok(Value::Address { instance, .. }) => Some(instance),
+                _ => None,
+            },
+            Op::Sync { op, place, .. } => {
+                let mutex = matches!(op, SyncOp::CondWait { .. }) && touch.place != *place;
+                let kind = if mutex { ir::c::SyncKind::Mutex } else { op.kind() };
+                machine.sync_cell(&run.memory, &run.thread, touch.place, kind).ok().map(|cell| cell.instance)
+            }
+            op => {
+                let bits = self.bits(program, op)?;
+                machine.cell(&run.memory, &run.thread, touch.place, bits).ok().map(|cell| cell.instance)
+            }
+        }
+    }
+
+    fn bits(&self, program: &Program, op: &Op) -> Option<u8> {
+        let ty = match op {
+            Op::Load { local, .. } | Op::Rmw { old: local, .. } => program.locals()[*local].ty,
+            Op::Store { value, .. } => program.exprs().ty(*value),
+            _ => return None,
+        };
+        Some(ty.bits(program.pointer_bits()))
+    }
+
+    /// The others' ways that disturb the step. The first read of an undetermined cell fixes it.
+    fn disturbed_by(&self, machine: &Machine<'_>, run: &Run, loc: Loc, touch: Touch) -> u8 {
+        if !matches!(machine.program().at(loc).op, Op::Load { .. }) {
+            return touch.disturbed_by;
+        }
+        let fixes = machine.needs(&run.memory, &run.thread).number.is_some();
+        touch.disturbed_by | if fixes { way::READ } else { 0 }
+    }
+
+    /// Whether no other thread can touch the object in one of these ways.
+    fn unseen(
+        &self,
+        run: &mut Run,
+        instance: InstanceId,
+        disturbed_by: u8,
+        program: &Program,
+        named: bool,
+    ) -> bool {
+        let mine = self.locksets.of(&run.thread);
+        let is_static = instance.index() < program.objects().len();
+        let (first, second) = if is_static {
+            let object = ir::c::ObjectId::from_index(instance.index());
+            let pointed = self.columns.is_pointed(object).then_some(POINTED);
+            (self.columns.of(object), pointed)
+        } else {
+            // Others name only objects of their own, and this may be one unless the thread named it itself.
+            (POINTED, (!named).then_some(OWN))
+        };
+        let touched = |column: usize| {
+            run.others().any(|other| {
+                other.locations().any(|loc| {
+                    let (ways, locks) = self.futures.touches(loc, column);
+                    ways & disturbed_by != 0 && locks & mine == 0
+                })
+            })
+        };
+        if !touched(first) && !second.is_some_and(touched) {
+            return true;
+        }
+        !is_static && !reached(run, program.objects().len(), instance)
+    }
+
+    /// Whether nobody else can see that the step ends objects.
+    fn ends_unseen(&self, program: &Program, run: &mut Run, loc: Loc) -> bool {
+        let mut ended: Vec<InstanceId> = vec![];
+        let frame = run.thread.top();
+        match &program.at(loc).op {
+            Op::Enter(object) | Op::Leave(object) => {
+                let same = frame.objects.iter().filter(|(id, _)| id == object);
+                ended.extend(same.map(|&(_, instance)| instance));
+            }
+            Op::Return(_) if run.thread.frames.len() > 1 => {
+                ended.extend(frame.objects.iter().map(|&(_, instance)| instance));
+            }
+            _ => {
+                let frames = run.thread.frames.iter().flat_map(|frame| &frame.objects);
+                ended.extend(frames.chain(&run.thread.objects).map(|&(_, instance)| instance));
+            }
+        }
+        ended.into_iter().all(|instance| self.unseen(run, instance, way::ALL, program, true))
+    }
+}
+
+/// Whether another thread can reach a dynamic object. Worked out once and kept while the thread publishes nothing.
+fn reached(run: &mut Run, declared: usize, instance: InstanceId) -> bool {
+    if run.reached.is_none() {
+        run.reached = Some(Arc::new(reach(run, declared)));
+    }
+    run.reached.as_ref().is_some_and(|set| set.get(instance.index()).copied().unwrap_or(false))
+}
+
+/// The objects that can be reached from static ones, from other threads, and from results.
+fn reach(run: &Run, declared: usize) -> Vec<bool> {
+    let memory: &Memory = &run.memory;
+    let mut set = vec![false; memory.instances.len()];
+    let mut work: Vec<usize> = (0..declared.min(set.len())).collect();
+    let mut roots: Vec<InstanceId> = vec![];
+    for other in run.others() {
+        for_each_instance(&other.thread, |id| roots.push(id));
+    }
+    for &(_, value) in &run.ended {
+        if let Value::Address { instance, .. } = value {
+            roots.push(instance);
+        }
+    }
+    work.extend(roots.into_iter().map(Id::index));
+    while let Some(at) = work.pop() {
+        if at >= set.len() || std::mem::replace(&mut set[at], true) {
+            continue;
+        }
+        if let Some(instance) = &memory.instances[at] {
+            let addresses = instance.cells.iter().filter_map(|value| match value {
+                Value::Address { instance, .. } => Some(instance.index()),
+                _ => None,
+            });
+            work.extend(addresses);
+        }
+    }
+    set
+}
+
+/// Whether a step may have made more reachable for others: it wrote an address to what they reach, or created a thread.
+pub fn publishes(run: &Run, done: &ir::c::Done) -> bool {
+    let Some(reached) = &run.reached else { return false };
+    let wrote = done.access.is_some_and(|access| {
+        matches!(access.written, Some(Value::Address { .. }))
+            && reached.get(access.cell.instance.index()).copied().unwrap_or(false)
+    });
+    wrote || done.created.is_some()
+}
+
+fn kind(program: &Program, loc: Loc) -> Kind {
+    let location = program.at(loc);
+    match &location.op {
+        _ if location.private => Kind::Private,
+        Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::Sync { .. } | Op::Free(_) => Kind::Touches,
+        Op::Enter(_) | Op::Leave(_) | Op::Return(_) | Op::Exit(_) if ends_objects(program, loc) => {
+            Kind::EndsObjects
+        }
+        Op::Create { .. } => Kind::Creates,
+        Op::Join { .. } => Kind::Joins,
+        Op::SectionBegin => Kind::Section,
+        Op::Halt => Kind::Halts,
+        _ => Kind::Private,
+    }
+}

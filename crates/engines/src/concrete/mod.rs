@@ -1,0 +1,223 @@
+//! The concrete way: explores the reference semantics of normalised C itself, word by word. States are multisets of stored thread states beside a
+//! stored memory; threads run on while nobody can disturb them; names of objects and threads without meaning are forgotten. Nondeterministic
+//! numbers are tried in stages, the number of threads grows. It finds errors in programs that no other way takes (heap, recursion,
+//! large numbers), and proves programs whose runs it exhausts without having left out a choice.
+
+mod canonical;
+mod future;
+mod independent;
+mod intern;
+mod live;
+mod locks;
+mod numbers;
+mod search;
+pub mod settings;
+mod stage;
+mod state;
+mod statistics;
+mod step;
+mod touch;
+mod trace;
+
+pub use settings::SETTINGS;
+
+use base::{Budget, Event, Events, Settings, Stop};
+use independent::Analysis;
+use ir::c::{Program, Trace};
+use ir::{Bound, Reason, ReasonKind, Scope, Verdict, Why};
+use search::{Search, Setup, Turn};
+use settings::Options;
+use stage::Stage;
+use statistics::Statistics;
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// What the concrete way answers. Its proofs come without certificate.
+pub type Answer = Verdict<Trace, Infallible>;
+
+/// An answer, and how far the program is known to be safe in any case.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Answer,
+    /// No error with up to so many threads alive.
+    pub best: Option<u32>,
+}
+
+/// What is asked.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What C leaves open, and the bound on threads alive at once.
+    pub machine: ir::c::Options,
+    /// The options that the user set.
+    pub settings: &'a Settings,
+}
+
+/// The states that a search takes up in its first turn.
+const FIRST_TURN: u64 = 20_000;
+
+/// Looks for an error, with few threads first.
+pub fn search(request: Request<'_>, budget: &Budget, events: &mut dyn Events) -> Outcome {
+    let mut gained = Gained { best: None, statistics: Statistics::default(), unsupported: None };
+    let result = run(request, &mut gained, budget, events);
+    gained.statistics.emit(events);
+    let verdict = result.unwrap_or_else(|stop| match (&gained.unsupported, stop) {
+        // More of either would give no proof.
+        (Some(why), Stop::Time | Stop::Memory | Stop::Ticks) => unsupported(why),
+        _ => Verdict::Unknown(Why::Stopped(stop)),
+    });
+    Outcome { verdict, best: gained.best }
+}
+
+/// What was gained so far.
+struct Gained {
+    best: Option<u32>,
+    statistics: Statistics,
+    unsupported: Option<String>,
+}
+
+impl Gained {
+    /// Notes a search that explored everything; the answer, if it is one.
+    fn finished(&mut self, search: &Search<'_>, asked: u32, events: &mut dyn Events) -> Option<Answer> {
+        let limits = &search.runner.limits;
+        if limits.cut || limits.unsupported.is_some() {
+            return None;
+        }
+        self.best = self.best.max(Some(search.threads));
+        events.emit(Event::SafeUpToThreads(search.threads));
+        if limits.threads && search.threads < asked {
+            return None;
+        }
+        let threads = if limits.threads { Bound::AtMost(asked) } else { Bound::Any };
+        Some(Verdict::Safe { scope: Scope { threads, ..Scope::ANY }, certificate: None })
+    }
+}
+
+fn unsupported(why: &str) -> Answer {
+    Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Unsupported, why)))
+}
+
+/// Takes turns with all searches that are under way.
+fn run(
+    request: Request<'_>,
+    gained: &mut Gained,
+    budget: &Budget,
+    events: &mut dyn Events,
+) -> Result<Answer, Stop> {
+    let Request { program, machine, .. } = request;
+    let options = Options::new(request.settings);
+    let analysis = Analysis::new(program, machine.spurious_wakeups, budget)?;
+    let open = Arc::new(step::open_locations(program));
+    let setup = Setup { program, machine, analysis: &analysis, options, open: &open };
+    let asked = machine.threads.unwrap_or(u32::MAX);
+    let most = asked.min(options.most_threads).max(1);
+    let mut plan = Plan { setup, most, begun: vec![], queue: VecDeque::new() };
+    plan.begin(1, Stage::Few, false);
+    let mut last = None;
+    while let Some(mut under_way) = plan.queue.pop_front() {
+        let search = &mut under_way.search;
+        let turn = search.advance(budget, under_way.turn);
+        if let Some(why) = &search.runner.limits.unsupported {
+            gained.unsupported.get_or_insert(why.clone());
+        }
+        if !matches!(turn, Ok(Turn::Paused)) {
+            gained.statistics.add(search.statistics());
+        }
+        match turn {
+            Err(stop) => {
+                plan.queue.iter().for_each(|other| gained.statistics.add(other.search.statistics()));
+                return Err(stop);
+            }
+            Ok(Turn::Failed { from }) => return found(search, machine, from, budget),
+            Ok(Turn::Paused) => {
+                plan.spread(search);
+                plan.begin(search.threads, search.stage, true);
+                under_way.turn *= 2;
+                plan.queue.push_back(under_way);
+            }
+            Ok(Turn::Finished) => {
+                if let Some(answer) = gained.finished(search, asked, events) {
+                    return Ok(answer);
+                }
+                plan.drop_twins(search);
+                plan.spread(search);
+                last = Some(Ending { threads: search.threads, limits: search.runner.limits.clone() });
+            }
+        }
+    }
+    Ok(last.expect("the first search has ended").answer())
+}
+
+/// The trace, once the search has met an error.
+fn found(search: &mut Search<'_>, asked: ir::c::Options, from: u32, budget: &Budget) -> Result<Answer, Stop> {
+    Ok(match trace::trace(search, asked, from, &budget.evidence())? {
+        Ok(trace) => Verdict::Unsafe(trace),
+        Err(why) => {
+            let message = format!("the error that was found cannot be replayed: {why:?}");
+            Verdict::Unknown(Why::Because(Reason::new(ReasonKind::Fault, message)))
+        }
+    })
+}
+
+/// How the last search ended that did not decide.
+struct Ending {
+    threads: u32,
+    limits: step::Limits,
+}
+
+impl Ending {
+    fn answer(&self) -> Answer {
+        let reason = match &self.limits {
+            step::Limits { unsupported: Some(why), .. } => return unsupported(why),
+            step::Limits { cut: true, .. } => {
+                Reason::new(ReasonKind::Bound, "not all values of a nondeterministic choice were tried")
+            }
+            _ => return Verdict::Unknown(Why::OutOfScope(Scope::threads(self.threads))),
+        };
+        Verdict::Unknown(Why::Because(reason))
+    }
+}
+
+/// A search and how many states it takes up in its next turn.
+struct UnderWay<'a> {
+    search: Search<'a>,
+    turn: u64,
+}
+
+/// Which searches there were and which are under way.
+struct Plan<'a> {
+    setup: Setup<'a>,
+    most: u32,
+    begun: Vec<(u32, Stage, bool)>,
+    queue: VecDeque<UnderWay<'a>>,
+}
+
+impl<'a> Plan<'a> {
+    /// Begins a search, unless there was one like it.
+    fn begin(&mut self, threads: u32, stage: Stage, deep: bool) {
+        if threads > self.most || self.begun.contains(&(threads, stage, deep)) {
+            return;
+        }
+        self.begun.push((threads, stage, deep));
+        let search = Search::new(self.setup, threads, stage, deep);
+        self.queue.push_back(UnderWay { search, turn: FIRST_TURN });
+    }
+
+    /// Begins those searches that go further than one which left something out.
+    fn spread(&mut self, search: &Search<'_>) {
+        if search.runner.limits.threads {
+            self.begin(search.threads + 1, search.stage, false);
+        }
+        if let (true, Some(stage)) = (search.runner.limits.cut, search.stage.next()) {
+            self.begin(search.threads, stage, false);
+        }
+    }
+
+    /// Ends the search in the other order: everything was explored.
+    fn drop_twins(&mut self, done: &Search<'_>) {
+        self.queue.retain(|other| (other.search.threads, other.search.stage) != (done.threads, done.stage));
+    }
+}

@@ -1,0 +1,364 @@
+//! Runs one thread of a state: a first step, and then on while no other thread can disturb it. Every choice that cannot be told beforehand makes a run of
+//! its own. What comes out are the states to store.
+
+use super::independent::{Analysis, Kind, publishes};
+use super::numbers::Numbers;
+use super::settings::Options;
+use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
+use super::statistics::Statistics;
+use base::{Budget, Id, Stop};
+use ir::c::{Blocked, Choice, Done, Loc, LockMode, Machine, Op, Program, Refusal, SyncOp, Wakes};
+use std::sync::Arc;
+
+/// A thread that runs on is stopped after so many steps, and the state is stored: it may be in a loop.
+const LONGEST: u32 = 2_000;
+
+/// What a search has left out or met, beside errors.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// A creation waited because of the bound on threads.
+    pub threads: bool,
+    /// Numbers were not tried, or calls not followed.
+    pub cut: bool,
+    /// Something was reached of which the meaning is not known.
+    pub unsupported: Option<String>,
+}
+
+/// A step that fails, after the others.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// The steps of this expansion, the failing one last; empty if they were not recorded.
+    pub steps: Vec<TaggedStep>,
+}
+
+/// What running a thread needs.
+pub struct Runner<'a> {
+    /// The reference semantics, with the bound on threads of this search.
+    pub machine: Machine<'a>,
+    /// What is known about the program's text.
+    pub analysis: &'a Analysis,
+    /// The numbers to try.
+    pub numbers: Numbers,
+    /// The options.
+    pub options: Options,
+    /// The deepest call that is followed.
+    pub calls: usize,
+    /// Locations whose step may have choices although it goes on without.
+    pub open: Arc<Vec<bool>>,
+    /// What was left out.
+    pub limits: Limits,
+    /// What is counted.
+    pub statistics: Statistics,
+}
+
+/// What became of a try to step.
+enum Tried {
+    /// The thread went on.
+    Went,
+    /// The thread ended.
+    Ended,
+    /// It waits.
+    Waits(Blocked),
+    /// It needs choices.
+    Chooses,
+    /// What it does is not known or not followed: it stands there.
+    Lost,
+    /// Nobody ever steps again.
+    Over,
+}
+
+/// Where a run is.
+#[derive(Clone, Copy)]
+enum Phase {
+    /// The next step is taken whatever others do.
+    Forced,
+    /// The next step is taken if nobody can disturb it.
+    Free,
+    /// The thread has just ended.
+    Ended,
+    /// The thread stops here, perhaps for ever.
+    Stopped { stuck: bool },
+}
+
+impl Runner<'_> {
+    /// Runs the thread that was taken, and those that are pending; the states in which all of them have stopped are added to `found`.
+    /// With `forced` the first step is taken whatever others do.
+    pub fn run(
+        &mut self,
+        run: Run,
+        forced: bool,
+        budget: &Budget,
+        found: &mut Vec<Run>,
+    ) -> Result<Option<Failing>, Stop> {
+        let mut work = vec![(run, if forced { Phase::Forced } else { Phase::Free })];
+        while let Some((mut run, mut phase)) = work.pop() {
+            let before = run.steps;
+            let mut ended_at;
+            loop {
+                ended_at = run.steps;
+                let next = match phase {
+                    Phase::Free if !self.goes_on(&mut run) => Some(Phase::Stopped { stuck: false }),
+                    Phase::Forced | Phase::Free => match self.attempt(&mut run, None) {
+                        Err(failing) => return Ok(Some(failing)),
+                        // In a loop with choices, runs that do not meet would be exponentially many.
+                        Ok(Tried::Chooses) if run.chose => Some(Phase::Stopped { stuck: false }),
+                        Ok(Tried::Chooses) => {
+                            if let Some(failing) = self.choose(&run, phase, &mut work) {
+                                return Ok(Some(failing));
+                            }
+                            break;
+                        }
+                        Ok(tried) => self.follow(&run, phase, tried),
+                    },
+                    Phase::Ended => {
+                        run.slots.remove(run.at);
+                        self.take_pending(&mut run)
+                    }
+                    // Who waits inside a section for ever stops everybody.
+                    Phase::Stopped { stuck: true } if run.thread.section => break,
+                    Phase::Stopped { stuck } => {
+                        self.put_back(&mut run, stuck);
+                        self.take_pending(&mut run)
+                    }
+                };
+                match (next, phase) {
+                    (Some(next), _) => phase = next,
+                    (None, Phase::Ended | Phase::Stopped { .. }) => {
+                        found.push(run);
+                        break;
+                    }
+                    (None, _) => break,
+                }
+            }
+            budget.spend(1 + u64::from(ended_at - before))?;
+        }
+        Ok(None)
+    }
+
+    /// Where a run is after a try to step; `None` if it goes no further.
+    fn follow(&self, run: &Run, phase: Phase, tried: Tried) -> Option<Phase> {
+        match (tried, phase) {
+            (Tried::Went, _) => Some(Phase::Free),
+            (Tried::Ended, _) => Some(Phase::Ended),
+            // Nothing happened: there is no such step.
+            (Tried::Waits(_) | Tried::Lost, Phase::Forced) | (Tried::Over | Tried::Chooses, _) => None,
+            // The others go on.
+            (Tried::Lost, _) => Some(Phase::Stopped { stuck: true }),
+            (Tried::Waits(blocked), _) => Some(Phase::Stopped { stuck: self.stuck(run, &blocked) }),
+        }
+    }
+
+    /// Whether the thread that runs may be run on.
+    fn goes_on(&mut self, run: &mut Run) -> bool {
+        self.options.reduction && run.steps < LONGEST && self.analysis.undisturbed(&self.machine, run)
+    }
+
+    /// Whether the thread waits for something that will never come, whatever others do.
+    fn stuck(&self, run: &Run, blocked: &Blocked) -> bool {
+        let forever = matches!(blocked, Blocked::Assumption | Blocked::Meaningless(_));
+        forever && is_local(&self.machine.program().at(run.thread.loc()).op)
+    }
+
+    /// Puts the thread that runs back to the others.
+    fn put_back(&self, run: &mut Run, stuck: bool) {
+        let halts = self.analysis.kind(run.thread.loc()) == Kind::Halts && self.options.reduction;
+        self.forget_dead(run);
+        run.put_back(stuck || halts);
+    }
+
+    /// Takes the next thread that is pending, if there is one.
+    fn take_pending(&self, run: &mut Run) -> Option<Phase> {
+        while let Some(tag) = run.pending.pop() {
+            if let Some(at) = run.slots.iter().position(|slot| slot.tag == tag) {
+                run.take(at);
+                return Some(Phase::Free);
+            }
+        }
+        None
+    }
+
+    /// Forgets registers that are not read again.
+    fn forget_dead(&self, run: &mut Run) {
+        if !self.options.liveness {
+            return;
+        }
+        for frame in &mut run.thread.frames {
+            for (slot, value) in frame.registers.iter_mut().enumerate() {
+                if !self.analysis.live.is_live(frame.loc, slot) {
+                    *value = ir::c::Value::ZERO;
+                }
+            }
+        }
+    }
+
+    /// Tries the next step, with these choices if some are given.
+    fn attempt(&mut self, run: &mut Run, given: Option<Choice>) -> Result<Tried, Failing> {
+        let loc = run.thread.loc();
+        let location = self.machine.program().at(loc);
+        match location.op {
+            // It may wait with the end of the program for ever, and nothing comes after it.
+            Op::Halt if run.thread.section => return Ok(Tried::Over),
+            Op::Halt => return Ok(Tried::Waits(Blocked::Section)),
+            Op::Call { .. } if run.thread.frames.len() >= self.calls => {
+                self.limits.cut = true;
+                return Ok(Tried::Lost);
+            }
+            _ => {}
+        }
+        if self.open[loc.index()] && given.is_none() {
+            return Ok(Tried::Chooses);
+        }
+        let choice = given.unwrap_or_default();
+        let result = self.execute(run, choice);
+        self.after(run, loc, given, result)
+    }
+
+    fn execute(&self, run: &mut Run, choice: Choice) -> Result<Done, Refusal> {
+        let op = &self.machine.program().at(run.thread.loc()).op;
+        let mut fresh = NAMELESS;
+        if matches!(op, Op::Create { .. } | Op::Me(_)) {
+            fresh = run.fresh_name();
+            let state = &run.slots[run.at].state;
+            if matches!(op, Op::Me(_)) && state.name == NAMELESS {
+                let state = ThreadState { name: fresh, ..(**state).clone() };
+                run.slots[run.at].state = Arc::new(state);
+            }
+        }
+        let mut beside = Beside {
+            slots: &mut run.slots,
+            at: run.at,
+            ended: &mut run.ended,
+            fresh,
+            next_tag: &mut run.next_tag,
+        };
+        self.machine.execute(&mut run.memory, &mut run.thread, &mut beside, choice)
+    }
+
+    /// Notes what a step did.
+    fn after(
+        &mut self,
+        run: &mut Run,
+        loc: Loc,
+        given: Option<Choice>,
+        result: Result<Done, Refusal>,
+    ) -> Result<Tried, Failing> {
+        let created = |run: &Run| run.slots.last().map(|slot| slot.tag);
+        let choice = given.unwrap_or_default();
+        match result {
+            Ok(done) => {
+                run.steps += 1;
+                self.statistics.steps += 1;
+                let child = done.created.and_then(|_| created(run));
+                let tag = run.tag();
+                if let Some(log) = &mut run.log {
+                    log.push(TaggedStep { tag, at: loc, choice, created: child });
+                }
+                run.pending.extend(child);
+                if publishes(run, &done) {
+                    run.reached = None;
+                }
+                let Some(result) = done.ended else { return Ok(Tried::Went) };
+                let name = run.slots[run.at].state.name;
+                if run.thread.joinable && name != NAMELESS {
+                    let at = run.ended.partition_point(|(other, _)| *other < name);
+                    run.ended.insert(at, (name, result));
+                }
+                Ok(Tried::Ended)
+            }
+            Err(Refusal::Fails(_)) => {
+                let mut steps = run.log.clone().unwrap_or_default();
+                steps.push(TaggedStep { tag: run.tag(), at: loc, choice, created: None });
+                Err(Failing { steps })
+            }
+            Err(Refusal::Blocked(blocked)) => {
+                self.limits.threads |= blocked == Blocked::ThreadBound;
+                Ok(Tried::Waits(blocked))
+            }
+            Err(Refusal::Unsupported(why)) => {
+                self.limits.unsupported.get_or_insert(why);
+                Ok(Tried::Lost)
+            }
+            Err(Refusal::Mismatch(_)) if given.is_none() => Ok(Tried::Chooses),
+            Err(Refusal::Mismatch(_)) => Ok(Tried::Over),
+        }
+    }
+
+    /// Makes a run for each choice of the next step.
+    fn choose(&mut self, run: &Run, phase: Phase, work: &mut Vec<(Run, Phase)>) -> Option<Failing> {
+        let mut made = vec![];
+        let mut otherwise = Tried::Lost;
+        for choice in self.choices(run) {
+            let mut chosen = run.clone();
+            chosen.chose = true;
+            match self.attempt(&mut chosen, Some(choice)) {
+                Err(failing) => return Some(failing),
+                Ok(waits @ Tried::Waits(_)) => otherwise = waits,
+                Ok(Tried::Lost) => {}
+                Ok(tried) => {
+                    if let Some(next) = self.follow(&chosen, phase, tried) {
+                        made.push((chosen, next));
+                    }
+                }
+            }
+        }
+        if made.is_empty()
+            && let Some(next) = self.follow(run, phase, otherwise)
+        {
+            made.push((run.clone(), next));
+        }
+        // The last one is taken up first.
+        work.extend(made.into_iter().rev());
+        None
+    }
+
+    /// The choices of the next step that are tried.
+    fn choices(&mut self, run: &Run) -> Vec<Choice> {
+        let needs = self.machine.needs(&run.memory, &run.thread);
+        let mut values = vec![None];
+        if let Some(number) = needs.number {
+            let tried = self.numbers.tried(number);
+            self.limits.cut |= tried.cut;
+            values = tried.values.into_iter().map(Some).collect();
+        }
+        let mut threads = vec![None];
+        if needs.wakes != Wakes::Nobody {
+            let others = run.slots.iter().enumerate().filter(|&(at, _)| at != run.at);
+            threads.extend(others.map(|(_, slot)| Some(slot.tag)));
+        }
+        let mut found = vec![];
+        for value in values {
+            for &fails in if needs.may_fail { &[false, true][..] } else { &[false] } {
+                found.extend(threads.iter().map(|&thread| Choice { value, fails, thread }));
+            }
+        }
+        found
+    }
+}
+
+/// Whether a step depends on registers alone: if it waits now, it waits for ever.
+fn is_local(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Assign { .. } | Op::Branch { .. } | Op::Assume(_) | Op::Assert { .. } | Op::Meaningless(_)
+    )
+}
+
+/// The locations whose step may have choices although it may also go on without.
+pub fn open_locations(program: &Program) -> Vec<bool> {
+    let open = |op: &Op| match op {
+        Op::Choose { .. } => true,
+        Op::Rmw { weak, .. } => *weak,
+        Op::Sync { op, .. } => matches!(
+            op,
+            SyncOp::Lock(LockMode::Timed)
+                | SyncOp::ReadLock(LockMode::Timed)
+                | SyncOp::WriteLock(LockMode::Timed)
+                | SyncOp::SemWait(LockMode::Timed)
+                | SyncOp::CondWait { timed: true, .. }
+                | SyncOp::Signal
+                | SyncOp::BarrierWait
+        ),
+        _ => false,
+    };
+    program.locations().iter().map(|location| open(&location.op)).collect()
+}

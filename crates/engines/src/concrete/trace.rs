@@ -1,0 +1,87 @@
+//! From a path of stored states to a run of the reference semantics. Stored states have forgotten which thread is which and which choices were made: each
+//! expansion on the path is done again, with its steps, until it gives the next state, and the threads are followed under their real names.
+
+use super::search::Search;
+use super::state::{Run, TaggedStep};
+use crate::explore::NONE;
+use base::{Budget, Stop};
+use ir::c::machine::Rejected;
+use ir::c::{Choice, Machine, Step, ThreadId, Trace};
+use std::collections::BTreeMap;
+
+/// Why a path is no trace: a fault of the engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoTrace {
+    /// An expansion did not give what it gave before.
+    Lost,
+    /// The reference semantics refuses it.
+    Rejected(String),
+}
+
+/// The trace that ends in a failing step on the way from a stored state.
+pub fn trace(
+    search: &mut Search<'_>,
+    asked: ir::c::Options,
+    from: u32,
+    budget: &Budget,
+) -> Result<Result<Trace, NoTrace>, Stop> {
+    let mut path = vec![from];
+    while let Some(&last) = path.last().filter(|&&last| last != NONE) {
+        path.push(search.parents[last as usize]);
+    }
+    path.reverse();
+    let mut names = Names { real: vec![0], next: 1, steps: vec![] };
+    for (at, &here) in path.iter().enumerate() {
+        let (found, failing) = search.recorded(here, budget)?;
+        // The search may have run only one thread here, and another one fails at once: so much the better.
+        if let Some(failing) = failing {
+            names.translate(&failing.steps);
+            let machine = Machine::new(search.runner.machine.program(), asked);
+            let rejected = |why: Rejected| NoTrace::Rejected(format!("step {}: {}", why.at, why.why));
+            return Ok(machine.record(&names.steps).map_err(rejected));
+        }
+        let Some(&next) = path.get(at + 1) else { break };
+        if !names.follow(search, found, next)? {
+            break;
+        }
+    }
+    Ok(Err(NoTrace::Lost))
+}
+
+/// The real names of the threads of a stored state, in the order of its row.
+struct Names {
+    real: Vec<ThreadId>,
+    next: ThreadId,
+    steps: Vec<Step>,
+}
+
+impl Names {
+    /// Takes the steps to the next stored state, which is one of those found.
+    fn follow(&mut self, search: &mut Search<'_>, found: Vec<Run>, to: u32) -> Result<bool, Stop> {
+        for mut run in found {
+            let steps = run.log.take().unwrap_or_default();
+            let packed = search.pack(&mut run)?;
+            if search.states.find(&packed.row) == Some(to) {
+                let by_tag = self.translate(&steps);
+                self.real = packed.tags.iter().map(|tag| by_tag[tag]).collect();
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Appends steps under real names; what each tag stands for.
+    fn translate(&mut self, steps: &[TaggedStep]) -> BTreeMap<u32, ThreadId> {
+        let mut by_tag: BTreeMap<u32, ThreadId> =
+            self.real.iter().enumerate().map(|(at, &name)| (at as u32, name)).collect();
+        for step in steps {
+            let choice = Choice { thread: step.choice.thread.map(|tag| by_tag[&tag]), ..step.choice };
+            self.steps.push(Step { thread: by_tag[&step.tag], at: step.at, choice });
+            if let Some(created) = step.created {
+                by_tag.insert(created, self.next);
+                self.next += 1;
+            }
+        }
+        by_tag
+    }
+}

@@ -1,0 +1,84 @@
+//! The concrete way against brute force over the reference semantics, on random programs and under all settings.
+
+#[path = "concrete/random.rs"]
+mod random;
+#[path = "concrete/support.rs"]
+mod support;
+
+use base::Random;
+use ir::c::{Machine, Options};
+use ir::{Verdict, Why};
+use support::{Truth, brute, read, run_within};
+
+const NUMBERS: [u128; 4] = [0, 1, 2, 3];
+
+const SWITCHES: [&[(&str, &str)]; 5] = [
+    &[],
+    &[("concrete.reduction", "off")],
+    &[("concrete.symmetry", "off")],
+    &[("concrete.liveness", "off")],
+    &[("concrete.reduction", "off"), ("concrete.symmetry", "off"), ("concrete.liveness", "off")],
+];
+
+/// Compares on programs made from seeds; how many were safe and how many unsafe.
+fn compare(seeds: std::ops::Range<u64>, heap: bool, options: Options) -> (usize, usize) {
+    let (mut safe, mut wrong) = (0, 0);
+    for seed in seeds {
+        let mut random = Random::new(seed);
+        let text = random::program(&mut random, heap);
+        let program = read(&text);
+        let truth = brute(&program, options, &NUMBERS, 2_000);
+        if truth == Truth::TooMany {
+            continue;
+        }
+        for switches in SWITCHES {
+            let outcome = run_within(&program, options, switches, 100_000);
+            let told = match &outcome.verdict {
+                Verdict::Safe { .. } => Truth::Safe,
+                Verdict::Unsafe(trace) => {
+                    let replayed = Machine::new(&program, options).replay(trace);
+                    assert!(replayed.is_ok(), "seed {seed} {switches:?}: {replayed:?}\n{text}");
+                    Truth::Unsafe
+                }
+                // With names kept, a loop that makes objects or threads never comes back to a state.
+                Verdict::Unknown(Why::Stopped(_)) if switches.contains(&("concrete.symmetry", "off")) => {
+                    continue;
+                }
+                Verdict::Unknown(_) => Truth::Unsupported,
+            };
+            assert_eq!(told, truth, "seed {seed} {switches:?}: {:?}\n{text}", outcome.verdict);
+        }
+        safe += usize::from(truth == Truth::Safe);
+        wrong += usize::from(truth == Truth::Unsafe);
+    }
+    (safe, wrong)
+}
+
+fn seeds(number: u64) -> std::ops::Range<u64> {
+    let wanted = std::env::var("SELVEDGE_CONCRETE_SEEDS").ok().and_then(|it| it.parse().ok());
+    0..wanted.unwrap_or(number)
+}
+
+#[test]
+fn agrees_with_brute_force() {
+    let options = Options { threads: Some(3), ..Options::default() };
+    let (safe, wrong) = compare(seeds(120), false, options);
+    assert!(safe > 20 && wrong > 5, "{safe} safe, {wrong} unsafe");
+}
+
+#[test]
+fn agrees_with_brute_force_on_the_heap() {
+    let options = Options { threads: Some(3), ..Options::default() };
+    let (safe, wrong) = compare(seeds(120), true, options);
+    assert!(safe > 20 && wrong > 5, "{safe} safe, {wrong} unsafe");
+}
+
+#[test]
+fn agrees_with_brute_force_on_meaningless_steps() {
+    let options = Options { threads: Some(2), memory: true, spurious_wakeups: false };
+    let (safe, wrong) = compare(seeds(120), true, options);
+    assert!(safe > 5 && wrong > 5, "{safe} safe, {wrong} unsafe");
+    let options = Options { threads: Some(3), memory: false, spurious_wakeups: false };
+    let (safe, wrong) = compare(seeds(120), false, options);
+    assert!(safe > 20 && wrong > 5, "{safe} safe, {wrong} unsafe");
+}
