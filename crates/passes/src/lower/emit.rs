@@ -74,7 +74,8 @@ pub fn emit(analysis: Analysis<'_>, budget: &Budget) -> Result<Lowered, Problem>
     };
     let program = builder.finish().map_err(wrong)?;
     let exact = losses.is_empty();
-    Ok(Lowered { program, exact, losses, origin, coding, slots: analysis.slots, options })
+    let Analysis { slots, model, .. } = analysis;
+    Ok(Lowered { program, exact, losses, origin, coding, slots, allocation: model.allocation, options })
 }
 
 impl Emitter<'_> {

@@ -2,6 +2,7 @@
 
 use super::Lowered;
 use super::slots::Kind;
+use base::Id;
 use ir::bp::Var;
 use ir::c::{Choice, Machine, Program, Refusal, State, Step, Trace, Value};
 use ir::trace::ProgramTrace;
@@ -92,7 +93,8 @@ impl Walk<'_> {
             let step_taken = Step { thread, at, choice };
             match self.machine.perform(&self.state, &step_taken) {
                 Ok((next, done)) => {
-                    let fits = self.agrees(thread, at, &next, step, after);
+                    let fits = self.agrees(thread, at, &next, step, after)
+                        && self.same_cell(&done, &next, step, after);
                     if fits || best.is_none() {
                         best = Some((choice, next, done));
                     }
@@ -120,8 +122,13 @@ impl Walk<'_> {
 
     /// What a register holds in the Boolean run.
     fn register(&self, local: c::LocalId, step: &bp::Step, after: &bp::State) -> Option<Value> {
+        self.value(Kind::Register(local), step, after)
+    }
+
+    /// What a variable holds in the Boolean run.
+    fn value(&self, kind: Kind, step: &bp::Step, after: &bp::State) -> Option<Value> {
         let thread = after.threads.get(&step.thread)?;
-        let slot = self.lowered.slots.known(Kind::Register(local))?;
+        let slot = self.lowered.slots.known(kind)?;
         let depth = thread.stack.len().checked_sub(1)?;
         self.lowered.coding(slot).decode(|var| match var {
             Var::Shared(id) => after.shared[base::Id::index(id)],
@@ -140,6 +147,26 @@ impl Walk<'_> {
                 _ => true,
             }
         })
+    }
+
+    /// Whether the cell that the step touched holds the number of the Boolean run. Where registers are dead, only this tells whether a
+    /// weak compare-exchange failed.
+    fn same_cell(&self, done: &c::Done, next: &State, step: &bp::Step, after: &bp::State) -> bool {
+        let Some(access) = done.access else { return true };
+        let instance = match next.memory.get(access.cell.instance).map(|it| it.origin) {
+            Some(c::Origin::Declared(object)) => c::InstanceId::from_index(object.index()),
+            Some(c::Origin::Allocated(at)) => match self.lowered.allocation.get(&at) {
+                Some(&instance) => instance,
+                None => return true,
+            },
+            None => return true,
+        };
+        let scalar = matches!(self.machine.program().at(step_of(self.lowered, step)).op, c::Op::Rmw { .. });
+        match (next.memory.read(access.cell), self.value(Kind::Cell(instance, access.cell.cell), step, after))
+        {
+            (Value::Bits(real), Some(Value::Bits(told))) if scalar => real == told,
+            _ => true,
+        }
     }
 
     /// The last step fails.
@@ -171,4 +198,9 @@ impl Walk<'_> {
     fn finish(self) -> Result<Trace, NotLifted> {
         self.machine.record(&self.steps).map_err(|why| NotLifted::Spurious(why.why))
     }
+}
+
+/// The C location of a Boolean step.
+fn step_of(lowered: &Lowered, step: &bp::Step) -> c::Loc {
+    lowered.origin(step.at).at
 }

@@ -28,6 +28,7 @@ use coding::Coding;
 use ir::{bp, c};
 use model::Model;
 use slots::{SlotId, Slots};
+use std::collections::BTreeMap;
 
 /// How much is followed, and what is left open by C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,6 +100,8 @@ pub struct Lowered {
     /// By slot: its bits.
     coding: Vec<Coding>,
     slots: Slots,
+    /// By location: the object that an allocation makes.
+    allocation: BTreeMap<c::Loc, c::InstanceId>,
     options: Options,
 }
 

@@ -19,11 +19,7 @@ pub enum Outcome {
     /// It has no meaning.
     Fault,
     /// It is done.
-    Done {
-        state: Option<Value>,
-        hold: Option<u128>,
-        code: u128,
-    },
+    Done { state: Option<Value>, hold: Option<u128>, code: u128 },
 }
 
 fn code(code: u128) -> Outcome {
@@ -47,7 +43,7 @@ pub fn has(op: SyncOp, spurious: bool) -> bool {
     match op {
         SyncOp::Init(SyncInit::Mutex(_) | SyncInit::Cond | SyncInit::Once) => true,
         SyncOp::Destroy(kind) => {
-            matches!(kind, SyncKind::Mutex | SyncKind::Cond | SyncKind::Once | SyncKind::Semaphore)
+            matches!(kind, SyncKind::Mutex | SyncKind::Cond | SyncKind::Once)
         }
         SyncOp::Lock(_) | SyncOp::Unlock | SyncOp::OnceBegin | SyncOp::OnceEnd => true,
         SyncOp::Signal | SyncOp::Broadcast => spurious,

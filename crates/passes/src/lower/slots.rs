@@ -2,8 +2,8 @@
 
 use super::abs::Abs;
 use super::model::{Birth, Model, Scope, constant, scope_of};
-use ir::c::{CellType, InstanceId, LocalId, ProcId, Type, Value};
 use base::{Id, define_id};
+use ir::c::{CellType, InstanceId, LocalId, ProcId, Type, Value};
 use std::collections::BTreeMap;
 
 define_id!(
@@ -20,16 +20,8 @@ pub enum Kind {
     Cell(InstanceId, u32),
     /// Whether an object lives.
     Alive(InstanceId),
-    /// How often the thread holds the mutex in a cell (or reads the read-write lock there).
+    /// How often the thread holds the mutex in a cell.
     Hold(InstanceId, u32),
-    /// Whether the thread writes under the read-write lock in a cell.
-    Writes(InstanceId, u32),
-    /// Whether a thread ended that holds the read-write lock in a cell for reading.
-    Stuck(InstanceId, u32),
-    /// The thread sleeps on the condition variable, or waits at the barrier, in a cell.
-    Asleep(InstanceId, u32),
-    /// The thread was signalled, or released.
-    Woken,
     /// Whether the thread of a site has ended and was not joined.
     Ended(usize),
     /// Whether it was joined.
@@ -60,10 +52,6 @@ pub struct Slots {
 }
 
 impl Slots {
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
     pub fn ids(&self) -> impl Iterator<Item = SlotId> + use<> {
         (0..self.list.len()).map(SlotId::from_index)
     }
@@ -107,7 +95,9 @@ fn make(model: &Model<'_>, kind: Kind) -> Slot {
             let it = &program.locals()[local];
             let owner = match it.scope {
                 ir::c::LocalScope::Thread => String::new(),
-                ir::c::LocalScope::Procedure(procedure) => format!("{}::", program.procedures()[procedure].name),
+                ir::c::LocalScope::Procedure(procedure) => {
+                    format!("{}::", program.procedures()[procedure].name)
+                }
             };
             Slot {
                 kind,
@@ -139,16 +129,6 @@ fn make(model: &Model<'_>, kind: Kind) -> Slot {
         Kind::Hold(instance, cell) => {
             small(format!("mine {}", model.cell_name(instance, cell)), Scope::Thread, 32)
         }
-        Kind::Writes(instance, cell) => {
-            small(format!("writes {}", model.cell_name(instance, cell)), Scope::Thread, 1)
-        }
-        Kind::Stuck(instance, cell) => {
-            small(format!("stuck {}", model.cell_name(instance, cell)), Scope::Shared, 1)
-        }
-        Kind::Asleep(instance, cell) => {
-            small(format!("asleep {}", model.cell_name(instance, cell)), Scope::Thread, 1)
-        }
-        Kind::Woken => small("woken".into(), Scope::Thread, 1),
         Kind::Ended(site) => small(format!("ended {site}"), Scope::Shared, 1),
         Kind::Joined(site) => small(format!("joined {site}"), Scope::Shared, 1),
         Kind::Result(site) => {

@@ -40,6 +40,7 @@ impl Analysis<'_> {
         match op {
             SyncOp::CondWait { mutex, timed } => return self.cond_wait(loc, locals, mutex, timed, code),
             SyncOp::Init(SyncInit::Semaphore(_))
+            | SyncOp::Destroy(SyncKind::Semaphore)
             | SyncOp::SemWait(_)
             | SyncOp::SemPost
             | SyncOp::SemValue => {
@@ -171,6 +172,11 @@ impl Analysis<'_> {
         let mut told = Abs::none();
         let width = code.map_or(64, |local| self.bits_of(local));
         for slot in self.cell_slots(cells) {
+            if let SyncOp::Destroy(_) = op {
+                self.write(locals, slot, Abs::value(Value::Undetermined), false);
+                codes.push(0);
+                continue;
+            }
             let now = self.read(locals, slot).numbers;
             let (new, given) = match op {
                 SyncOp::Init(SyncInit::Semaphore(value)) => {
@@ -211,10 +217,10 @@ pub fn gives_up(mode: LockMode) -> u128 {
 fn moved(now: &Numbers, op: Binary) -> Numbers {
     let (low, high) = if op == Binary::Sub { (1, SEM_VALUE_MAX) } else { (0, SEM_VALUE_MAX - 1) };
     let inside = match now {
-        Numbers::Few(set) => Numbers::Few(set.iter().copied().filter(|it| (low..=high).contains(it)).collect()),
-        Numbers::Many(it) => {
-            Numbers::range(64, it.low.max(low) as i128, it.high.min(high) as i128, false)
+        Numbers::Few(set) => {
+            Numbers::Few(set.iter().copied().filter(|it| (low..=high).contains(it)).collect())
         }
+        Numbers::Many(it) => Numbers::range(64, it.low.max(low) as i128, it.high.min(high) as i128, false),
     };
     match &inside {
         Numbers::Few(set) => {
@@ -225,5 +231,10 @@ fn moved(now: &Numbers, op: Binary) -> Numbers {
 }
 
 fn cut(now: &Numbers, width: u8) -> Numbers {
-    numbers::convert(if width < 64 { ir::c::Convert::Truncate } else { ir::c::Convert::ZeroExtend }, 64, width, now)
+    numbers::convert(
+        if width < 64 { ir::c::Convert::Truncate } else { ir::c::Convert::ZeroExtend },
+        64,
+        width,
+        now,
+    )
 }
