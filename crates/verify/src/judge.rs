@@ -89,6 +89,11 @@ fn safe(
     }
 }
 
+/// A proof for which there is no certificate, and why.
+pub(crate) fn claimed(asked: Scope, proved: Scope, why: &str) -> Answer {
+    told(asked, proved, Proof::Unchecked(None, why.to_string()))
+}
+
 /// No overclaim: the one place where a proved scope meets the asked one.
 fn told(asked: Scope, proved: Scope, proof: Proof) -> Answer {
     if proved.covers(asked) {
@@ -110,7 +115,8 @@ fn unsafe_(task: &Task, trace: Trace) -> Answer {
     }
 }
 
-fn undecided(why: Why) -> Answer {
+/// What is told of an engine that does not know.
+pub(crate) fn undecided(why: Why) -> Answer {
     match why {
         Why::Stopped(stop) => unknown(stop_kind(stop), stop.to_string()),
         // No false alarm: an error of an over-approximation is no error yet.
@@ -125,7 +131,7 @@ fn undecided(why: Why) -> Answer {
 }
 
 fn decided(outcome: Outcome) -> Answer {
-    Answer { outcome, engine: None, best: Best::default() }
+    Answer::of(outcome)
 }
 
 fn unknown(kind: ReasonKind, message: impl Into<String>) -> Answer {

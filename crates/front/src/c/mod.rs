@@ -14,6 +14,7 @@ mod model;
 pub mod normalise;
 mod parse;
 mod preprocess;
+mod reader;
 mod report;
 pub mod types;
 
@@ -23,9 +24,10 @@ use check::Checker;
 use hir::Program;
 use lex::lines::Lines;
 use lex::token::Token;
-use parse::Parser;
 pub use normalise::{Options as TranslateOptions, Problem, Refused, Translation, translate};
+use parse::Parser;
 pub use preprocess::Preprocessor;
+pub use reader::READER;
 use types::DataModel;
 
 /// The stack of the reading thread: the parser calls itself to a depth of `hir::MAX_DEPTH`.
