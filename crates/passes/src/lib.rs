@@ -9,6 +9,7 @@ mod guide;
 pub mod inline;
 pub mod lift;
 pub mod live;
+pub mod lower;
 pub mod origin;
 pub mod prepare;
 mod rebuild;

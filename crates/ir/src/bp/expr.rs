@@ -139,6 +139,9 @@ impl Node {
     }
 }
 
+/// Expressions are evaluated occurrence by occurrence up to this many visits: faster for small ones.
+const LONG: usize = 512;
+
 /// The pool of a program's expressions.
 #[derive(Clone, Debug, Default)]
 pub struct Exprs {
@@ -250,7 +253,12 @@ impl Exprs {
         }
         let mut work = vec![Work::Visit(root)];
         let mut done: Vec<Values> = Vec::new();
+        let mut visits = 0;
         while let Some(item) = work.pop() {
+            visits += 1;
+            if visits > LONG {
+                return self.values_once(root, read);
+            }
             match item {
                 Work::Visit(id) => {
                     let node = self.node(id);
@@ -266,6 +274,16 @@ impl Exprs {
             }
         }
         done.pop().expect("the root was visited")
+    }
+
+    /// The same, with each expression evaluated once however often it occurs: its set does not depend on where.
+    fn values_once(&self, root: ExprId, read: impl Fn(Read) -> Values) -> Values {
+        let mut done: HashMap<ExprId, Values> = HashMap::new();
+        for id in self.below(root) {
+            let operands: Vec<Values> = self.node(id).children().map(|child| done[&child]).collect();
+            done.insert(id, self.node(id).values(&operands, &read));
+        }
+        done[&root]
     }
 
     /// The expression with every reading replaced.

@@ -1,0 +1,229 @@
+//! Operations on synchronisation objects, as far as values go.
+
+use super::super::Problem;
+use super::super::abs::Abs;
+use super::super::numbers::{self, Numbers};
+use super::super::rows::{self, EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX};
+use super::super::slots::Kind;
+use super::{Analysis, CellOf, Locals};
+use ir::c::{Binary, Loc, LocalId, LockMode, Place, SyncInit, SyncKind, SyncOp, Value};
+
+/// States of an object and holds of a thread that are told apart.
+const STATES: usize = 64;
+
+/// What an operation that is given by rows may do.
+pub struct Rows {
+    pub cell: CellOf,
+    pub rows: Vec<(Value, u128, Outcome)>,
+}
+
+impl Analysis<'_> {
+    pub(super) fn sync(
+        &mut self,
+        loc: Loc,
+        mut locals: Locals,
+        op: SyncOp,
+        place: Place,
+        code: Option<LocalId>,
+    ) -> Result<(), Problem> {
+        let cells = self.places(&locals, place, op.kind())?;
+        let next = self.model.program.at(loc).next;
+        if cells.is_empty() {
+            return Ok(());
+        }
+        if rows::has(op, self.options.machine.spurious_wakeups) {
+            if self.table(&mut locals, op, &cells, code)? {
+                self.arrive(next, locals)?;
+            }
+            return Ok(());
+        }
+        match op {
+            SyncOp::CondWait { mutex, timed } => return self.cond_wait(loc, locals, mutex, timed, code),
+            SyncOp::Init(SyncInit::Semaphore(_))
+            | SyncOp::SemWait(_)
+            | SyncOp::SemPost
+            | SyncOp::SemValue => {
+                if !self.semaphore(&mut locals, op, &cells, code)? {
+                    return Ok(());
+                }
+            }
+            _ => return Err(self.refuse(format!("{} operations", op.kind().word()))),
+        }
+        self.arrive(next, locals)
+    }
+
+    /// What the rows of an operation are where these variables hold.
+    pub fn rows(&mut self, locals: &Locals, op: SyncOp, cell: CellOf) -> Result<Rows, Problem> {
+        let slot = self.slot(Kind::Cell(cell.0, cell.1));
+        let too_many = |me: &Self| me.refuse("a lock whose state or depth is not bounded");
+        let states = self.read(locals, slot).list(STATES).ok_or_else(|| too_many(self))?;
+        let holds = if op.kind() == SyncKind::Mutex {
+            let hold = self.slot(Kind::Hold(cell.0, cell.1));
+            self.read(locals, hold).numbers.list(STATES).ok_or_else(|| too_many(self))?
+        } else {
+            vec![0]
+        };
+        let mut rows = vec![];
+        for &state in &states {
+            rows.extend(holds.iter().map(|&hold| (state, hold, rows::outcome(op, state, hold))));
+        }
+        Ok(Rows { cell, rows })
+    }
+
+    /// Whether the operation can be done.
+    fn table(
+        &mut self,
+        locals: &mut Locals,
+        op: SyncOp,
+        cells: &[CellOf],
+        code: Option<LocalId>,
+    ) -> Result<bool, Problem> {
+        let before = locals.clone();
+        let mut codes = vec![];
+        for &cell in cells {
+            let found = self.rows(&before, op, cell)?;
+            self.apply_rows(locals, &found, cells.len() == 1, &mut codes);
+        }
+        let possible = !codes.is_empty();
+        self.write_codes(locals, code, &codes);
+        Ok(possible)
+    }
+
+    fn apply_rows(&mut self, locals: &mut Locals, found: &Rows, only: bool, codes: &mut Vec<u128>) {
+        let cell = found.cell;
+        let (mut states, mut holds) = (Abs::none(), Abs::none());
+        for &(was, held, outcome) in &found.rows {
+            let Outcome::Done { state, hold, code } = outcome else { continue };
+            states = states.join(&Abs::value(state.unwrap_or(was)), 64);
+            holds = holds.join(&Abs::number(hold.unwrap_or(held)), 32);
+            codes.push(code);
+        }
+        if !states.is_empty() {
+            let slot = self.slot(Kind::Cell(cell.0, cell.1));
+            self.write(locals, slot, states, only);
+        }
+        if !holds.is_empty()
+            && let Some(slot) = self.slots.known(Kind::Hold(cell.0, cell.1))
+        {
+            self.write(locals, slot, holds, only);
+        }
+    }
+
+    /// The first half leaves its variables for the second.
+    fn cond_wait(
+        &mut self,
+        loc: Loc,
+        locals: Locals,
+        mutex: Place,
+        timed: bool,
+        code: Option<LocalId>,
+    ) -> Result<(), Problem> {
+        if !self.options.machine.spurious_wakeups {
+            return Err(self.refuse("condition variables without spurious wake-ups"));
+        }
+        let cells = self.places(&locals, mutex, SyncKind::Mutex)?;
+        let next = self.model.program.at(loc).next;
+        let mut asleep = locals.clone();
+        if !self.table(&mut asleep, SyncOp::Unlock, &cells, None)? {
+            return Ok(());
+        }
+        // An errorcheck mutex that is not held gives its error at once.
+        let mut told = asleep.clone();
+        self.write_codes(&mut told, code, &[0, 1]);
+        self.arrive(next, told)?;
+        let merged = match self.second.remove(&loc) {
+            None => asleep,
+            Some(old) => self.merge(&old, &asleep),
+        };
+        self.second.insert(loc, merged.clone());
+        let mut awake = merged;
+        if !self.table(&mut awake, SyncOp::Lock(LockMode::Wait), &cells, None)? {
+            return Ok(());
+        }
+        self.write_codes(&mut awake, code, if timed { &[0, ETIMEDOUT] } else { &[0] });
+        self.arrive(next, awake)
+    }
+
+    fn merge(&self, a: &Locals, b: &Locals) -> Locals {
+        let mut all = a.clone();
+        for (&slot, value) in b {
+            let bits = self.slots.get(slot).bits;
+            let old = a.get(&slot).cloned().unwrap_or_else(|| self.slots.first(slot));
+            all.insert(slot, old.widen(value, bits, &self.steps));
+        }
+        for (&slot, value) in a {
+            if !b.contains_key(&slot) {
+                all.insert(slot, value.join(&self.slots.first(slot), self.slots.get(slot).bits));
+            }
+        }
+        all
+    }
+
+    /// Whether the operation can be done.
+    fn semaphore(
+        &mut self,
+        locals: &mut Locals,
+        op: SyncOp,
+        cells: &[CellOf],
+        code: Option<LocalId>,
+    ) -> Result<bool, Problem> {
+        let mut codes = vec![];
+        let mut told = Abs::none();
+        let width = code.map_or(64, |local| self.bits_of(local));
+        for slot in self.cell_slots(cells) {
+            let now = self.read(locals, slot).numbers;
+            let (new, given) = match op {
+                SyncOp::Init(SyncInit::Semaphore(value)) => {
+                    let value = self.eval(locals, value)?.numbers;
+                    (value, vec![0, EINVAL])
+                }
+                SyncOp::SemWait(mode) => (moved(&now, Binary::Sub), vec![0, gives_up(mode)]),
+                SyncOp::SemPost => (moved(&now, Binary::Add), vec![0, EOVERFLOW]),
+                _ => {
+                    told = told.join(&Abs::numbers(cut(&now, width)), width);
+                    (Numbers::none(), vec![])
+                }
+            };
+            self.write(locals, slot, Abs::numbers(new), false);
+            codes.extend(given);
+        }
+        if op == SyncOp::SemValue {
+            if let Some(local) = code {
+                self.write_register(locals, local, told);
+            }
+            return Ok(true);
+        }
+        self.write_codes(locals, code, &codes);
+        Ok(true)
+    }
+}
+
+/// What an operation returns that would have to wait.
+pub fn gives_up(mode: LockMode) -> u128 {
+    match mode {
+        LockMode::Wait => 0,
+        LockMode::Try => EAGAIN,
+        LockMode::Timed => ETIMEDOUT,
+    }
+}
+
+/// One more or one less, where that can be.
+fn moved(now: &Numbers, op: Binary) -> Numbers {
+    let (low, high) = if op == Binary::Sub { (1, SEM_VALUE_MAX) } else { (0, SEM_VALUE_MAX - 1) };
+    let inside = match now {
+        Numbers::Few(set) => Numbers::Few(set.iter().copied().filter(|it| (low..=high).contains(it)).collect()),
+        Numbers::Many(it) => {
+            Numbers::range(64, it.low.max(low) as i128, it.high.min(high) as i128, false)
+        }
+    };
+    match &inside {
+        Numbers::Few(set) => {
+            Numbers::Few(set.iter().map(|&it| if op == Binary::Sub { it - 1 } else { it + 1 }).collect())
+        }
+        Numbers::Many(_) => numbers::binary(op, 64, &inside, &Numbers::one(1), 64),
+    }
+}
+
+fn cut(now: &Numbers, width: u8) -> Numbers {
+    numbers::convert(if width < 64 { ir::c::Convert::Truncate } else { ir::c::Convert::ZeroExtend }, 64, width, now)
+}

@@ -1,0 +1,163 @@
+//! The variables of the Boolean program before they have bits: registers, cells, and what the machine keeps beside them.
+
+use super::abs::Abs;
+use super::model::{Birth, Model, Scope, constant, scope_of};
+use ir::c::{CellType, InstanceId, LocalId, ProcId, Type, Value};
+use base::{Id, define_id};
+use std::collections::BTreeMap;
+
+define_id!(
+    /// A variable.
+    pub struct SlotId = "w"
+);
+
+/// What a variable stands for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// A register.
+    Register(LocalId),
+    /// A cell of an object.
+    Cell(InstanceId, u32),
+    /// Whether an object lives.
+    Alive(InstanceId),
+    /// How often the thread holds the mutex in a cell (or reads the read-write lock there).
+    Hold(InstanceId, u32),
+    /// Whether the thread writes under the read-write lock in a cell.
+    Writes(InstanceId, u32),
+    /// Whether a thread ended that holds the read-write lock in a cell for reading.
+    Stuck(InstanceId, u32),
+    /// The thread sleeps on the condition variable, or waits at the barrier, in a cell.
+    Asleep(InstanceId, u32),
+    /// The thread was signalled, or released.
+    Woken,
+    /// Whether the thread of a site has ended and was not joined.
+    Ended(usize),
+    /// Whether it was joined.
+    Joined(usize),
+    /// Its result.
+    Result(usize),
+    /// Which of the sites of the template created this thread.
+    Site(ProcId),
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub kind: Kind,
+    pub name: String,
+    pub scope: Scope,
+    pub bits: u8,
+    pub float: bool,
+    /// What it holds at the start of the program, the thread or the template.
+    pub first: Value,
+}
+
+/// All variables, made when they are first asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Slots {
+    list: Vec<Slot>,
+    index: BTreeMap<Kind, SlotId>,
+}
+
+impl Slots {
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = SlotId> + use<> {
+        (0..self.list.len()).map(SlotId::from_index)
+    }
+
+    pub fn get(&self, id: SlotId) -> &Slot {
+        &self.list[id.index()]
+    }
+
+    pub fn known(&self, kind: Kind) -> Option<SlotId> {
+        self.index.get(&kind).copied()
+    }
+
+    pub fn slot(&mut self, model: &Model<'_>, kind: Kind) -> SlotId {
+        if let Some(&id) = self.index.get(&kind) {
+            return id;
+        }
+        let id = SlotId::from_index(self.list.len());
+        self.list.push(make(model, kind));
+        self.index.insert(kind, id);
+        id
+    }
+
+    pub fn first(&self, id: SlotId) -> Abs {
+        Abs::value(self.get(id).first)
+    }
+}
+
+fn make(model: &Model<'_>, kind: Kind) -> Slot {
+    let program = model.program;
+    let pointer = program.pointer_bits();
+    let small = |name: String, scope: Scope, bits: u8| Slot {
+        kind,
+        name,
+        scope,
+        bits,
+        float: false,
+        first: Value::ZERO,
+    };
+    match kind {
+        Kind::Register(local) => {
+            let it = &program.locals()[local];
+            let owner = match it.scope {
+                ir::c::LocalScope::Thread => String::new(),
+                ir::c::LocalScope::Procedure(procedure) => format!("{}::", program.procedures()[procedure].name),
+            };
+            Slot {
+                kind,
+                name: format!("{owner}{}", it.name),
+                scope: scope_of(it.scope),
+                bits: it.ty.bits(pointer),
+                float: it.ty.is_float(),
+                first: constant(it.init),
+            }
+        }
+        Kind::Cell(instance, cell) => {
+            let (bits, float) = match model.cell_type(instance, cell) {
+                CellType::Scalar(ty) => (ty.bits(pointer), ty.is_float()),
+                CellType::Sync(..) => (64, false),
+            };
+            let it = model.instance(instance);
+            let first = match (it.birth, model.cell_type(instance, cell)) {
+                (Birth::Always, _) => model.first_value(instance, cell),
+                (_, CellType::Scalar(_)) => Value::ZERO,
+                (_, CellType::Sync(..)) => Value::Undetermined,
+            };
+            Slot { kind, name: model.cell_name(instance, cell), scope: it.scope, bits, float, first }
+        }
+        Kind::Alive(instance) => {
+            let it = model.instance(instance);
+            let first = if it.birth == Birth::Always { Value::Bits(1) } else { Value::ZERO };
+            Slot { first, ..small(format!("alive {}", it.name), it.scope, 1) }
+        }
+        Kind::Hold(instance, cell) => {
+            small(format!("mine {}", model.cell_name(instance, cell)), Scope::Thread, 32)
+        }
+        Kind::Writes(instance, cell) => {
+            small(format!("writes {}", model.cell_name(instance, cell)), Scope::Thread, 1)
+        }
+        Kind::Stuck(instance, cell) => {
+            small(format!("stuck {}", model.cell_name(instance, cell)), Scope::Shared, 1)
+        }
+        Kind::Asleep(instance, cell) => {
+            small(format!("asleep {}", model.cell_name(instance, cell)), Scope::Thread, 1)
+        }
+        Kind::Woken => small("woken".into(), Scope::Thread, 1),
+        Kind::Ended(site) => small(format!("ended {site}"), Scope::Shared, 1),
+        Kind::Joined(site) => small(format!("joined {site}"), Scope::Shared, 1),
+        Kind::Result(site) => {
+            let ty = program.procedures()[model.sites[site].template].result.unwrap_or(Type::Pointer);
+            Slot { float: ty.is_float(), ..small(format!("result {site}"), Scope::Shared, ty.bits(pointer)) }
+        }
+        Kind::Site(procedure) => {
+            let name = format!("site {}", program.procedures()[procedure].name);
+            small(name, Scope::Template(procedure), 16)
+        }
+    }
+}
