@@ -3,6 +3,7 @@
 
 mod concrete;
 mod confirm;
+mod exact;
 mod together;
 mod way;
 
@@ -15,7 +16,7 @@ use crate::plan::Plan;
 use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, message, supervise};
 use base::budget::StopHandle;
-use base::{Budget, Events, SourceMap, Stop};
+use base::{Budget, Events, SourceMap, Span, Stop};
 use front::CProgram;
 use ir::c::{Fault, Loc};
 use ir::{Reason, ReasonKind, Scope};
@@ -47,14 +48,18 @@ struct Said {
     answer: Answer,
     /// Where something is that it does not take.
     place: Option<Loc>,
+    /// The same, as a place in the source.
+    span: Option<Span>,
     /// The steps without meaning that it met.
     meaningless: BTreeMap<Loc, Fault>,
+    /// Whether there may be others, which it does not tell.
+    may_stop: bool,
 }
 
 impl Said {
     fn of(way: Way, answer: Answer) -> Said {
         let answer = Answer { way: Some(way.name()), ..answer };
-        Said { way, answer, place: None, meaningless: BTreeMap::new() }
+        Said { way, answer, place: None, span: None, meaningless: BTreeMap::new(), may_stop: false }
     }
 
     fn decides(&self) -> bool {
@@ -129,6 +134,7 @@ fn one(way: Way, asked: &Asked, budget: &Budget, context: &RunContext<Note>) -> 
     let mut events = context.clone();
     let ask = AssertUnwindSafe(|| match way {
         Way::Concrete => concrete::ask(asked, budget, &mut events),
+        Way::Exact => exact::ask(asked, budget, &mut events),
     });
     catch_unwind(ask).unwrap_or_else(|payload| {
         let why = message(&*payload);

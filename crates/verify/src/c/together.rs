@@ -4,7 +4,7 @@ use super::Said;
 use crate::answer::{Answer, Outcome};
 use crate::limits::Limits;
 use crate::progress::Best;
-use base::{SourceMap, Stop};
+use base::{SourceMap, Span, Stop};
 use front::CProgram;
 use ir::c::Loc;
 use ir::{Reason, ReasonKind};
@@ -69,13 +69,12 @@ impl Teller<'_> {
         if let Some(stop) = stop.filter(|_| stopped) {
             return Some(self.limits.reason(stop));
         }
-        let place =
-            said.place.filter(|_| reason.kind == ReasonKind::Unsupported).and_then(|loc| self.place(loc));
-        Some(match place {
-            Some(place) => {
+        let place = said.place.and_then(|loc| self.source.program.at(loc).span).or(said.span);
+        Some(match place.map(|span| self.describe(span)) {
+            Some(place) if reason.kind == ReasonKind::Unsupported => {
                 Reason::new(reason.kind, format!("{} at {place} is not supported", reason.message))
             }
-            None => reason.clone(),
+            _ => reason.clone(),
         })
     }
 
@@ -86,6 +85,9 @@ impl Teller<'_> {
             None => format!("a thread stops: {fault}"),
         });
         let mut places: Vec<String> = places.collect();
+        if said.may_stop {
+            places.push("a thread stops at a step without meaning; whether there is one was not looked into".into());
+        }
         places.dedup();
         if said.meaningless.len() > PLACES {
             places.push(format!(
@@ -97,8 +99,11 @@ impl Teller<'_> {
     }
 
     fn place(&self, loc: Loc) -> Option<String> {
-        let span = self.source.program.at(loc).span?;
+        self.source.program.at(loc).span.map(|span| self.describe(span))
+    }
+
+    fn describe(&self, span: Span) -> String {
         let file = self.sources.file(span.file);
-        Some(format!("{}:{}", file.name(), file.position(span.start).line))
+        format!("{}:{}", file.name(), file.position(span.start).line)
     }
 }

@@ -2,7 +2,7 @@
 //! promotes and overflows; pointers are `uintptr_t`.
 
 use base::Id;
-use ir::c::{Binary, Constant, Convert, ExprId, Exprs, LocalId, Node, ObjectId, Type, Unary, mask};
+use ir::c::{Binary, Constant, Convert, ExprId, Exprs, LocalId, Node, ObjectId, TRUTH, Type, Unary, mask};
 use std::collections::HashMap;
 
 /// A longer text is given a name first: an expression may use another many times.
@@ -48,6 +48,7 @@ impl Names<'_> {
             Node::Const(ty, bits) => constant(ty, bits),
             Node::Local(local, _) => (self.local)(local),
             Node::Address(object) => format!("((uptr){})", (self.object)(object)),
+            Node::Unary(Unary::Not, a) if ty == TRUTH => format!("((uint8_t)!{})", texts[&a]),
             Node::Unary(Unary::Not, a) => self.cut(ty, &format!("~(u128){}", texts[&a])),
             Node::Unary(Unary::Neg, a) if ty.is_float() => format!("(-{})", texts[&a]),
             Node::Unary(Unary::Neg, a) => self.cut(ty, &format!("0 - (u128){}", texts[&a])),
