@@ -70,14 +70,14 @@ impl StopHandle {
     }
 }
 
-/// A purse of ticks.
+/// Counts ticks up to a limit.
 #[derive(Clone, Debug)]
-struct Purse {
+struct TickCounter {
     spent: Arc<AtomicU64>,
     limit: u64,
 }
 
-impl Purse {
+impl TickCounter {
     /// Whether the ticks were still there.
     fn spend(&self, ticks: u64) -> bool {
         self.spent.fetch_add(ticks, Ordering::Relaxed).saturating_add(ticks) <= self.limit
@@ -88,9 +88,9 @@ impl Purse {
 #[derive(Debug)]
 pub struct Budget {
     handle: StopHandle,
-    purse: Purse,
-    /// The purses that this budget is a part of: what is spent here is spent there too.
-    whole: Vec<Purse>,
+    counter: TickCounter,
+    /// The counters that this budget is a part of: what is spent here is spent there too.
+    whole: Vec<TickCounter>,
 }
 
 impl Budget {
@@ -106,14 +106,14 @@ impl Budget {
 
     /// A budget of so many ticks that `handle` can stop.
     pub fn new(limit: u64, handle: StopHandle) -> Self {
-        Self { handle, purse: Purse { spent: Arc::default(), limit }, whole: vec![] }
+        Self { handle, counter: TickCounter { spent: Arc::default(), limit }, whole: vec![] }
     }
 
     /// Spends ticks; a tick is about one stored state or one solver step.
     pub fn spend(&self, ticks: u64) -> Result<(), Stop> {
-        let mut enough = self.purse.spend(ticks);
-        for purse in &self.whole {
-            enough &= purse.spend(ticks);
+        let mut enough = self.counter.spend(ticks);
+        for counter in &self.whole {
+            enough &= counter.spend(ticks);
         }
         match self.handle.reason() {
             Some(reason) => Err(reason),
@@ -124,7 +124,7 @@ impl Budget {
 
     /// The ticks spent so far.
     pub fn spent(&self) -> u64 {
-        self.purse.spent.load(Ordering::Relaxed)
+        self.counter.spent.load(Ordering::Relaxed)
     }
 
     /// The handle that stops this budget.
@@ -143,8 +143,8 @@ impl Budget {
     /// At most `limit` ticks of this budget, for a part of the work that may be given up. What the part spends, the whole has spent;
     /// if the whole runs out, so does the part.
     pub fn part(&self, limit: u64) -> Budget {
-        let whole = self.whole.iter().chain([&self.purse]).cloned().collect();
-        Budget { handle: self.handle.clone(), purse: Purse { spent: Arc::default(), limit }, whole }
+        let whole = self.whole.iter().chain([&self.counter]).cloned().collect();
+        Budget { handle: self.handle.clone(), counter: TickCounter { spent: Arc::default(), limit }, whole }
     }
 }
 

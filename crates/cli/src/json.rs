@@ -130,7 +130,7 @@ pub fn write(report: &Report) -> String {
 
 fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answer) -> Result<'a> {
     match &answer.outcome {
-        Outcome::Unsafe { trace, threads } => {
+        Outcome::Unsafe { trace, threads, .. } => {
             result.threads_needed = Some(*threads);
             result.steps = Some(trace.len());
             let violated = verdict::property(report, trace);

@@ -54,7 +54,7 @@ pub fn line(report: &Report) -> Option<String> {
             let how = certificate.as_ref().and_then(|it| extent(&it.body)).map(|it| format!("{it}, "));
             Some(format!("safe: {scope} ({engine}, {}{proof})", how.unwrap_or_default()))
         }
-        Outcome::Unsafe { trace, threads } => {
+        Outcome::Unsafe { trace, threads, .. } => {
             let (threads, steps) = (counted(*threads as usize, "thread"), counted(trace.len(), "step"));
             Some(format!(
                 "unsafe: {} with {threads} in {steps} (trace replayed)",

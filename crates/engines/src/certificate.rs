@@ -57,7 +57,8 @@ pub fn alive(program: &Program, loc: Loc) -> Vec<LocalAt> {
 /// Adds a function to the formulas of a certificate; `input` says which input a level is.
 pub fn add(
     builder: &mut Builder,
-    (manager, function): (&Manager, Bdd),
+    manager: &Manager,
+    function: Bdd,
     input: impl Fn(Level) -> u32,
     budget: &Budget,
 ) -> Result<NodeId, Stop> {

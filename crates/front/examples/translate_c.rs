@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use base::{Budget, SourceMap};
-use front::c::{Failure, Options, Preprocessor, Problem, Source, TranslateOptions, Translation, read, translate};
+use front::c::{
+    Failure, Options, Preprocessor, Problem, Source, TranslateOptions, Translation, read, translate,
+};
 
 fn main() {
     let mut preprocessor = Preprocessor::default();
@@ -41,10 +43,14 @@ fn main() {
                 whole += usize::from(translation.refused.is_empty());
                 if let Some(threads) = threads {
                     let found = c_search::search(&translation.program, threads, 100_000);
-                    let place = |at: ir::c::Loc| translation.program.at(at).span.map(|span| map.describe(span));
+                    let place =
+                        |at: ir::c::Loc| translation.program.at(at).span.map(|span| map.describe(span));
                     let error = found.error.and_then(place);
                     let unsupported = found.unsupported.map(|(why, at)| format!("{why} at {:?}", place(at)));
-                    println!("SEARCH {name} error {error:?} cut {} unsupported {unsupported:?} states {}", found.cut, found.states);
+                    println!(
+                        "SEARCH {name} error {error:?} cut {} unsupported {unsupported:?} states {}",
+                        found.cut, found.states
+                    );
                 }
                 if print {
                     println!("{}", ir::c::text::print(&translation.program));
@@ -88,7 +94,8 @@ fn one(name: &str, preprocessor: &Preprocessor, map: &mut SourceMap) -> Result<T
     translate(&reading.program, &TranslateOptions::default(), &budget).map_err(|problem| match problem {
         Problem::Stop(stop) => stop.to_string(),
         Problem::Wrong(found) => {
-            let lines = found.into_sorted().into_iter().take(4).map(|it| format!("{}: {}", it.code, it.message));
+            let lines =
+                found.into_sorted().into_iter().take(4).map(|it| format!("{}: {}", it.code, it.message));
             lines.collect::<Vec<_>>().join("; ")
         }
     })

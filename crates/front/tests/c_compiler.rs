@@ -28,7 +28,8 @@ fn random_programs_compute_what_the_compiler_says() {
     let first: u64 = std::env::var("SELVEDGE_C_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
     let (mut wrong, mut compared) = (vec![], 0);
     for start in (first..first + PROGRAMS).step_by(BATCH as usize) {
-        let texts: BTreeMap<u64, String> = (start..start + BATCH).map(|seed| (seed, testing::c::sequential(seed))).collect();
+        let texts: BTreeMap<u64, String> =
+            (start..start + BATCH).map(|seed| (seed, testing::c::sequential(seed))).collect();
         // Optimising takes several times as long as everything else: a part is enough to see that both agree.
         let mut outputs = vec![compiled(&folder, &texts, "-O0")];
         if start == first {
@@ -61,7 +62,11 @@ fn compiled(folder: &std::path::Path, texts: &BTreeMap<u64, String>, level: &str
     source.push_str("return 0; }\n");
     let (file, binary) = (folder.join("all.c"), folder.join("all"));
     std::fs::write(&file, source).expect("a temporary file can be written");
-    let compilation = Command::new("gcc").args(["-std=gnu11", "-w", "-fwrapv", level, "-o"]).arg(&binary).arg(&file).output();
+    let compilation = Command::new("gcc")
+        .args(["-std=gnu11", "-w", "-fwrapv", level, "-o"])
+        .arg(&binary)
+        .arg(&file)
+        .output();
     let compilation = compilation.expect("gcc runs");
     if !compilation.status.success() {
         let errors = String::from_utf8_lossy(&compilation.stderr);
@@ -86,7 +91,9 @@ fn compiled(folder: &std::path::Path, texts: &BTreeMap<u64, String>, level: &str
 /// The compiler crashed: it is asked about fewer programs at once, and what makes it crash alone is left out.
 fn halves(folder: &std::path::Path, texts: &BTreeMap<u64, String>, level: &str) -> BTreeMap<u64, Vec<i64>> {
     let mut first = texts.clone();
-    let Some(&middle) = texts.keys().nth(texts.len() / 2).filter(|_| texts.len() > 1) else { return BTreeMap::new() };
+    let Some(&middle) = texts.keys().nth(texts.len() / 2).filter(|_| texts.len() > 1) else {
+        return BTreeMap::new();
+    };
     let second = first.split_off(&middle);
     let mut printed = compiled(folder, &first, level);
     printed.extend(compiled(folder, &second, level));
@@ -94,9 +101,10 @@ fn halves(folder: &std::path::Path, texts: &BTreeMap<u64, String>, level: &str) 
 }
 
 const KEPT: &[&str] = &[
-    "printf", "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for",
-    "goto", "if", "int", "long", "register", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-    "unsigned", "void", "volatile", "while", "_Bool", "__int128", "ll", "ull", "u", "l", "ul", "LL", "ULL", "U", "L", "UL", "lld", "n",
+    "printf", "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
+    "enum", "extern", "float", "for", "goto", "if", "int", "long", "register", "return", "short", "signed",
+    "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+    "_Bool", "__int128", "ll", "ull", "u", "l", "ul", "LL", "ULL", "U", "L", "UL", "lld", "n",
 ];
 
 /// The program with its names made its own, so that many fit into one file.
@@ -104,11 +112,11 @@ fn renamed(text: &str, seed: u64) -> String {
     let mut made = String::new();
     for line in text.lines().filter(|line| !line.starts_with("#include")) {
         let mut rest = line;
-        while let Some(at) = rest.find(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '"') {
+        while let Some(at) = rest.find(|c: char| c.is_ascii_alphanumeric() || "_\"'".contains(c)) {
             made.push_str(&rest[..at]);
             rest = &rest[at..];
-            if let Some(string) = rest.strip_prefix('"') {
-                let end = string.find('"').map_or(rest.len(), |end| end + 2);
+            if let Some(quote) = rest.chars().next().filter(|c| "\"'".contains(*c)) {
+                let end = rest[1..].find(quote).map_or(rest.len(), |end| end + 2);
                 made.push_str(&rest[..end]);
                 rest = &rest[end..];
                 continue;
@@ -143,7 +151,9 @@ fn run(program: &Program, count: usize) -> Result<Vec<i64>, String> {
             return results(program, &state, count);
         }
         let step = machine.candidates(&state, &[0]).into_iter().next().ok_or("no thread can step")?;
-        state = machine.apply(&state, &step).map_err(|refusal| format!("{refusal} at {:?}", program.at(step.at).op))?;
+        state = machine
+            .apply(&state, &step)
+            .map_err(|refusal| format!("{refusal} at {:?}", program.at(step.at).op))?;
     }
     Err("too many steps".into())
 }

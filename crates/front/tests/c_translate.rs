@@ -20,7 +20,8 @@ fn test_programs_mean_what_they_expect() {
             continue;
         }
         let expectation = Expectation::read(&text).expect("every test program says what it expects");
-        let defines: Vec<String> = expectation.args.iter().filter_map(|it| it.strip_prefix("-D")).map(String::from).collect();
+        let defines: Vec<String> =
+            expectation.args.iter().filter_map(|it| it.strip_prefix("-D")).map(String::from).collect();
         let options = TranslateOptions::default();
         let (translation, map) = match translated(&path.to_string_lossy(), &text, &defines, &options) {
             Ok(done) => done,
@@ -35,7 +36,8 @@ fn test_programs_mean_what_they_expect() {
         translated_fully += usize::from(translation.refused.is_empty());
         let program = &translation.program;
         let printed = ir::c::text::print(program);
-        let again = ir::c::text::parse(&printed, base::Id::from_index(0)).expect("what is printed can be read");
+        let again =
+            ir::c::text::parse(&printed, base::Id::from_index(0)).expect("what is printed can be read");
         assert!(again == *program, "{name}: print and parse are not the identity");
         let threads = expectation.threads.unwrap_or(3);
         let found = search(program, threads, STATES);
@@ -47,9 +49,12 @@ fn test_programs_mean_what_they_expect() {
                 let place = program.at(at).span.map(|span| map.describe(span));
                 wrong.push(format!("{name}: safe, but an error is found at {place:?}"));
             }
-            (Some(_), None) if !found.cut && found.unsupported.is_none() => wrong.push(format!("{name}: no error is found ({} states)", found.states)),
+            (Some(_), None) if !found.cut && found.unsupported.is_none() => {
+                wrong.push(format!("{name}: no error is found ({} states)", found.states))
+            }
             (Some(threads), Some(at)) => {
-                let line = program.at(at).span.map(|span| map.file(span.file).position(span.start).line as usize);
+                let line =
+                    program.at(at).span.map(|span| map.file(span.file).position(span.start).line as usize);
                 if expectation.line.is_some() && line != expectation.line {
                     wrong.push(format!("{name}: the error is in line {line:?}"));
                 }

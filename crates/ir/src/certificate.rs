@@ -225,6 +225,21 @@ pub enum Body {
     Game(Box<Game>),
 }
 
+impl Body {
+    /// What is kept of the states of a program; a proof about a net has no view.
+    pub fn view_mut(&mut self) -> Option<&mut View> {
+        match self {
+            Body::Reached(it) => Some(&mut it.view),
+            Body::Symbolic(it) => Some(&mut it.view),
+            Body::Closure(it) => Some(&mut it.view),
+            Body::ClassClosure(it) => Some(&mut it.view),
+            Body::Summaries(it) => Some(&mut it.view),
+            Body::Game(it) => Some(&mut it.view),
+            Body::ReachedMarkings(_) | Body::TokenClosure(_) => None,
+        }
+    }
+}
+
 /// A proof of safety, to be confirmed by a checker.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {

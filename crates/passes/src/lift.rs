@@ -2,10 +2,10 @@
 
 use crate::guide;
 use crate::origin::{Origin, Passed, lift_view};
+use ir::Lift;
 use ir::bp::{ExprId, Op, Program};
 use ir::certificate::{Body, Certificate, View};
 use ir::trace::ProgramTrace;
-use ir::{Lift, certificate};
 
 /// The way back along an [`Origin`], over one pass or several: traces by one guided replay, certificates by renaming.
 #[derive(Debug)]
@@ -35,31 +35,15 @@ impl Lift for Guided {
         guide::replay(&self.original, &self.prepared, &self.origin, &trace)
     }
 
-    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
-        let body = match certificate.body {
-            Body::Reached(reached) => {
-                Body::Reached(certificate::Reached { view: self.view(&reached.view)?, ..reached })
-            }
-            Body::Symbolic(symbolic) => {
-                Body::Symbolic(certificate::Symbolic { view: self.view(&symbolic.view)?, ..symbolic })
-            }
-            Body::Closure(closure) => {
-                Body::Closure(certificate::Closure { view: self.view(&closure.view)?, ..closure })
-            }
-            Body::ClassClosure(closure) => {
-                Body::ClassClosure(certificate::ClassClosure { view: self.view(&closure.view)?, ..closure })
-            }
-            // What threads look like one by one does not show steps that change or ask others, whatever the pass made of them.
-            Body::Summaries(_) | Body::Game(_) if addresses_others(&self.original) => return None,
-            Body::Summaries(summaries) => {
-                Body::Summaries(certificate::Summaries { view: self.view(&summaries.view)?, ..summaries })
-            }
-            Body::Game(game) => {
-                Body::Game(Box::new(certificate::Game { view: self.view(&game.view)?, ..*game }))
-            }
-            Body::ReachedMarkings(_) | Body::TokenClosure(_) => return None,
-        };
-        Some(Certificate { body, ..certificate })
+    fn certificate(&self, mut certificate: Certificate) -> Option<Certificate> {
+        // What threads look like one by one does not show steps that change or ask others, whatever the pass made of them.
+        let one_by_one = matches!(certificate.body, Body::Summaries(_) | Body::Game(_));
+        if one_by_one && addresses_others(&self.original) {
+            return None;
+        }
+        let view = certificate.body.view_mut()?;
+        *view = self.view(view)?;
+        Some(certificate)
     }
 }
 

@@ -3,11 +3,12 @@
 
 use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
-use crate::portfolio::{self, Asked};
+use crate::portfolio::{self, Request};
 use crate::prepare::{Prepared, prepare};
 use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, supervise};
 use base::{Budget, Event, Events, Stop};
+use check::Run;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace};
 
 /// Whether a checker that shares no code with the engines agreed.
@@ -49,6 +50,8 @@ pub enum Outcome {
         trace: Trace,
         /// The most threads that are alive at once in it.
         threads: u32,
+        /// The states that the replay went through; those of a C program are not kept.
+        run: Option<Run>,
     },
     /// No answer.
     Unknown(Reason),
@@ -164,7 +167,7 @@ fn work(task: &Task, plan: &Plan, timed: bool, mut context: RunContext<Note>) ->
     let budget = Budget::new(u64::MAX, context.stop.clone());
     let answer = match prepare(task, &plan.settings, &budget, &mut context) {
         Ok(Prepared { task: prepared, lift }) => {
-            portfolio::ask(&Asked { task, prepared: &prepared, lift: lift.as_ref(), plan, timed }, &context)
+            portfolio::ask(&Request { task, prepared: &prepared, lift: lift.as_ref(), plan, timed }, &context)
         }
         Err(stop) => Answer::unknown(Reason::new(stop_kind(stop), stop.to_string())),
     };

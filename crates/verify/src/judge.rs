@@ -109,7 +109,7 @@ fn unsafe_(task: &Task, trace: Trace) -> Answer {
     match check::trace(task, &trace) {
         Ok(replay) => {
             let threads = u32::try_from(replay.threads).unwrap_or(u32::MAX);
-            decided(Outcome::Unsafe { trace, threads })
+            decided(Outcome::Unsafe { trace, threads, run: Some(replay.run) })
         }
         Err(why) => unknown(ReasonKind::Rejected, format!("the trace cannot be replayed: {}", why.0)),
     }

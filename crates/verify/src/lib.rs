@@ -21,6 +21,7 @@ mod starts;
 mod supervise;
 pub mod translate;
 
+pub use ::check::Run;
 pub use answer::{Answer, Evidence, Outcome, answer};
 pub use check::{Question, Report, check};
 pub use confirm::{Confirmation, Presented, confirm};

@@ -27,7 +27,7 @@ const GROWTH: u64 = 4;
 const STACK: usize = 1 << 28;
 
 /// A task on its way to the engines.
-pub struct Asked<'a> {
+pub struct Request<'a> {
     /// The task.
     pub task: &'a Task,
     /// The same about the prepared program.
@@ -44,14 +44,15 @@ pub struct Asked<'a> {
 type Context = RunContext<Note>;
 
 /// Asks the engines of the plan.
-pub fn ask(asked: &Asked<'_>, context: &Context) -> Answer {
+pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
     // No start fits into the bound: whatever an engine said would be about no run. `init` runs before the threads are there.
-    if let Some(reason) = starts::too_few_threads(asked.task).filter(|_| !starts::runs_before(asked.task)) {
+    if let Some(reason) = starts::too_few_threads(request.task).filter(|_| !starts::runs_before(request.task))
+    {
         return Answer::unknown(reason);
     }
     let (mut running, mut reasons) = (vec![], vec![]);
-    for &engine in &asked.plan.engines {
-        match engine.accepts(asked.prepared) {
+    for &engine in &request.plan.engines {
+        match engine.accepts(request.prepared) {
             Ok(()) => running.push(engine),
             Err(reason) => reasons.push((engine.name(), reason)),
         }
@@ -65,7 +66,7 @@ pub fn ask(asked: &Asked<'_>, context: &Context) -> Answer {
     let mut unchecked: Option<Answer> = None;
     while !running.is_empty() && context.stop.reason().is_none() {
         let (mut left, mut answers) = (vec![], vec![]);
-        for (engine, answer) in running.iter().zip(round(asked, &running, ticks, &facts, context)) {
+        for (engine, answer) in running.iter().zip(round(request, &running, ticks, &facts, context)) {
             match answer {
                 Some(Answer { outcome: Outcome::Unknown(reason), .. }) => {
                     reasons.push((engine.name(), reason));
@@ -77,7 +78,7 @@ pub fn ask(asked: &Asked<'_>, context: &Context) -> Answer {
         if let Some(settled) = answers.iter().position(|answer| !answer.outcome.is_unchecked()) {
             return answers.swap_remove(settled);
         }
-        if unchecked.is_some() && !asked.timed {
+        if unchecked.is_some() && !request.timed {
             break;
         }
         unchecked = unchecked.or_else(|| answers.into_iter().next());
@@ -93,7 +94,7 @@ pub fn ask(asked: &Asked<'_>, context: &Context) -> Answer {
 /// One round: what each engine says, in order; nothing, if its ticks ran out. An engine after one that settled the question may be
 /// cancelled.
 fn round(
-    asked: &Asked<'_>,
+    request: &Request<'_>,
     engines: &[&'static dyn Engine],
     ticks: u64,
     facts: &Facts,
@@ -107,7 +108,7 @@ fn round(
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(&engine) = engines.get(index) else { return };
             let turn = Turn { engine, budget: Budget::new(ticks, handles[index].clone()), facts };
-            let answer = turn.take(asked, &context);
+            let answer = turn.take(request, &context);
             if answer.as_ref().is_some_and(settles) {
                 handles[index + 1..].iter().for_each(|later| later.stop(Stop::Cancelled));
             }
@@ -139,24 +140,24 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    fn take(&self, asked: &Asked<'_>, context: &Context) -> Option<Answer> {
+    fn take(&self, request: &Request<'_>, context: &Context) -> Option<Answer> {
         if self.budget.handle().reason().is_some() {
             return None;
         }
-        match catch_unwind(AssertUnwindSafe(|| self.work(asked, context))) {
+        match catch_unwind(AssertUnwindSafe(|| self.work(request, context))) {
             Ok(answer) => answer,
             Err(payload) => Some(Answer::unknown(Reason::new(ReasonKind::Fault, message(&*payload)))),
         }
     }
 
-    fn work(&self, asked: &Asked<'_>, context: &Context) -> Option<Answer> {
+    fn work(&self, request: &Request<'_>, context: &Context) -> Option<Answer> {
         let engine = self.engine.name();
         let mut events = Listener { context: context.clone(), no_certificate: NONE_WRITTEN };
         events.emit(Event::Progress(format!("{engine} starts")));
-        let Plan { settings, seed, .. } = asked.plan;
+        let Plan { settings, seed, .. } = request.plan;
         let (budget, facts) = (&self.budget, self.facts);
         let mut cx = Cx { budget, events: &mut events, facts, settings, seed: *seed };
-        let verdict = match self.engine.run(asked.prepared, &mut cx) {
+        let verdict = match self.engine.run(request.prepared, &mut cx) {
             Ok(verdict) => verdict,
             Err(Stop::Ticks | Stop::Cancelled) => return None,
             Err(stop) => return Some(Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()))),
@@ -167,7 +168,7 @@ impl Turn<'_> {
         let why = events.no_certificate;
         let claim = |outcome: Option<Outcome>| context.send(Note::Claim { engine, outcome });
         let meanwhile = |outcome: &Outcome| claim(Some(explained(outcome.clone(), why)));
-        let answer = judge(asked.task, asked.lift, verdict, &budget, meanwhile);
+        let answer = judge(request.task, request.lift, verdict, &budget, meanwhile);
         if let Some(threads) = answer.best.threads {
             events.emit(Event::SafeUpToThreads(threads));
         }

@@ -117,6 +117,8 @@ fn a_reader_says_what_is_wrong_what_it_does_not_heed_and_that_it_was_stopped() {
         other => panic!("{other:?}"),
     };
     assert_eq!((code("moves 2\n0>7\n"), code("no format")), ("E0999", "E0908"));
-    let stopped = read("moves 2\n0>2\n", &plain, &Budget::with_ticks(0)).err();
-    assert_eq!(stopped, Some(Failure::Stopped(base::Stop::Ticks)));
+    for text in ["moves 2\n0>2\n", "decl x;\nvoid main() begin x := 1; end\n", "vars\n  a\n", "1 1\n0|0\n"] {
+        let stopped = read(text, &plain, &Budget::with_ticks(0)).err();
+        assert_eq!(stopped, Some(Failure::Stopped(base::Stop::Ticks)), "{text}");
+    }
 }

@@ -41,7 +41,7 @@ fn judge(path: &Path, expectation: &Expectation, ways: &[Way]) -> Result<bool, S
         (Outcome::Safe { .. }, None) => Ok(true),
         (Outcome::Safe { .. }, Some(_)) => Err("safe, but it is unsafe".to_string()),
         (Outcome::Unsafe { .. }, None) => Err("unsafe, but it is safe".to_string()),
-        (Outcome::Unsafe { trace, threads }, Some(least)) => {
+        (Outcome::Unsafe { trace, threads, .. }, Some(least)) => {
             if *threads < least {
                 return Err(format!("{threads} threads cannot fail: it takes {least}"));
             }

@@ -156,3 +156,135 @@ fn files_stay_readable() {
         assert!(lines <= 500, "{} has {lines} lines: split it", path.display());
     }
 }
+
+/// The longest function, in lines.
+const FUNCTION_LINES: usize = 75;
+
+/// Functions with parameters that are tuples, by crate; a struct says what the parts are. The crates that are not listed have none.
+const TUPLE_PARAMETERS: &[(&str, usize)] = &[("engines", 26), ("check", 4), ("check-formulas", 10)];
+
+/// Words that the field has others for, and the words to use. Names of types and modules are held to it.
+const WORDS: &[(&str, &str)] = &[
+    ("person", "thread state"),
+    ("scene", "global state"),
+    ("deed", "concrete step"),
+    ("player", "trace builder"),
+    ("cast", "thread map"),
+    ("course", "schedule"),
+    ("happening", "scheduled step"),
+    ("figure", "abstract thread"),
+    ("atlas", "view index"),
+    ("chart", "view index"),
+    ("crowd", "population"),
+    ("desk", "run context"),
+    ("said", "engine result"),
+    ("asked", "request"),
+    ("purse", "tick counter"),
+    ("patience", "limit"),
+    ("mover", "active thread"),
+    ("onlooker", "passive thread"),
+];
+
+/// The functions of a source with their signatures and numbers of lines.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = vec![];
+    for (at, line) in lines.iter().enumerate() {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let position = words.iter().position(|word| *word == "fn");
+        let modifier = |word: &&str| word.starts_with("pub") || ["const", "unsafe", "async"].contains(word);
+        if !position.is_some_and(|position| words[..position].iter().all(modifier)) {
+            continue;
+        }
+        let end = format!("{indent}}}");
+        let length = lines[at..].iter().take_while(|line| **line != end).count() + 1;
+        let text = lines[at..].join("\n");
+        let [body, semicolon] = ["{", ";\n"].map(|sign| text.find(sign).unwrap_or(text.len()));
+        // A declaration has no body, and a body may stand on the line of its function.
+        let is_short = semicolon < body || line.ends_with(['}', ';']);
+        found.push((text[..body.min(semicolon)].to_string(), if is_short { 1 } else { length }));
+    }
+    found
+}
+
+/// Whether a parameter of the function is a tuple; types of functions and closures are none.
+fn has_tuple_parameter(signature: &str) -> bool {
+    let Some((_, parameters)) = signature.split_once('(') else { return false };
+    let parameters = parameters.split("->").next().unwrap_or_default();
+    let flat: String = parameters.split_whitespace().collect();
+    [":(", ":&(", ":&mut("].iter().any(|start| {
+        flat.match_indices(start).any(|(at, _)| {
+            let rest = &flat[at + start.len()..];
+            !rest.starts_with("dyn") && !rest.starts_with("impl") && !rest.starts_with(')')
+        })
+    })
+}
+
+/// The word of the list that names a type or a module here, if one does.
+fn foreign_name(line: &str) -> Option<&'static str> {
+    let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let declared =
+        words.windows(2).find(|pair| ["struct", "enum", "trait", "mod", "type"].contains(&pair[0]))?;
+    let name = declared[1].to_lowercase();
+    WORDS.iter().map(|(word, _)| *word).find(|word| name == *word)
+}
+
+#[test]
+fn functions_stay_readable() {
+    for path in all_sources() {
+        for (signature, lines) in functions(without_tests(&read(&path))) {
+            let name = signature.lines().next().unwrap_or_default();
+            assert!(lines <= FUNCTION_LINES, "{}: {name} has {lines} lines", path.display());
+        }
+    }
+}
+
+#[test]
+fn parameters_have_names() {
+    for (name, _) in MAY_USE {
+        let allowed = TUPLE_PARAMETERS.iter().find(|it| it.0 == *name).map_or(0, |it| it.1);
+        let mut found = vec![];
+        for path in sources(&root().join("crates").join(name).join("src")) {
+            let text = read(&path);
+            let all = functions(without_tests(&text)).into_iter();
+            found.extend(all.filter(|it| has_tuple_parameter(&it.0)).map(|it| format!("{path:?}: {}", it.0)));
+        }
+        assert!(found.len() <= allowed, "`{name}` has {}:\n{}", found.len(), found.join("\n"));
+    }
+}
+
+#[test]
+fn names_are_the_words_of_the_field() {
+    for path in all_sources() {
+        let text = read(&path);
+        for line in without_tests(&text).lines().filter(|line| !line.trim_start().starts_with("//")) {
+            assert_eq!(foreign_name(line), None, "{}: {line}", path.display());
+        }
+    }
+    let map = read(&root().join("ARCHITECTURE.md")).to_lowercase();
+    for word in ["rooms", "furniture", "papers on the wall"] {
+        assert!(!map.contains(word), "ARCHITECTURE.md speaks of {word}");
+    }
+}
+
+/// Each rule refuses what it is there to refuse.
+#[test]
+fn the_rules_can_be_broken() {
+    let long = format!("impl A {{\n    pub fn f(&self) {{\n{}    }}\n}}\n", "        g();\n".repeat(80));
+    assert_eq!(functions(&long), [("    pub fn f(&self) ".to_string(), 82)]);
+    assert_eq!(
+        functions("fn f() -> u8 { 1 }\nfn g() {\n}\n").iter().map(|it| it.1).collect::<Vec<_>>(),
+        [1, 2]
+    );
+    let declared = functions("    fn f(\n        a: [u8; 2],\n    );\n    fn g();\n");
+    assert_eq!(declared.iter().map(|it| it.1).collect::<Vec<_>>(), [1, 1]);
+    assert!(has_tuple_parameter("fn f(&self, (a, b): (u8, u8)) -> u8"));
+    assert!(has_tuple_parameter("fn f(\n    pair: &(u8, u8),\n)"));
+    assert!(!has_tuple_parameter(
+        "fn f(g: impl Fn((u8, u8)) -> u8, p: &(dyn Any + Send), u: ()) -> (u8, u8)"
+    ));
+    assert_eq!(foreign_name("pub struct Desk {"), Some("desk"));
+    assert_eq!(foreign_name("mod crowd;"), Some("crowd"));
+    assert_eq!(foreign_name("pub struct Population {"), None);
+}

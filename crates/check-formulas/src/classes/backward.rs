@@ -265,7 +265,7 @@ impl<'c, 'f> Backward<'c, 'f> {
         }
         let Some(before) = before else { return Ok(true) };
         let covered = elements.cover(self.cnf(), certificate, before)?;
-        Ok(self.cnf().solve(&[reached, !covered])?)
+        self.cnf().solve(&[reached, !covered])
     }
 
     fn class(&self, abstract_thread: &AbstractThread<Set>) -> Option<usize> {

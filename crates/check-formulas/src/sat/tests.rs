@@ -247,3 +247,18 @@ fn a_satisfiable_formula_has_no_accepted_refutation() {
         }
     }
 }
+
+#[test]
+fn a_solver_that_reads_a_clause_wrongly_is_not_believed() {
+    // As one literal, and as a clause from which it follows with another: what is given is `a | b`.
+    for misread in [vec![false], vec![false, true]] {
+        let mut sat = Sat::default();
+        let (a, b) = (sat.fresh(), sat.fresh());
+        let id = sat.solver.proof.given(&[a, b]);
+        let clause: Vec<Lit> = misread.iter().map(|&negated| if negated { !b } else { a }).collect();
+        assert_eq!(sat.solver.add(id, &clause), Ok(()));
+        sat.clause(&[a, b]);
+        let answer = sat.solve(&[!a], &Budget::unlimited());
+        assert!(matches!(answer, Err(Halt::Unproved(_))), "{answer:?}");
+    }
+}

@@ -172,7 +172,7 @@ impl Writer<'_> {
         values.iter().map(|&(id, value)| self.local(id, value)).collect()
     }
 
-    fn variable(&self, (var, value): (Var, bool)) -> VariableJson {
+    fn variable(&self, var: Var, value: bool) -> VariableJson {
         match var {
             Var::Shared(id) => VariableJson { of: Of::Shared, bit: self.shared(id, value) },
             Var::Local(id) => VariableJson { of: Of::Local, bit: self.local(id, value) },
@@ -200,7 +200,7 @@ impl Writer<'_> {
             thread: step.thread,
             at: self.place(step.at),
             to: step.to.map(|to| self.place(to)),
-            writes: step.writes.iter().map(|&write| self.variable(write)).collect(),
+            writes: step.writes.iter().map(|&(var, value)| self.variable(var, value)).collect(),
             passive: passive.collect(),
             births: step.births.iter().map(|birth| self.birth(birth)).collect(),
         }

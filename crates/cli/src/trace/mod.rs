@@ -42,12 +42,10 @@ impl Form {
 
 /// The story of an unsafe report.
 pub fn story(report: &Report) -> Option<Story> {
-    let Outcome::Unsafe { trace, .. } = report.outcome()? else { return None };
+    let Outcome::Unsafe { trace, run, .. } = report.outcome()? else { return None };
     match (report.source.as_ref()?, trace) {
         (Source::C(source), ir::Trace::C(trace)) => Some(c_story::tell(&report.sources, source, trace)),
-        (source, trace) => {
-            Some(story::tell(&report.sources, &source.model()?, trace, report.asked.threads.limit()))
-        }
+        (source, trace) => Some(story::tell(&report.sources, &source.model()?, trace, run.as_ref()?)),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::json::place;
 use base::{Id, SourceMap};
-use ir::bp::{FailureKind, Loc, LocalId, Machine, Op, Role, State, Step, Thread, ThreadId};
+use ir::bp::{FailureKind, Loc, LocalId, Op, Role, State, Step, Thread, ThreadId};
 use ir::net::{Marking, Move};
 use ir::trace::{NetTrace, ProgramTrace};
 use ir::{Model, Net, Program, Trace};
 use std::collections::BTreeMap;
+use verify::Run;
 
 /// A run, step by step.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -40,11 +41,13 @@ pub struct Row {
     pub error: bool,
 }
 
-/// Retells a trace that was replayed before under the same bound.
-pub fn tell(sources: &SourceMap, model: &Model, trace: &Trace, bound: Option<u32>) -> Story {
-    match (model, trace) {
-        (Model::Program(program), Trace::Program(trace)) => Teller { sources, program }.tell(trace, bound),
-        (Model::Net(net), Trace::Net(trace)) => tell_net(sources, net, trace, bound),
+/// Retells a trace with the states that its replay saw.
+pub fn tell(sources: &SourceMap, model: &Model, trace: &Trace, run: &Run) -> Story {
+    match (model, trace, run) {
+        (Model::Program(program), Trace::Program(trace), Run::Program(states)) => {
+            Teller { sources, program }.tell(trace, states)
+        }
+        (Model::Net(net), Trace::Net(trace), Run::Net(markings)) => tell_net(sources, net, trace, markings),
         // Replay lets no such pair through.
         _ => Story::default(),
     }
@@ -56,25 +59,22 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn tell(&self, trace: &ProgramTrace, bound: Option<u32>) -> Story {
-        let machine = Machine::new(self.program, bound);
+    fn tell(&self, trace: &ProgramTrace, states: &[State]) -> Story {
         let mut story = Story { start: self.values_at_start(&trace.start), ..Story::default() };
         self.name_threads(&mut story, &trace.start);
-        let mut state = trace.start.clone();
         let mut last = None;
-        for step in &trace.steps {
-            let Ok(after) = machine.apply(&state, step) else { break };
+        for (step, pair) in trace.steps.iter().zip(states.windows(2)) {
+            let (state, after) = (&pair[0], &pair[1]);
             let mut row = self.row(step.thread, step.at, last);
-            row.inside = inside(&state, step.thread) || inside(&after, step.thread);
-            row.effects = self.effects(&state, step, &after);
-            self.name_threads(&mut story, &after);
+            row.inside = inside(state, step.thread) || inside(after, step.thread);
+            row.effects = self.effects(state, step, after);
+            self.name_threads(&mut story, after);
             last = Some(step.thread);
             story.rows.push(row);
-            state = after;
         }
         let failure = &trace.failure;
         let mut row = self.row(failure.thread, failure.at, last);
-        row.inside = inside(&state, failure.thread);
+        row.inside = states.last().is_some_and(|state| inside(state, failure.thread));
         row.effects = vec![match failure.kind {
             FailureKind::Assertion => "the assertion fails".to_string(),
             FailureKind::Label => format!("{} is reached", self.label(failure.at)),
@@ -210,14 +210,10 @@ fn in_words(op: &Op) -> &'static str {
     }
 }
 
-fn tell_net(sources: &SourceMap, net: &Net, trace: &NetTrace, bound: Option<u32>) -> Story {
-    let machine = ir::net::Machine::new(net, bound);
+fn tell_net(sources: &SourceMap, net: &Net, trace: &NetTrace, markings: &[Marking]) -> Story {
     let mut story = Story { start: marking_at_start(net, &trace.start), ..Story::default() };
-    let mut marking = trace.start.clone();
-    for step in &trace.steps {
-        let Ok(after) = machine.apply(&marking, step) else { break };
-        story.rows.push(net_row(sources, net, &marking, step, &after));
-        marking = after;
+    for (step, pair) in trace.steps.iter().zip(markings.windows(2)) {
+        story.rows.push(net_row(sources, net, &pair[0], step, &pair[1]));
     }
     if let Some(last) = story.rows.last_mut() {
         last.effects.push("the target is covered".to_string());

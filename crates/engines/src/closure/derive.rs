@@ -1,4 +1,4 @@
-//! The worklist of the closure. When a tuple is taken up, every rule that it may be the last missing part of is used.
+//! The worklist of the closure. Popping a tuple fires every rule whose premises it completes.
 
 use super::system::{Group, Pool, Rule, System};
 use super::tuples::{Tuple, Tuples};
@@ -16,6 +16,18 @@ pub struct Mode {
     pub stop_at_error: bool,
     /// Give up when there are more tuples.
     pub most_tuples: usize,
+}
+
+impl Mode {
+    /// Closes until an error is found, however many tuples that takes.
+    pub fn until_error(width: usize) -> Mode {
+        Mode { width, stop_at_error: true, most_tuples: usize::MAX }
+    }
+
+    /// Closes to the end, however many tuples that takes.
+    pub fn to_the_end(width: usize) -> Mode {
+        Mode { width, stop_at_error: false, most_tuples: usize::MAX }
+    }
 }
 
 /// The closed set, or as much of it as it took to find an error.

@@ -27,8 +27,7 @@ struct Together {
 }
 
 fn close(system: &mut System<'_>, width: usize) -> super::Closure {
-    let mode = Mode { width, stop_at_error: false, most_tuples: usize::MAX };
-    let closed = super::close(system, mode, &Budget::unlimited(), &mut Silent);
+    let closed = super::close(system, Mode::to_the_end(width), &Budget::unlimited(), &mut Silent);
     closed.expect("the budget has no end").expect("no limit")
 }
 
@@ -66,7 +65,7 @@ fn diagrams<'p>(
     let (budget, commands) = (Budget::unlimited(), Commands::new(program).expect("flat"));
     let mut encoded = encode(program, commands, width, Limits::default(), &budget).expect("no limit");
     let classes = classes(&encoded);
-    let closed = super::diagrams::close(&mut encoded, classes, (width, false), &budget, &mut Silent);
+    let closed = super::diagrams::close(&mut encoded, classes, Mode::to_the_end(width), &budget, &mut Silent);
     (encoded, closed.expect("no limit").0)
 }
 

@@ -91,3 +91,33 @@ fn bounds(number: Number) -> (i128, i128) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(all: u128, bits: u8, range: Option<Range>) -> Tried {
+        Numbers { constants: vec![41, 42], all }.tried(Number { bits, range })
+    }
+
+    #[test]
+    fn small_choices_are_tried_in_full() {
+        assert_eq!(tried(4, 2, None), Tried { values: vec![0, 1, 3, 2], cut: false });
+        let range = Range { low: -3, high: 17, signed: true };
+        let found = tried(256, 32, Some(range));
+        assert_eq!((found.values.len(), found.cut), (21, false));
+        assert!(found.values.contains(&0xffff_fffd) && !found.values.contains(&18));
+    }
+
+    #[test]
+    fn of_others_the_interesting_ones() {
+        let found = tried(256, 32, None);
+        assert!(found.cut);
+        for value in [0, 1, 0xffff_ffff, 0x8000_0000, 0x7fff_ffff, 42] {
+            assert!(found.values.contains(&value), "{value}");
+        }
+        let wide = tried(256, 128, Some(Range { low: 5, high: i128::MAX, signed: false }));
+        assert_eq!(wide.values.first(), Some(&5));
+        assert!(wide.cut && wide.values.iter().all(|&value| value >= 5));
+    }
+}

@@ -2,9 +2,10 @@
 //! expansion on the path is done again, with its steps, until it gives the next state, and the threads are followed under their real names.
 
 use super::search::Search;
-use super::state::TaggedStep;
+use super::state::{Run, TaggedStep};
 use crate::explore::NONE;
 use base::{Budget, Stop};
+use ir::c::machine::Rejected;
 use ir::c::{Choice, Machine, Step, ThreadId, Trace};
 use std::collections::BTreeMap;
 
@@ -30,18 +31,21 @@ pub fn trace(
     }
     path.reverse();
     let mut names = Names { real: vec![0], next: 1, steps: vec![] };
-    for pair in path.windows(2) {
-        if !names.follow(search, pair[0], pair[1], budget)? {
-            return Ok(Err(NoTrace::Lost));
+    for (at, &here) in path.iter().enumerate() {
+        let (found, failing) = search.recorded(here, budget)?;
+        // The search may have run only one thread here, and another one fails at once: so much the better.
+        if let Some(failing) = failing {
+            names.translate(&failing.steps);
+            let machine = Machine::new(search.runner.machine.program(), asked);
+            let rejected = |why: Rejected| NoTrace::Rejected(format!("step {}: {}", why.at, why.why));
+            return Ok(machine.record(&names.steps).map_err(rejected));
+        }
+        let Some(&next) = path.get(at + 1) else { break };
+        if !names.follow(search, found, next)? {
+            break;
         }
     }
-    let (_, failing) = search.recorded(from, budget)?;
-    let Some(failing) = failing else { return Ok(Err(NoTrace::Lost)) };
-    names.translate(&failing.steps);
-    let machine = Machine::new(search.runner.machine.program(), asked);
-    Ok(machine
-        .record(&names.steps)
-        .map_err(|rejected| NoTrace::Rejected(format!("step {}: {}", rejected.at, rejected.why))))
+    Ok(Err(NoTrace::Lost))
 }
 
 /// The real names of the threads of a stored state, in the order of its row.
@@ -52,9 +56,8 @@ struct Names {
 }
 
 impl Names {
-    /// Takes the steps from one stored state to the next.
-    fn follow(&mut self, search: &mut Search<'_>, from: u32, to: u32, budget: &Budget) -> Result<bool, Stop> {
-        let (found, _) = search.recorded(from, budget)?;
+    /// Takes the steps to the next stored state, which is one of those found.
+    fn follow(&mut self, search: &mut Search<'_>, found: Vec<Run>, to: u32) -> Result<bool, Stop> {
         for mut run in found {
             let steps = run.log.take().unwrap_or_default();
             let packed = search.pack(&mut run)?;

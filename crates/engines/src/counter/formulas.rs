@@ -79,8 +79,13 @@ impl Writer<'_, '_> {
             return Ok(Some(known));
         }
         let Some(inputs) = self.inputs(slot) else { return Ok(None) };
-        let function = (&self.encoding.manager, set);
-        let root = crate::certificate::add(&mut self.builder, function, |level| inputs[&level], self.budget)?;
+        let root = crate::certificate::add(
+            &mut self.builder,
+            &self.encoding.manager,
+            set,
+            |level| inputs[&level],
+            self.budget,
+        )?;
         self.known.insert((set, slot), root);
         Ok(Some(root))
     }

@@ -79,7 +79,7 @@ impl Bounded<Statistics> for Programs<'_> {
         if found.error.is_none() {
             return Ok(Attempt::Safe { refused: found.refused || unbounded_start });
         }
-        let trace = trace::trace(&mut self.threads, &mut self.broadcasts, &found, (bound, bounded), work)?;
+        let trace = trace::trace(&mut self.threads, &mut self.broadcasts, &found, bounded, work)?;
         self.threads.forget();
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }

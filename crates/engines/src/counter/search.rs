@@ -35,6 +35,8 @@ pub struct Exploration {
     pub refused: bool,
     /// Whether there were more states than allowed.
     pub too_many: bool,
+    /// The threads alive at once.
+    pub bound: u32,
     /// The threads that come when `init` has ended.
     pub populations: Vec<Vec<Group>>,
 }
@@ -62,6 +64,7 @@ pub fn search(
         error: None,
         refused: false,
         too_many: false,
+        bound: plan.sizes.bound,
         populations,
     };
     let mut search = Search { threads, broadcasts, independence, futures, plan, found, work };
@@ -107,9 +110,9 @@ impl Search<'_, '_, '_> {
 
     /// All states after one step of one thread of a group.
     fn step(&mut self, piece: &Piece, active: usize, from: (u32, u32)) -> Result<(), Stop> {
-        let Group { at, set, .. } = piece.groups[active];
+        let at = piece.groups[active].at;
         let full = piece.total() >= self.plan.sizes.bound;
-        let outcomes = self.threads.outcomes(piece.shared, (at, set), full, self.work.budget)?;
+        let outcomes = self.threads.outcomes(piece.shared, &piece.groups[active], full, self.work.budget)?;
         self.found.refused |= outcomes.refused;
         for outcome in outcomes.list.iter() {
             if outcome.local.is_none() && piece.initialising {

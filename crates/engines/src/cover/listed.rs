@@ -175,8 +175,7 @@ fn close(system: &mut System<'_>, merging: bool, cx: &mut Cx<'_>) -> Result<Opti
 
 /// The narrowest closure, whatever it takes.
 fn narrow(system: &mut System<'_>, cx: &mut Cx<'_>) -> Result<Closure, Stop> {
-    let mode = Mode { width: 1, stop_at_error: false, most_tuples: usize::MAX };
-    let closed = closure::close(system, mode, cx.budget, cx.events)?;
+    let closed = closure::close(system, Mode::to_the_end(1), cx.budget, cx.events)?;
     Ok(closed.expect("there is no limit to the tuples"))
 }
 

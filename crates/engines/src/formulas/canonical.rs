@@ -19,6 +19,16 @@ const MOST_CHOICES: usize = 768;
 /// After so many failures in a row no more diagrams are tried.
 const MOST_FAILURES: u32 = 4;
 
+/// A set that may be rewritten, its canonical form, and the union of older ones.
+pub struct Candidate<'s> {
+    /// The set.
+    pub set: &'s StateSet,
+    /// Its canonical form.
+    pub valuations: Bdd,
+    /// What older sets have.
+    pub union: Bdd,
+}
+
 /// Makes and compares canonical forms.
 pub struct CanonicalForms {
     manager: Manager,
@@ -96,12 +106,11 @@ impl CanonicalForms {
         Ok(answer.unwrap_or(false))
     }
 
-    /// The set over choice variables of the pool, if it has more than `most` choices and becomes smaller. CanonicalForms in `union` may be left out.
+    /// The set over choice variables of the pool, if it has more than `most` choices and becomes smaller. Valuations in `union` may be left out.
     pub fn rewrite(
         &mut self,
         aig: &mut Aig,
-        set: &StateSet,
-        (valuations, union): (Bdd, Bdd),
+        Candidate { set, valuations, union }: Candidate<'_>,
         most: usize,
         budget: &Budget,
     ) -> Result<Option<StateSet>, Stop> {

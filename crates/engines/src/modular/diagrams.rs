@@ -1,6 +1,7 @@
 //! The closure as decision diagrams.
 
 use super::settings::{CERTIFICATE, CLASSES, MEMORY};
+use crate::closure::Mode;
 use crate::closure::diagrams::{self, Classes, Closed, Statistics};
 use crate::command::Commands;
 use crate::encoding::Encoding;
@@ -31,13 +32,13 @@ pub fn run(
             true => Classes::coarse(&encoded),
             false => Classes::single(&encoded),
         };
-        let (closed, statistics) = diagrams::close(&mut encoded, classes, (width, true), budget, cx.events)?;
+        let (closed, statistics) =
+            diagrams::close(&mut encoded, classes, Mode::until_error(width), budget, cx.events)?;
         report(width, &encoded, &closed, &statistics, cx);
         if closed.error.is_none() {
             let most = options::size(cx.settings, &CERTIFICATE);
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
-            let body =
-                diagrams::certificate(&mut encoded, (&closed, width), &[], most, cx.budget).unwrap_or(None);
+            let body = diagrams::certificate(&mut encoded, &closed, &[], most, cx.budget).unwrap_or(None);
             if body.is_none() {
                 cx.events.emit(Event::NoCertificate("its formulas are too large"));
             }

@@ -32,8 +32,7 @@ pub fn run(
         if cx.facts.get(ClosureKey { width, merged: merging }).is_some() {
             continue;
         }
-        let mode = Mode { width, stop_at_error: true, most_tuples: usize::MAX };
-        let closed = closure::close(&mut system, mode, budget, cx.events)?;
+        let closed = closure::close(&mut system, Mode::until_error(width), budget, cx.events)?;
         let closed = closed.expect("there is no limit to the tuples");
         report(width, &closed, system.rule_count(), cx);
         if closed.is_safe() {

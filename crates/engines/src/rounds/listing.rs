@@ -70,7 +70,7 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
             for (list, relation, outs, used) in lists {
                 if used {
                     let set = self.equations.system.total(relation);
-                    let Some(rows) = self.rows(set, &[], (length, outs))? else { return Ok(None) };
+                    let Some(rows) = self.rows(set, &[], length, outs)? else { return Ok(None) };
                     list.extend(rows.into_iter().map(|it| it.1));
                 }
             }
@@ -102,7 +102,7 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         let mut levels: Vec<Level> = own.iter().map(|&it| space.of(it).now).collect();
         levels.extend(matches!(key.position, Position::At(_)).then_some(space.inside.now));
         let set = self.equations.system.total(self.equations.paths[&key]);
-        let Some(rows) = self.rows(set, &levels, (key.round, key.round))? else { return Ok(false) };
+        let Some(rows) = self.rows(set, &levels, key.round, key.round)? else { return Ok(false) };
         let count = self.equations.model.program.locals().len();
         for (mut row, rounds) in rows {
             let stand = match key.position {
@@ -125,7 +125,8 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
         &mut self,
         set: solve::bdd::Bdd,
         local: &[Level],
-        (ins, outs): (usize, usize),
+        ins: usize,
+        outs: usize,
     ) -> Result<Option<Vec<(Bits, Rounds)>>, Stop> {
         let space = &self.equations.space;
         let shared = space.levels(&[&space.u[..ins], &space.v[..outs]].concat());

@@ -274,16 +274,15 @@ fn prove<'b>(
 
 /// The closure. How many fixed threads sleep is more than its certificate can show, so it is first tried without.
 fn closed(equations: &Equations<'_, '_>, proofs: &Proofs, part: &Budget) -> Result<Option<Proof>, Stop> {
-    let limits = (proofs.nodes, proofs.listed);
     if !equations.model.late.is_empty() {
         let mut relaxed = Equations::new(equations.model.relaxed(), 1, proofs.nodes, part)?;
         if !relaxed.next_round()?
-            && let Some(proof) = closure::prove(&relaxed, limits, part)?
+            && let Some(proof) = closure::prove(&relaxed, proofs.nodes, proofs.listed, part)?
         {
             return Ok(Some(proof));
         }
     }
-    closure::prove(equations, limits, part)
+    closure::prove(equations, proofs.nodes, proofs.listed, part)
 }
 
 /// The game. A certificate that is too large is none.

@@ -102,6 +102,6 @@ impl Writer<'_> {
         let forms = self.history.forms();
         let union = forms.without(union, &forgotten.collect::<Vec<_>>(), self.budget)?;
         let input = |level: Level| inputs[level as usize].expect("the rest is forgotten");
-        crate::certificate::add(builder, (forms.manager(), union), input, self.budget)
+        crate::certificate::add(builder, forms.manager(), union, input, self.budget)
     }
 }

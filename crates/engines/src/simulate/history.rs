@@ -7,7 +7,7 @@ use super::live::Live;
 use super::settings::Options;
 use super::state::{Key, State};
 use super::statistics::Statistics;
-use crate::formulas::canonical::CanonicalForms;
+use crate::formulas::canonical::{Candidate, CanonicalForms};
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 use solve::aig::Aig;
@@ -81,7 +81,8 @@ impl History {
         };
         let mut rewritten = None;
         if let Some(most) = self.options.reparameterise {
-            rewritten = self.forms.rewrite(aig, &new, (valuations, seen.union), most, budget)?;
+            let candidate = Candidate { set: &new, valuations, union: seen.union };
+            rewritten = self.forms.rewrite(aig, candidate, most, budget)?;
         }
         if !self.forms.unite(&mut seen.union, valuations, budget)? {
             seen.sets.push(new);

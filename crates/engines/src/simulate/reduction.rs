@@ -51,7 +51,8 @@ impl Reducer {
         &mut self,
         simulator: &mut Simulator<'_>,
         state: &State,
-        (oracle, statistics): (&mut Oracle, &mut Statistics),
+        oracle: &mut Oracle,
+        statistics: &mut Statistics,
         budget: &Budget,
     ) -> Result<Option<usize>, Stop> {
         if state.initialising || state.inside().is_some() || state.threads.len() < 2 {

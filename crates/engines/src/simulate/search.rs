@@ -132,8 +132,9 @@ impl<'p> Search<'p> {
             return Ok(vec![thread]);
         }
         if let Some(reducer) = &mut self.reducer {
-            let tools = (&mut self.oracle, &mut work.statistics);
-            if let Some(thread) = reducer.alone(&mut self.simulator, state, tools, work.budget)? {
+            let (oracle, statistics) = (&mut self.oracle, &mut work.statistics);
+            let alone = reducer.alone(&mut self.simulator, state, oracle, statistics, work.budget)?;
+            if let Some(thread) = alone {
                 work.statistics.alone += 1;
                 work.statistics.not_expanded += state.threads.len() as u64 - 1;
                 return Ok(vec![thread]);

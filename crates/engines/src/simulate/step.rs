@@ -132,7 +132,7 @@ impl<'p> Simulator<'p> {
         let commands = self.commands.at(state.threads[thread].loc);
         for (number, command) in commands.iter().enumerate() {
             budget.spend(1)?;
-            if let Some(effect) = self.execute(state, (thread, number), command, budget)? {
+            if let Some(effect) = self.execute(state, thread, number, budget)? {
                 self.conclude(state, command, effect, budget, &mut successors)?;
             }
         }
@@ -165,10 +165,11 @@ impl<'p> Simulator<'p> {
     fn execute(
         &mut self,
         state: &State,
-        (thread, number): (usize, usize),
-        command: &Command,
+        thread: usize,
+        number: usize,
         budget: &Budget,
     ) -> Result<Option<Executed>, Stop> {
+        let command = &self.commands.at(state.threads[thread].loc)[number];
         let (now, mut memo) = (Reading::now(state, thread), Memo::default());
         let (mut shared, mut own) = (state.shared.clone(), state.threads[thread].locals.clone());
         let mut writes = vec![];
@@ -284,7 +285,7 @@ impl<'p> Simulator<'p> {
                 continue;
             }
             self.refused |= effect.via.births.iter().any(|born| born.refused);
-            successors.push(self.compose(state, (&effect, guard), active, effect.via.births.clone()));
+            successors.push(self.compose(state, &effect, guard, active, effect.via.births.clone()));
         }
         Ok(())
     }
@@ -305,7 +306,7 @@ impl<'p> Simulator<'p> {
                 continue;
             }
             let births = self.births(&population, budget)?;
-            let mut next = self.compose(state, (effect, guard), None, births);
+            let mut next = self.compose(state, effect, guard, None, births);
             next.state.initialising = false;
             successors.push(next);
         }
@@ -315,7 +316,8 @@ impl<'p> Simulator<'p> {
     fn compose(
         &self,
         state: &State,
-        (effect, guard): (&Executed, Lit),
+        effect: &Executed,
+        guard: Lit,
         active: Option<Member>,
         births: Vec<Born>,
     ) -> Successor {

@@ -30,6 +30,8 @@ fn recognises(beginning: &Beginning<'_>) -> bool {
 }
 
 fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
+    // Each line is looked at a few times.
+    request.budget.spend(request.sources.file(request.file).text().lines().count() as u64)?;
     let mut options = request.options.clone();
     let prop = prop_file(request, &mut options)?;
     let (net, warnings) = read_tts(request.sources, request.file, &options, prop)?;

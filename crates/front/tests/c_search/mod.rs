@@ -5,17 +5,26 @@
 use std::collections::HashSet;
 
 use base::{Budget, SourceMap};
-use front::c::{Failure, Options, Preprocessor, Problem, Source, TranslateOptions, Translation, read, translate};
+use front::c::{
+    Failure, Options, Preprocessor, Problem, Source, TranslateOptions, Translation, read, translate,
+};
 use ir::c::{FailureKind, Loc, Machine, Op, Options as Rules, Program, Refusal, State};
 
 /// Reads and translates a C text.
-pub fn translated(name: &str, text: &str, defines: &[String], options: &TranslateOptions) -> Result<(Translation, SourceMap), String> {
+pub fn translated(
+    name: &str,
+    text: &str,
+    defines: &[String],
+    options: &TranslateOptions,
+) -> Result<(Translation, SourceMap), String> {
     let preprocessor = Preprocessor { defines: defines.to_vec(), ..Preprocessor::default() };
     let units = vec![Source { name: name.into(), text: text.into() }];
     let mut map = SourceMap::new();
     let read_options = Options { units, model: None, preprocessor };
     let reading = read(&read_options, &mut map, &Budget::unlimited()).map_err(|failure| match failure {
-        Failure::Diagnostics(found) => found.iter().map(|it| format!("{}: {}\n", it.code, it.message)).collect(),
+        Failure::Diagnostics(found) => {
+            found.iter().map(|it| format!("{}: {}\n", it.code, it.message)).collect()
+        }
         Failure::Stopped(stop) => stop.to_string(),
     })?;
     match translate(&reading.program, options, &Budget::with_ticks(50_000_000)) {
@@ -69,7 +78,13 @@ pub fn search(program: &Program, threads: u32, most: usize) -> Found {
 }
 
 /// The states after one step. A step that touches only its own thread need not be interleaved with others, unless it leads back.
-fn successors(machine: &Machine<'_>, state: &State, numbers: &[u128], found: &mut Found, seen: &HashSet<State>) -> Vec<State> {
+fn successors(
+    machine: &Machine<'_>,
+    state: &State,
+    numbers: &[u128],
+    found: &mut Found,
+    seen: &HashSet<State>,
+) -> Vec<State> {
     let program = machine.program();
     let mut all = vec![];
     for (step, needs) in machine.enabled(state) {
@@ -93,7 +108,11 @@ fn successors(machine: &Machine<'_>, state: &State, numbers: &[u128], found: &mu
 
 fn is_local(program: &Program, at: Loc) -> bool {
     let location = program.at(at);
-    location.private || matches!(location.op, Op::Assign { .. } | Op::Branch { .. } | Op::Skip | Op::Choose { .. } | Op::Assume(_))
+    location.private
+        || matches!(
+            location.op,
+            Op::Assign { .. } | Op::Branch { .. } | Op::Skip | Op::Choose { .. } | Op::Assume(_)
+        )
 }
 
 /// Numbers worth choosing: small ones, and the constants of the program with their neighbours.

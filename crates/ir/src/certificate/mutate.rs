@@ -76,20 +76,20 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
 }
 
 /// Threads with how many there are of each.
-type Crowd = Vec<(usize, u32)>;
+type Population = Vec<(usize, u32)>;
 
 /// A tuple or a blocked element.
 trait Piece: Clone + PartialEq {
-    fn crowd(&self) -> Crowd;
-    fn with(&self, crowd: Crowd) -> Self;
+    fn population(&self) -> Population;
+    fn with(&self, population: Population) -> Self;
     fn same_state(&self, other: &Self) -> bool;
 }
 
 impl Piece for TupleView {
-    fn crowd(&self) -> Crowd {
+    fn population(&self) -> Population {
         self.threads.clone()
     }
-    fn with(&self, threads: Crowd) -> Self {
+    fn with(&self, threads: Population) -> Self {
         TupleView { threads, ..self.clone() }
     }
     fn same_state(&self, other: &Self) -> bool {
@@ -98,11 +98,11 @@ impl Piece for TupleView {
 }
 
 impl Piece for Tokens {
-    fn crowd(&self) -> Crowd {
+    fn population(&self) -> Population {
         self.1.iter().map(|&(place, n)| (place.index(), n)).collect()
     }
-    fn with(&self, crowd: Crowd) -> Self {
-        (self.0, crowd.into_iter().map(|(place, n)| (Id::from_index(place), n)).collect())
+    fn with(&self, population: Population) -> Self {
+        (self.0, population.into_iter().map(|(place, n)| (Id::from_index(place), n)).collect())
     }
     fn same_state(&self, other: &Self) -> bool {
         self.0 == other.0
@@ -140,15 +140,15 @@ impl<T: Piece> Parts<'_, T> {
                 })
                 .collect(),
             Mutation::ThreadReplaced => self.changed(most, random, |it, _, random| {
-                let mut crowd = it.crowd();
-                let at = random.below(crowd.len());
-                crowd.get_mut(at)?.0 = random.below(threads);
-                crowd.sort_unstable();
-                crowd.dedup_by_key(|it| it.0);
-                Some(it.with(crowd))
+                let mut population = it.population();
+                let at = random.below(population.len());
+                population.get_mut(at)?.0 = random.below(threads);
+                population.sort_unstable();
+                population.dedup_by_key(|it| it.0);
+                Some(it.with(population))
             }),
             Mutation::StateReplaced => {
-                self.changed(most, random, |it, other, _| Some(other.with(it.crowd())))
+                self.changed(most, random, |it, other, _| Some(other.with(it.population())))
             }
             Mutation::TupleBlocked => picks(tuples.len(), most, random)
                 .map(|at| (self.width, tuples.to_vec(), [blocked, &tuples[at..=at]].concat()))
@@ -160,10 +160,10 @@ impl<T: Piece> Parts<'_, T> {
 
     /// Whether a tuple is part of another.
     fn is_implied(&self, at: usize) -> bool {
-        let small = self.tuples[at].crowd();
+        let small = self.tuples[at].population();
         self.tuples.iter().enumerate().any(|(other, it)| {
-            let crowd = it.crowd();
-            let has = |local: usize| crowd.iter().find(|it| it.0 == local).map_or(0, |it| it.1);
+            let population = it.population();
+            let has = |local: usize| population.iter().find(|it| it.0 == local).map_or(0, |it| it.1);
             other != at && it.same_state(&self.tuples[at]) && small.iter().all(|&(local, n)| has(local) >= n)
         })
     }
@@ -217,27 +217,27 @@ fn replaced<T: Clone>(list: &[T], at: usize, new: T) -> Vec<T> {
 
 /// An element with one thread less.
 fn fewer<T: Piece>(it: &T, random: &mut Random) -> Option<T> {
-    let mut crowd = it.crowd();
-    if crowd.is_empty() {
+    let mut population = it.population();
+    if population.is_empty() {
         return None;
     }
-    let at = random.below(crowd.len());
-    crowd[at].1 -= 1;
-    crowd.retain(|it| it.1 > 0);
-    Some(it.with(crowd))
+    let at = random.below(population.len());
+    population[at].1 -= 1;
+    population.retain(|it| it.1 > 0);
+    Some(it.with(population))
 }
 
 /// The parts of the tuples that have no more threads than the width.
 fn cut<T: Piece>(tuples: &[T], width: u32) -> Vec<T> {
     let mut parts: Vec<T> = vec![];
     for tuple in tuples {
-        let crowd = tuple.crowd();
-        if crowd.iter().map(|it| it.1).sum::<u32>() <= width {
+        let population = tuple.population();
+        if population.iter().map(|it| it.1).sum::<u32>() <= width {
             parts.push(tuple.clone());
             continue;
         }
-        for at in 0..crowd.len() {
-            let mut less = crowd.clone();
+        for at in 0..population.len() {
+            let mut less = population.clone();
             less[at].1 -= 1;
             less.retain(|it| it.1 > 0);
             parts.push(tuple.with(less));

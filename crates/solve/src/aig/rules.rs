@@ -35,7 +35,7 @@ impl Aig {
             }
         }
         match (inside_a, inside_b) {
-            (Some(in_a), Some(in_b)) => two_inside((a, in_a), (b, in_b)),
+            (Some(in_a), Some(in_b)) => two_inside(a, in_a, b, in_b),
             _ => Keep,
         }
     }
@@ -66,7 +66,8 @@ fn one_inside(outer: Lit, [x, y]: [Lit; 2], other: Lit) -> Option<Rewrite> {
     (other == !x || other == !y).then_some(Done(Lit::FALSE))
 }
 
-fn two_inside((a, in_a): (Lit, [Lit; 2]), (b, in_b): (Lit, [Lit; 2])) -> Rewrite {
+/// Both operands are conjunctions, of `in_a` and of `in_b`, or negations of them.
+fn two_inside(a: Lit, in_a: [Lit; 2], b: Lit, in_b: [Lit; 2]) -> Rewrite {
     match (a.is_negated(), b.is_negated()) {
         (false, false) => both_positive(a, in_a, in_b),
         (false, true) => one_negated(a, in_a, in_b),

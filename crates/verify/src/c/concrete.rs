@@ -1,23 +1,23 @@
 //! The concrete way: its traces are replayed here, its proofs have no certificate.
 
-use super::{Asked, Said, Way, confirm};
+use super::{Way, WayResult, confirm};
 use crate::answer::{Answer, Outcome};
 use crate::judge;
 use crate::progress::Best;
 use base::{Budget, Events};
-use engines::concrete::{self, Request};
+use engines::concrete;
 use ir::{Reason, ReasonKind, Verdict, Why};
 
 /// Asks it.
-pub fn ask(asked: &Asked, budget: &Budget, events: &mut dyn Events) -> Said {
+pub fn ask(asked: &super::Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
     let source = &asked.source;
     let machine = source.options(asked.scope.threads.limit());
-    let request = Request { program: &source.program, machine, settings: &asked.plan.settings };
+    let request = concrete::Request { program: &source.program, machine, settings: &asked.plan.settings };
     let found = concrete::search(request, budget, events);
     let answer = match found.verdict {
         Verdict::Safe { scope, .. } => judge::claimed(asked.scope, scope, "the states are not kept"),
         Verdict::Unsafe(trace) => match confirm::replay(source, &trace) {
-            Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads }),
+            Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }),
             Err(why) => {
                 let message = format!("the trace cannot be replayed: {why}");
                 Answer::unknown(Reason::new(ReasonKind::Rejected, message))
@@ -31,6 +31,6 @@ pub fn ask(asked: &Asked, budget: &Budget, events: &mut dyn Events) -> Said {
         }),
     };
     let best = answer.best.or(Best { threads: found.best, ..Best::default() });
-    let said = Said::of(Way::Concrete, Answer { engine: Some(Way::Concrete.name()), best, ..answer });
-    Said { place: found.unsupported, meaningless: found.meaningless, ..said }
+    let said = WayResult::of(Way::Concrete, Answer { engine: Some(Way::Concrete.name()), best, ..answer });
+    WayResult { place: found.unsupported, meaningless: found.meaningless, ..said }
 }

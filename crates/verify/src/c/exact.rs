@@ -1,7 +1,7 @@
 //! The exact way: the program becomes a Boolean program, bit by bit, and the engines are asked about that. Their traces are carried back and
 //! replayed on the C program; their proofs are as good as the translation, which nobody checks yet.
 
-use super::{Asked, Said, Way, confirm};
+use super::{Request, Way, WayResult, confirm};
 use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
@@ -13,7 +13,7 @@ use passes::lower::{self, Lowered, NotLifted, Problem};
 use std::sync::Arc;
 
 /// Asks it.
-pub fn ask(asked: &Asked, budget: &Budget, events: &mut dyn Events) -> Said {
+pub fn ask(asked: &Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
     let source = &asked.source;
     events.emit(Event::Progress("makes a Boolean program".to_string()));
     let options = lower::Options { machine: source.machine, ..lower::Options::default() };
@@ -24,7 +24,7 @@ pub fn ask(asked: &Asked, budget: &Budget, events: &mut dyn Events) -> Said {
         }
         Err(Problem::Unsupported(what)) => {
             let reason = Reason::new(ReasonKind::Unsupported, what.construct);
-            return Said { span: what.span, ..unknown(reason) };
+            return WayResult { span: what.span, ..unknown(reason) };
         }
     };
     let model = Model::Program(Arc::new(lowered.program.clone()));
@@ -51,12 +51,12 @@ pub fn ask(asked: &Asked, budget: &Budget, events: &mut dyn Events) -> Said {
         Outcome::Unknown(reason) => Answer::unknown(reason),
     };
     let best = answer.best.or(found.best);
-    let said = Said::of(Way::Exact, Answer { engine, best, ..answer });
-    Said { may_stop: may_be_meaningless(&source.program), ..said }
+    let said = WayResult::of(Way::Exact, Answer { engine, best, ..answer });
+    WayResult { may_stop: may_be_meaningless(&source.program), ..said }
 }
 
-fn unknown(reason: Reason) -> Said {
-    Said::of(Way::Exact, Answer::unknown(reason))
+fn unknown(reason: Reason) -> WayResult {
+    WayResult::of(Way::Exact, Answer::unknown(reason))
 }
 
 fn fault(why: &str) -> Answer {
@@ -64,7 +64,7 @@ fn fault(why: &str) -> Answer {
 }
 
 /// A run of the Boolean program as one of the C program, if it is one.
-fn carried_back(asked: &Asked, lowered: &Lowered, trace: &ProgramTrace) -> Answer {
+fn carried_back(asked: &Request, lowered: &Lowered, trace: &ProgramTrace) -> Answer {
     let source = &asked.source;
     let trace = match lowered.trace(&source.program, trace) {
         Ok(trace) => trace,
@@ -81,12 +81,13 @@ fn carried_back(asked: &Asked, lowered: &Lowered, trace: &ProgramTrace) -> Answe
     let trace = match confirm::trace_of(source, asked.scope.threads.limit(), &trace.bare()) {
         Ok(trace) => trace,
         Err(why) => {
-            let message = format!("an error of the Boolean program needs more threads than were asked about: {why}");
+            let message =
+                format!("an error of the Boolean program needs more threads than were asked about: {why}");
             return Answer::unknown(Reason::new(ReasonKind::Refinement, message));
         }
     };
     match confirm::replay(source, &trace) {
-        Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads }),
+        Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }),
         Err(why) => {
             let message = format!("the trace cannot be replayed: {why}");
             Answer::unknown(Reason::new(ReasonKind::Rejected, message))

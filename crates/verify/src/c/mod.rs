@@ -31,7 +31,7 @@ const STACK: usize = 1 << 28;
 
 /// A question about a C program.
 #[derive(Clone)]
-pub struct Asked {
+pub struct Request {
     /// The program.
     pub source: Arc<CProgram>,
     /// How far.
@@ -43,7 +43,7 @@ pub struct Asked {
 }
 
 /// What a way says.
-struct Said {
+struct WayResult {
     way: Way,
     answer: Answer,
     /// Where something is that it does not take.
@@ -56,10 +56,10 @@ struct Said {
     may_stop: bool,
 }
 
-impl Said {
-    fn of(way: Way, answer: Answer) -> Said {
+impl WayResult {
+    fn of(way: Way, answer: Answer) -> WayResult {
         let answer = Answer { way: Some(way.name()), ..answer };
-        Said { way, answer, place: None, span: None, meaningless: BTreeMap::new(), may_stop: false }
+        WayResult { way, answer, place: None, span: None, meaningless: BTreeMap::new(), may_stop: false }
     }
 
     fn decides(&self) -> bool {
@@ -68,7 +68,7 @@ impl Said {
 }
 
 /// Answers a question. `sources` tells places in words; `events` hears of progress and counters on the caller's thread.
-pub fn answer(asked: &Asked, sources: &SourceMap, events: &mut dyn Events) -> Answer {
+pub fn answer(asked: &Request, sources: &SourceMap, events: &mut dyn Events) -> Answer {
     let mut best = Best::default();
     let mut hear = |note: Note| {
         if let Note::Event(event) = note {
@@ -91,7 +91,7 @@ pub fn answer(asked: &Asked, sources: &SourceMap, events: &mut dyn Events) -> An
 }
 
 /// Asks the ways of the plan; what those say that ended by themselves, a decision last.
-fn work(asked: &Asked, context: &RunContext<Note>) -> (Vec<Said>, Option<Stop>) {
+fn work(asked: &Request, context: &RunContext<Note>) -> (Vec<WayResult>, Option<Stop>) {
     let ways = &asked.plan.ways;
     if ways.len() > 1 && ways.contains(&Way::Concrete) {
         let budget = Budget::new(ALONE, context.stop.part());
@@ -101,12 +101,12 @@ fn work(asked: &Asked, context: &RunContext<Note>) -> (Vec<Said>, Option<Stop>) 
         }
     }
     let handles: Vec<StopHandle> = ways.iter().map(|_| context.stop.part()).collect();
-    let said: Mutex<Vec<Said>> = Mutex::new(vec![]);
+    let said: Mutex<Vec<WayResult>> = Mutex::new(vec![]);
     let run = |index: usize| {
         let budget = Budget::new(u64::MAX, handles[index].clone());
         let result = one(ways[index], asked, &budget, context);
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.iter().any(Said::decides) {
+        if said.iter().any(WayResult::decides) {
             return;
         }
         if result.decides() {
@@ -130,7 +130,7 @@ fn work(asked: &Asked, context: &RunContext<Note>) -> (Vec<Said>, Option<Stop>) 
 }
 
 /// Asks one way; a fault of it does not end the others.
-fn one(way: Way, asked: &Asked, budget: &Budget, context: &RunContext<Note>) -> Said {
+fn one(way: Way, asked: &Request, budget: &Budget, context: &RunContext<Note>) -> WayResult {
     let mut events = context.clone();
     let ask = AssertUnwindSafe(|| match way {
         Way::Concrete => concrete::ask(asked, budget, &mut events),
@@ -138,6 +138,6 @@ fn one(way: Way, asked: &Asked, budget: &Budget, context: &RunContext<Note>) -> 
     });
     catch_unwind(ask).unwrap_or_else(|payload| {
         let why = message(&*payload);
-        Said::of(way, Answer::unknown(Reason::new(ReasonKind::Fault, why)))
+        WayResult::of(way, Answer::unknown(Reason::new(ReasonKind::Fault, why)))
     })
 }

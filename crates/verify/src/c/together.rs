@@ -1,6 +1,6 @@
 //! What the ways said, as one answer in words, with places in the user's file.
 
-use super::Said;
+use super::WayResult;
 use crate::answer::{Answer, Outcome};
 use crate::limits::Limits;
 use crate::progress::Best;
@@ -24,9 +24,9 @@ pub struct Teller<'a> {
 
 impl Teller<'_> {
     /// One answer: the decision, or the reasons of all.
-    pub fn tell(&self, mut said: Vec<Said>, stop: Option<Stop>) -> Answer {
+    pub fn tell(&self, mut said: Vec<WayResult>, stop: Option<Stop>) -> Answer {
         let mut assumptions = self.source.assumptions.clone();
-        if let Some(decision) = said.iter().position(Said::decides) {
+        if let Some(decision) = said.iter().position(WayResult::decides) {
             let decision = said.swap_remove(decision);
             if matches!(decision.answer.outcome, Outcome::Safe { .. }) {
                 assumptions.extend(self.without_meaning(&decision));
@@ -40,7 +40,7 @@ impl Teller<'_> {
         Answer { best, assumptions, way: only, engine: only, ..Answer::unknown(reason) }
     }
 
-    fn reason(&self, said: &[Said], stop: Option<Stop>) -> Reason {
+    fn reason(&self, said: &[WayResult], stop: Option<Stop>) -> Reason {
         let reasons: Vec<(&str, Reason)> =
             said.iter().filter_map(|it| Some((it.way.name(), self.reason_of(it, stop)?))).collect();
         let rank = |reason: &Reason| match reason.kind {
@@ -60,7 +60,7 @@ impl Teller<'_> {
         Reason::new(first.kind, each.join("; "))
     }
 
-    fn reason_of(&self, said: &Said, stop: Option<Stop>) -> Option<Reason> {
+    fn reason_of(&self, said: &WayResult, stop: Option<Stop>) -> Option<Reason> {
         let Outcome::Unknown(reason) = &said.answer.outcome else { return None };
         let stopped = matches!(
             reason.kind,
@@ -79,14 +79,16 @@ impl Teller<'_> {
     }
 
     /// The places at which a thread stands still because its step has no meaning.
-    fn without_meaning(&self, said: &Said) -> Vec<String> {
+    fn without_meaning(&self, said: &WayResult) -> Vec<String> {
         let places = said.meaningless.iter().take(PLACES).map(|(&loc, fault)| match self.place(loc) {
             Some(place) => format!("a thread stops at {place}: {fault}"),
             None => format!("a thread stops: {fault}"),
         });
         let mut places: Vec<String> = places.collect();
         if said.may_stop {
-            places.push("a thread stops at a step without meaning; whether there is one was not looked into".into());
+            places.push(
+                "a thread stops at a step without meaning; whether there is one was not looked into".into(),
+            );
         }
         places.dedup();
         if said.meaningless.len() > PLACES {

@@ -58,7 +58,8 @@ impl<'p> System<'p> {
     pub fn new(program: &'p Program, threads: u32, syntax: &Syntax, budget: &Budget) -> Result<Self, Reason> {
         refuse_spawning_init(program)?;
         let threads = threads as usize;
-        let generator = Generator { program, threads, syntax, crowds: starts::crowds(program, threads)? };
+        let generator =
+            Generator { program, threads, syntax, populations: starts::populations(program, threads)? };
         let (mut commands, mut failures) = (vec![], vec![]);
         for thread in 0..threads {
             for at in program.locations().ids() {
@@ -67,7 +68,7 @@ impl<'p> System<'p> {
                 failures.extend(generator.failure(thread, at)?.map(|it| (thread, it)));
             }
         }
-        let starts = starts::initial(program, syntax, &generator.crowds);
+        let starts = starts::initial(program, syntax, &generator.populations);
         Ok(Self { program, threads, cells: cells(program, threads), commands, failures, starts })
     }
 

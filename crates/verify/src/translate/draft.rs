@@ -50,7 +50,7 @@ impl<'a> Draft<'a> {
         };
         if let Some(e) = self.cx.program.at(to).enforce {
             let read = |read: Read| self.named(Read { when: When::Next, ..read }, None);
-            let holds = may(self.cx.syntax, self.cx.program.exprs(), (e, true), &read)?;
+            let holds = may(self.cx.syntax, self.cx.program.exprs(), e, true, &read)?;
             self.command.conditions.push(holds);
         }
         for (cell, dead) in std::mem::take(&mut self.settled) {
@@ -89,7 +89,7 @@ impl<'a> Draft<'a> {
     }
 
     pub fn may(&self, e: ExprId, value: bool, passive: Option<usize>) -> Result<String, Reason> {
-        may(self.cx.syntax, self.cx.program.exprs(), (e, value), &|read| self.named(read, passive))
+        may(self.cx.syntax, self.cx.program.exprs(), e, value, &|read| self.named(read, passive))
     }
 
     /// A value of the expression: a formula, or a chosen bit.
@@ -219,7 +219,7 @@ impl<'a> Draft<'a> {
                     self.cx.syntax.constant(bits >> index & 1 == 1)
                 }
             };
-            may(self.cx.syntax, self.cx.program.exprs(), (e, true), &read)
+            may(self.cx.syntax, self.cx.program.exprs(), e, true, &read)
         });
         Ok(self.cx.syntax.any(&guesses.collect::<Result<Vec<_>, _>>()?))
     }

@@ -57,7 +57,8 @@ enum Piece {
 pub(super) fn may(
     syntax: &Syntax,
     exprs: &Exprs,
-    (e, value): (ExprId, bool),
+    e: ExprId,
+    value: bool,
     read: &dyn Fn(Read) -> String,
 ) -> Result<String, Reason> {
     let choosing = choosing(exprs, e);

@@ -3,7 +3,7 @@
 use super::commands::{Cell, Command, choice, name};
 use super::draft::Draft;
 use super::formula::Syntax;
-use super::starts::{Crowd, newborn};
+use super::starts::{Population, newborn};
 use super::unsupported;
 use base::Id;
 use ir::bp::program::{Loc, LocalId, Op};
@@ -15,7 +15,7 @@ pub(super) struct Generator<'a> {
     pub threads: usize,
     pub syntax: &'a Syntax,
     /// The ways to start the templates' threads.
-    pub crowds: Vec<Crowd>,
+    pub populations: Vec<Population>,
 }
 
 impl Generator<'_> {
@@ -71,12 +71,12 @@ impl Generator<'_> {
         let mut draft = Draft::new(self, thread, at)?;
         draft.command.guard.push(format!("!{running}"));
         let mut all = vec![draft.finish(None)?];
-        for crowd in &self.crowds {
+        for population in &self.populations {
             let mut draft = Draft::new(self, thread, at)?;
             draft.command.guard.push(running.clone());
             draft.command.writes.insert(Cell::Initialising, self.syntax.constant(false));
             let mut command = draft.finish(None)?;
-            for (slot, &at) in crowd.iter().enumerate() {
+            for (slot, &at) in population.iter().enumerate() {
                 for (cell, value) in newborn(self.program, self.syntax, slot, at) {
                     let value = value.unwrap_or_else(|| any(&mut command, self.syntax));
                     command.writes.insert(cell, value);

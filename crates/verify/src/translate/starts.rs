@@ -9,7 +9,7 @@ use ir::{Program, Reason};
 use std::collections::BTreeMap;
 
 /// Where the threads of a start begin; they fill the slots from the first on.
-pub(super) type Crowd = Vec<Loc>;
+pub(super) type Population = Vec<Loc>;
 
 /// A way to start: the value of each variable; `None` is either value.
 pub(super) type Initial = BTreeMap<Cell, Option<String>>;
@@ -18,17 +18,17 @@ pub(super) type Initial = BTreeMap<Cell, Option<String>>;
 const MOST_CROWDS: usize = 10_000;
 
 /// All ways to start the templates' threads with at most so many.
-pub(super) fn crowds(program: &Program, threads: usize) -> Result<Vec<Crowd>, Reason> {
-    let mut all: Vec<Crowd> = vec![vec![]];
+pub(super) fn populations(program: &Program, threads: usize) -> Result<Vec<Population>, Reason> {
+    let mut all: Vec<Population> = vec![vec![]];
     for template in &program.start().templates {
         let entry = program.procedures()[template.procedure].entry;
         let (least, most) = match template.count {
             Count::Exactly(n) => (n as usize, n as usize),
             Count::AtLeast(n) => (n as usize, threads),
         };
-        let longer = |crowd: Crowd| {
-            let most = most.min(threads.saturating_sub(crowd.len()));
-            (least..=most).map(move |n| [&crowd[..], &vec![entry; n]].concat())
+        let longer = |population: Population| {
+            let most = most.min(threads.saturating_sub(population.len()));
+            (least..=most).map(move |n| [&population[..], &vec![entry; n]].concat())
         };
         all = all.into_iter().flat_map(longer).collect();
         if all.len() > MOST_CROWDS {
@@ -39,7 +39,7 @@ pub(super) fn crowds(program: &Program, threads: usize) -> Result<Vec<Crowd>, Re
 }
 
 /// All ways to start.
-pub(super) fn initial(program: &Program, syntax: &Syntax, crowds: &[Crowd]) -> Vec<Initial> {
+pub(super) fn initial(program: &Program, syntax: &Syntax, populations: &[Population]) -> Vec<Initial> {
     let mut shared = Initial::new();
     for (id, variable) in program.shared().enumerate() {
         shared.insert(Cell::Shared(id), fixed(syntax, variable.init));
@@ -47,14 +47,14 @@ pub(super) fn initial(program: &Program, syntax: &Syntax, crowds: &[Crowd]) -> V
     if program.start().init.is_some() {
         shared.insert(Cell::Initialising, Some(syntax.constant(program.start().init.is_some())));
     }
-    let with = |crowd: &Crowd| {
+    let with = |population: &Population| {
         let mut all = shared.clone();
-        crowd.iter().enumerate().for_each(|(slot, &at)| all.extend(newborn(program, syntax, slot, at)));
+        population.iter().enumerate().for_each(|(slot, &at)| all.extend(newborn(program, syntax, slot, at)));
         all
     };
     match program.start().init {
         Some(init) => vec![with(&vec![program.procedures()[init].entry])],
-        None => crowds.iter().map(with).collect(),
+        None => populations.iter().map(with).collect(),
     }
 }
 

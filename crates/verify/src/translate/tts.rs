@@ -20,6 +20,12 @@ const MOST_FIXED: u32 = 1000;
 /// The most choices of one statement.
 const MOST_CHOICES: usize = 14;
 
+/// A shared and a local state, by their numbers in the text.
+struct Pair {
+    shared: usize,
+    local: usize,
+}
+
 /// The program as text.
 pub(super) fn program(program: &Program, budget: &Budget) -> Result<String, Reason> {
     if !program.monotone() {
@@ -137,9 +143,9 @@ impl<'p> Writer<'p> {
         self.ended() + 1
     }
 
-    fn between(&mut self, step: (usize, usize, usize)) -> usize {
+    fn between(&mut self, shared: usize, from: usize, to: usize) -> usize {
         let next = self.shared(self.explorer.shared.all.len()) + self.between.len();
-        *self.between.entry(step).or_insert(next)
+        *self.between.entry((shared, from, to)).or_insert(next)
     }
 
     fn text(mut self, budget: &Budget) -> Result<String, Reason> {
@@ -153,14 +159,15 @@ impl<'p> Writer<'p> {
         }
         let finish: Vec<_> = self.between.iter().map(|(&step, &middle)| (middle, step)).collect();
         for (middle, (shared, from, to)) in finish {
-            self.transition(middle, from, "->", (shared, to), "");
+            self.transition(Pair { shared: middle, local: from }, "->", Pair { shared, local: to }, "");
         }
         let error = self.shared(self.explorer.shared.all.len()) + self.between.len();
         for s in 0..self.explorer.members.len() {
             for l in self.explorer.members[s].clone() {
                 if self.explorer.fails(s, l) {
-                    let target = (error, self.error_local());
-                    self.transition(self.shared(s), self.local(l), "->", target, "");
+                    let from = Pair { shared: self.shared(s), local: self.local(l) };
+                    let target = Pair { shared: error, local: self.error_local() };
+                    self.transition(from, "->", target, "");
                 }
             }
         }
@@ -171,15 +178,8 @@ impl<'p> Writer<'p> {
         Ok(text)
     }
 
-    fn transition(
-        &mut self,
-        s: usize,
-        l: usize,
-        arrow: &str,
-        (s_after, l_after): (usize, usize),
-        transfers: &str,
-    ) {
-        writeln!(self.rules, "{s} {l} {arrow} {s_after} {l_after}{transfers}")
+    fn transition(&mut self, from: Pair, arrow: &str, to: Pair, transfers: &str) {
+        writeln!(self.rules, "{} {} {arrow} {} {}{transfers}", from.shared, from.local, to.shared, to.local)
             .expect("a string takes every text");
     }
 
@@ -190,13 +190,23 @@ impl<'p> Writer<'p> {
         }
         for (beginning, place) in self.waiting.clone() {
             for l in self.beginning[beginning].fresh.clone() {
-                self.transition(0, place, "->", (0, self.local(l)), "");
+                self.transition(
+                    Pair { shared: 0, local: place },
+                    "->",
+                    Pair { shared: 0, local: self.local(l) },
+                    "",
+                );
             }
         }
         // Nobody is ever in the error state here: only the shared state changes.
         let nobody = self.error_local();
         for s in self.valuations.clone() {
-            self.transition(0, nobody, "~>", (self.shared(s), nobody), "");
+            self.transition(
+                Pair { shared: 0, local: nobody },
+                "~>",
+                Pair { shared: self.shared(s), local: nobody },
+                "",
+            );
         }
     }
 
@@ -206,14 +216,24 @@ impl<'p> Writer<'p> {
         let local = local.map_or(self.ended(), |it| self.local(it));
         let transfers = if broadcast { self.transfers(index) } else { String::new() };
         if let Some(child) = child {
-            let middle = self.between((shared, l, local));
-            self.transition(s, l, "+>", (middle, self.local(child)), "");
+            let middle = self.between(shared, l, local);
+            self.transition(
+                Pair { shared: s, local: l },
+                "+>",
+                Pair { shared: middle, local: self.local(child) },
+                "",
+            );
         } else if (s, l) == (shared, local) && !transfers.is_empty() {
             // The format has no transfers on a transition that leaves its thread where it is.
-            let middle = self.between((shared, l, local));
-            self.transition(s, l, "->", (middle, l), &transfers);
+            let middle = self.between(shared, l, local);
+            self.transition(
+                Pair { shared: s, local: l },
+                "->",
+                Pair { shared: middle, local: l },
+                &transfers,
+            );
         } else if (s, l) != (shared, local) {
-            self.transition(s, l, "->", (shared, local), &transfers);
+            self.transition(Pair { shared: s, local: l }, "->", Pair { shared, local }, &transfers);
         }
     }
 

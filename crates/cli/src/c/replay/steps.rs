@@ -107,15 +107,7 @@ impl<'a> Body<'a> {
             }
             Op::Rmw { old, place, guard, value, .. } => {
                 self.load(number, old, place, Choice { fails: false, ..told.step.choice });
-                if told.access.is_some_and(|access| access.written.is_some()) {
-                    if let Some(guard) = guard {
-                        self.expect(number, guard, true);
-                    }
-                    let text = self.expr(value, number);
-                    let ty = self.program.exprs().ty(value);
-                    let spot = self.spot(place, number);
-                    self.store(&spot, ty, &text);
-                }
+                self.update(number, told, guard, place, value);
                 self.known(told, Some(old));
             }
             Op::Branch { cond, target } => {
@@ -132,13 +124,7 @@ impl<'a> Body<'a> {
                 let count = self.expr(count, number);
                 self.set(local, &format!("(uptr)calloc((size_t){count} + 1, {stride}u)"));
             }
-            Op::Enter(object) => {
-                let frame = self.frame_of_object(object);
-                let it = &self.program.objects()[object];
-                let bytes = self.program.layouts()[it.layout].stride.saturating_mul(it.count).max(1);
-                self.objects.insert((object, frame));
-                let _ = writeln!(self.text, "    o{}_{frame} = calloc(1, {bytes});", object.index());
-            }
+            Op::Enter(object) => self.enter(object),
             Op::Create { template, args, .. } => self.create(number, told, template, &args),
             Op::Call { procedure, args, .. } => self.call(number, procedure, &args),
             Op::Return(result) => self.leave(number, result, told, before),
@@ -155,6 +141,35 @@ impl<'a> Body<'a> {
             | Op::Meaningless(_)
             | Op::Refuse(_) => {}
         }
+    }
+
+    /// The writing half of an atomic operation, if it wrote.
+    fn update(
+        &mut self,
+        number: usize,
+        told: &TraceStep,
+        guard: Option<ExprId>,
+        place: Place,
+        value: ExprId,
+    ) {
+        if told.access.is_none_or(|access| access.written.is_none()) {
+            return;
+        }
+        if let Some(guard) = guard {
+            self.expect(number, guard, true);
+        }
+        let text = self.expr(value, number);
+        let spot = self.spot(place, number);
+        self.store(&spot, self.program.exprs().ty(value), &text);
+    }
+
+    /// An object of the activation begins its life.
+    fn enter(&mut self, object: ObjectId) {
+        let frame = self.frame_of_object(object);
+        let it = &self.program.objects()[object];
+        let bytes = self.program.layouts()[it.layout].stride.saturating_mul(it.count).max(1);
+        self.objects.insert((object, frame));
+        let _ = writeln!(self.text, "    o{}_{frame} = calloc(1, {bytes});", object.index());
     }
 
     /// The step that fails.

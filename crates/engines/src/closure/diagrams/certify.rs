@@ -1,6 +1,6 @@
 //! The symbolic closure as a certificate: its classes with their points, and one formula for each tuple of classes.
 
-use super::sets::{class_of, is_inside};
+use super::sets::{Key, class_of, is_inside};
 use super::{Classes, Closed};
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
@@ -10,25 +10,34 @@ use ir::certificate::{self, ClassClosure, ClassTuple, LocalAt, Point, View};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 
-/// Threads together as a certificate names them: whether `init` runs, whether somebody is inside, their controls in order, the set.
-pub type Shown<'s> = (bool, bool, &'s [u32], Bdd);
+/// Threads together as a certificate names them.
+#[derive(Clone, Copy)]
+pub struct Shown<'s> {
+    /// Whether `init` runs.
+    pub initialising: bool,
+    /// Whether somebody is inside an atomic section.
+    pub busy: bool,
+    /// Their controls, in order.
+    pub controls: &'s [u32],
+    /// The set.
+    pub set: Bdd,
+}
 
-/// The certificate of a closed set of this width and the minimal elements, which the encoding has slots for; `None` if it
+/// The certificate of a closed set and the minimal elements, which the encoding has slots for; `None` if it
 /// takes more than `most` nodes and tuples.
 pub fn certificate(
     encoding: &mut Encoding<'_>,
-    (closed, width): (&Closed, usize),
+    closed: &Closed,
     blocked: &[Shown<'_>],
     most: usize,
     budget: &Budget,
 ) -> Result<Option<ClassClosure>, Stop> {
     let mut writer = Writer::new(encoding, closed);
     let tuples = closed.sets.iter();
-    let tuples: Vec<Shown<'_>> =
-        tuples.map(|(key, set)| (key.initialising, key.busy, key.tuple.as_slice(), set)).collect();
+    let tuples: Vec<Shown<'_>> = tuples.map(|(key, set)| shown(key, set)).collect();
     let mut written = vec![];
-    for &shown in tuples.iter().chain(blocked) {
-        let Some(tuple) = writer.tuple(encoding, shown, budget)? else { return Ok(None) };
+    for &it in tuples.iter().chain(blocked) {
+        let Some(tuple) = writer.tuple(encoding, it, budget)? else { return Ok(None) };
         written.push(tuple);
         if writer.builder.graph().len() + written.len() > most {
             return Ok(None);
@@ -36,8 +45,13 @@ pub fn certificate(
     }
     let blocked = written.split_off(tuples.len());
     let Writer { view, points, builder, .. } = writer;
-    let width = u32::try_from(width).expect("a small number");
+    let width = u32::try_from(closed.width).expect("a small number");
     Ok(Some(ClassClosure { view, classes: points, graph: builder.finish(), width, tuples: written, blocked }))
+}
+
+fn shown<'k>(key: &'k Key, set: Bdd) -> Shown<'k> {
+    let Key { initialising, busy, tuple } = key;
+    Shown { initialising: *initialising, busy: *busy, controls: tuple.as_slice(), set }
 }
 
 struct Writer<'c> {
@@ -85,9 +99,10 @@ impl<'c> Writer<'c> {
     fn tuple(
         &mut self,
         encoding: &mut Encoding<'_>,
-        (initialising, busy, controls, set): Shown<'_>,
+        it: Shown<'_>,
         budget: &Budget,
     ) -> Result<Option<ClassTuple>, Stop> {
+        let Shown { initialising, busy, controls, set } = it;
         let level =
             |encoding: &Encoding<'_>, local, slot| encoding.space.now(Var::Local(local), Slot::Member(slot));
         let shared = (0..).zip(&self.view.shared);
@@ -107,8 +122,13 @@ impl<'c> Writer<'c> {
         }
         let lost = encoding.manager.var_set(&lost)?;
         let set = encoding.manager.exists(set, lost, budget)?;
-        let function = (&encoding.manager, set);
-        let formula = crate::certificate::add(&mut self.builder, function, |level| inputs[&level], budget)?;
+        let formula = crate::certificate::add(
+            &mut self.builder,
+            &encoding.manager,
+            set,
+            |level| inputs[&level],
+            budget,
+        )?;
         let classes = crate::certificate::counted(controls.iter().map(|at| self.numbers[at]));
         Ok(Some(ClassTuple { initialising, busy, classes, formula }))
     }

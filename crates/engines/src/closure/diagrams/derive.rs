@@ -1,4 +1,4 @@
-//! The worklist of the symbolic closure. When something new in a tuple of classes is taken up, each member moves, and each clique of one
+//! The worklist of the symbolic closure. Popping what is new in a tuple of classes lets each member step, and each clique of one
 //! more thread that it completes is looked at, in which any thread may be the one that moves.
 
 use super::classes::Classes;
@@ -28,7 +28,7 @@ pub struct Deriver<'a, 'p> {
     transitions: Transitions,
 }
 
-/// A thread of a tuple that is not in order yet: its place, and where its locals are.
+/// A thread of a tuple that is not in order yet: its control, and where its locals are.
 pub(super) type Member = (u32, usize);
 
 /// Threads together, before one of them moves.

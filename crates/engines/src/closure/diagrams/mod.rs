@@ -22,6 +22,7 @@ pub use certify::{Shown, certificate};
 pub use classes::Classes;
 pub use sets::{Key, Sets};
 
+use super::Mode;
 use crate::command::Commands;
 use crate::encoding::{Encoding, Plan};
 use base::{Budget, Event, Events, Stop};
@@ -36,6 +37,8 @@ pub struct Closed {
     pub classes: Classes,
     /// The set.
     pub sets: Sets,
+    /// The most threads of a tuple.
+    pub width: usize,
     /// The function in which a thread is in an error.
     pub error: Option<u32>,
 }
@@ -52,7 +55,7 @@ pub struct Statistics {
 }
 
 /// Alarms after which everything is split that may have to do with one: each costs a closure.
-const PATIENCE: u32 = 4;
+const MOST_ALARMS: u32 = 4;
 
 /// Encodes a program for closures up to a width.
 pub fn encode<'p>(
@@ -66,29 +69,29 @@ pub fn encode<'p>(
     Encoding::new(program, commands, plan, budget)
 }
 
-/// Closes a program, which was encoded for the width or a larger one. Classes are split until no merging has a part in an error. With
-/// `stop_at_error` the set is not closed if there is one.
+/// Closes a program, which was encoded for the width or a larger one. Classes are split until no merging has a part in an error. Where the
+/// mode stops at an error the set is not closed if there is one. There is no limit to the tuples.
 pub fn close(
     encoding: &mut Encoding<'_>,
     mut classes: Classes,
-    (width, stop_at_error): (usize, bool),
+    mode: Mode,
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<(Closed, Statistics), Stop> {
     let mut statistics = Statistics::default();
     for alarms in 1.. {
-        let mut deriver = Deriver::new(encoding, &classes, width, budget)?;
-        let error = deriver.run(stop_at_error)?;
+        let mut deriver = Deriver::new(encoding, &classes, mode.width, budget)?;
+        let error = deriver.run(mode.stop_at_error)?;
         statistics.images += deriver.images;
         let sets = std::mem::take(&mut deriver.sets);
         statistics.peak_nodes = encoding.manager.statistics().peak_nodes as u64;
-        let suspects = error.map_or(vec![], |error| suspects(&classes, &sets, error, alarms > PATIENCE));
+        let suspects = error.map_or(vec![], |error| suspects(&classes, &sets, error, alarms > MOST_ALARMS));
         if suspects.is_empty() {
-            return Ok((Closed { classes, sets, error }, statistics));
+            return Ok((Closed { classes, sets, width: mode.width, error }, statistics));
         }
         statistics.splits += suspects.len() as u64;
         classes = classes.split(encoding, &suspects);
-        events.emit(Event::Progress(format!("width {width}, {} classes of locations", classes.len())));
+        events.emit(Event::Progress(format!("width {}, {} classes of locations", mode.width, classes.len())));
     }
     unreachable!("there are finitely many classes to split")
 }

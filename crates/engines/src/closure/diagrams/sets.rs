@@ -2,7 +2,7 @@
 //! function of the shared variables and the locals of the members. Members of the same class are interchangeable in it. With a tuple
 //! all its parts are there, so that runs with fewer threads need no dummies.
 //!
-//! What is new in a function waits until it is taken up. For each function it is kept which others it was derived from.
+//! What is new in a function waits in the worklist. For each function it is kept which others it was derived from.
 
 use crate::closure::tuples::Tuple;
 use base::{Budget, Stop};

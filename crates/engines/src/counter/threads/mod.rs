@@ -7,7 +7,7 @@
 
 mod products;
 
-use super::group::Control;
+use super::group::{Control, Group};
 use crate::command::{Commands, Section};
 use crate::encoding::{Encoding, Plan, Step};
 use base::{Budget, Id, Stop};
@@ -106,10 +106,11 @@ impl<'p> Threads<'p> {
     pub fn outcomes(
         &mut self,
         shared: Bdd,
-        (at, local): (Control, Bdd),
+        group: &Group,
         full: bool,
         budget: &Budget,
     ) -> Result<Outcomes, Stop> {
+        let Group { at, set: local, .. } = *group;
         let key = (shared, at, local, full);
         if let Some(known) = self.memory.get(&key) {
             self.counts[1] += 1;

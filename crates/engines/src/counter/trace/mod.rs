@@ -25,11 +25,11 @@ pub fn trace(
     threads: &mut Threads<'_>,
     broadcasts: &mut Broadcasts,
     found: &Exploration,
-    (bound, bounded): (u32, bool),
+    bounded: bool,
     work: &mut Work<'_>,
 ) -> Result<Option<ProgramTrace>, Stop> {
-    let (start, steps) = backwards(threads, broadcasts, found, bound, work)?;
-    Ok(replay::replay(&threads.encoding, &start, &steps, bounded.then_some(bound)))
+    let (start, steps) = backwards(threads, broadcasts, found, work)?;
+    Ok(replay::replay(&threads.encoding, &start, &steps, bounded.then_some(found.bound)))
 }
 
 /// The state that the run starts in, and its steps.
@@ -37,14 +37,13 @@ fn backwards(
     threads: &mut Threads<'_>,
     broadcasts: &mut Broadcasts,
     found: &Exploration,
-    bound: u32,
     work: &mut Work<'_>,
 ) -> Result<(GlobalState, Vec<ConcreteStep>), Stop> {
     let store = &found.store;
     let mut arrival = found.error.expect("there is an error");
     let piece = &store.arrivals[arrival as usize].piece;
-    let error = search::failing(threads, piece, work)?.expect("this arrival has an error");
-    let mut state = state::pick(&mut threads.encoding, piece, error, work.budget)?;
+    let (index, set) = search::failing(threads, piece, work)?.expect("this arrival has an error");
+    let mut state = state::pick(&mut threads.encoding, piece, index, set, work.budget)?;
     let mut steps = vec![];
     while let Some((expansion, active)) = store.arrivals[arrival as usize].from {
         work.budget.spend(1)?;
@@ -54,7 +53,7 @@ fn backwards(
             threads: &mut *threads,
             broadcasts: &mut *broadcasts,
             populations: &found.populations,
-            bound,
+            bound: found.bound,
             budget,
         };
         let step = finder.find(&expansion.piece, active as usize, &state)?;

@@ -56,7 +56,8 @@ pub fn means(encoding: &Encoding<'_>, piece: &Piece, state: &GlobalState) -> boo
 pub fn pick(
     encoding: &mut Encoding<'_>,
     piece: &Piece,
-    (index, set): (usize, Bdd),
+    index: usize,
+    set: Bdd,
     budget: &base::Budget,
 ) -> Result<GlobalState, Stop> {
     let group = piece.groups[index];

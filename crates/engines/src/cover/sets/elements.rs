@@ -87,7 +87,7 @@ pub struct Part {
     pub via: Option<Via>,
 }
 
-/// Elements of one name that were taken up together.
+/// Elements of one name that were popped together.
 #[derive(Clone, Debug)]
 pub struct Layer {
     /// Their name.
@@ -112,7 +112,7 @@ struct Node {
     entry: Option<u32>,
 }
 
-/// All sets, and what is still to be taken up.
+/// All sets, and the worklist.
 #[derive(Clone, Debug)]
 pub struct Elements {
     /// The tree; its first four nodes are the roots.

@@ -12,6 +12,7 @@ mod search;
 mod start;
 
 use super::settings::{CERTIFICATE, MEMBERS, MEMORY, ROOM, WIDTH};
+use crate::closure::Mode;
 use crate::closure::diagrams::slots::Slots;
 use crate::closure::diagrams::{self, Classes, Closed, Shown};
 use crate::command::Commands;
@@ -82,15 +83,15 @@ fn attempt(
     let limits = options::limits(cx.settings, &MEMORY);
     let mut encoded = diagrams::encode(program, commands, capacity.max(width), limits, cx.budget)?;
     let classes = Classes::single(&encoded);
-    let (closed, _) = diagrams::close(&mut encoded, classes, (width, false), cx.budget, cx.events)?;
+    let (closed, _) = diagrams::close(&mut encoded, classes, Mode::to_the_end(width), cx.budget, cx.events)?;
     if closed.error.is_none() {
-        let merged = merge(&mut encoded, (&closed, width), cx);
-        return Ok(Some(safe(certify(&mut encoded, (&merged.unwrap_or(closed), width), &[], cx))));
+        let merged = merge(&mut encoded, &closed, cx);
+        return Ok(Some(safe(certify(&mut encoded, &merged.unwrap_or(closed), &[], cx))));
     }
     cx.events.emit(Event::WidthReached(width as u32));
     let slots = Slots::new(&mut encoded, capacity)?;
     let stage = Stage { encoding: &mut encoded, slots, budget: cx.budget };
-    let mut search = Search::new(stage, (&closed, width), capacity)?;
+    let mut search = Search::new(stage, &closed, capacity)?;
     let end = search.run(cx.events);
     report(&search, cx);
     Ok(match end? {
@@ -98,7 +99,7 @@ fn attempt(
         End::Blocked => {
             let blocked = search.blocked().ok();
             drop(search);
-            Some(safe(blocked.and_then(|it| certify(&mut encoded, (&closed, width), &it, cx))))
+            Some(safe(blocked.and_then(|it| certify(&mut encoded, &closed, &it, cx))))
         }
         End::Start(part) => Some(match search.trace(part)? {
             Ok(trace) => super::within(task, Trace::Program(trace)),
@@ -108,13 +109,14 @@ fn attempt(
 }
 
 /// The same proof over classes of locations, where there are no minimal elements that need single ones: it is shorter.
-fn merge(encoded: &mut Encoding<'_>, (single, width): (&Closed, usize), cx: &mut Cx<'_>) -> Option<Closed> {
+fn merge(encoded: &mut Encoding<'_>, single: &Closed, cx: &mut Cx<'_>) -> Option<Closed> {
     // Another closure collects garbage and knows nothing of this one.
     for set in single.sets.roots() {
         encoded.manager.protect(set);
     }
     let (classes, budget) = (Classes::coarse(encoded), cx.budget.evidence());
-    let (closed, _) = diagrams::close(encoded, classes, (width, true), &budget, cx.events).ok()?;
+    let (closed, _) =
+        diagrams::close(encoded, classes, Mode::until_error(single.width), &budget, cx.events).ok()?;
     closed.error.is_none().then_some(closed)
 }
 
@@ -126,14 +128,16 @@ fn safe(certificate: Option<Certificate>) -> Verdict {
 /// meanwhile only leaves it unchecked.
 fn certify(
     encoded: &mut Encoding<'_>,
-    closed: (&Closed, usize),
+    closed: &Closed,
     blocked: &[(Name, Bdd)],
     cx: &mut Cx<'_>,
 ) -> Option<Certificate> {
     let most = options::size(cx.settings, &CERTIFICATE);
-    let blocked: Vec<Shown<'_>> =
-        blocked.iter().map(|(name, set)| (name.initialising, name.busy, &name.controls[..], *set)).collect();
-    let body = diagrams::certificate(encoded, closed, &blocked, most, &cx.budget.evidence());
+    let mut shown: Vec<Shown<'_>> = vec![];
+    for (Name { initialising, busy, controls }, set) in blocked {
+        shown.push(Shown { initialising: *initialising, busy: *busy, controls, set: *set });
+    }
+    let body = diagrams::certificate(encoded, closed, &shown, most, &cx.budget.evidence());
     let Ok(Some(body)) = body else {
         cx.events.emit(Event::NoCertificate("its formulas are too large"));
         return None;

@@ -1,4 +1,4 @@
-//! The search backward from the errors, on sets of elements. What is new with the fewest threads is taken up first; its minimal
+//! The search backward from the errors, on sets of elements. What is new with the fewest threads is popped first; its minimal
 //! predecessors lose what the closure rules out and what lies above elements that are there already.
 
 use super::elements::{Elements, Name, Stage, Via};
@@ -64,12 +64,8 @@ pub struct Counters {
 }
 
 impl<'a, 'p> Search<'a, 'p> {
-    /// A search for elements of at most so many threads, with a closure and its width; the program was encoded for as many.
-    pub fn new(
-        mut stage: Stage<'a, 'p>,
-        (closed, width): (&'a Closed, usize),
-        most: usize,
-    ) -> Result<Self, Stop> {
+    /// A search for elements of at most so many threads, with a closure; the program was encoded for as many.
+    pub fn new(mut stage: Stage<'a, 'p>, closed: &'a Closed, most: usize) -> Result<Self, Stop> {
         let start = Start::new(&mut stage, &closed.classes)?;
         let program = stage.encoding.program;
         let mut into = vec![vec![]; closed.classes.len()];
@@ -97,7 +93,7 @@ impl<'a, 'p> Search<'a, 'p> {
             elements,
             counters,
             most,
-            width,
+            width: closed.width,
             end: None,
             into,
             creators,
@@ -113,7 +109,7 @@ impl<'a, 'p> Search<'a, 'p> {
             self.expand(layer)?;
             if (layer + 1).is_multiple_of(1 << 8) {
                 let [names, _, layers, waiting] = self.elements.sizes();
-                let line = format!("{names} sets of elements, {layers} taken up, {waiting} to do");
+                let line = format!("{names} sets of elements, {layers} popped, {waiting} to do");
                 events.emit(Event::Progress(line));
             }
         }

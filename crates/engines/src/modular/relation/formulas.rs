@@ -130,7 +130,7 @@ impl<'p> Formulas<'p> {
         }
         let mut child = None;
         if let Some(it) = &command.child {
-            child = Some((it.at, self.newborn(it, (&mut memo, &mut used), &now, budget)?));
+            child = Some((it.at, self.newborn(it, &mut memo, &mut used, &now, budget)?));
         }
         let between = |read: Read| match read.when {
             ir::bp::When::Now => look(read, &set.shared, &set.locals),
@@ -153,7 +153,8 @@ impl<'p> Formulas<'p> {
     fn newborn(
         &mut self,
         child: &Child,
-        (memo, used): (&mut Memo<Lit>, &mut FxHashSet<Input>),
+        memo: &mut Memo<Lit>,
+        used: &mut FxHashSet<Input>,
         now: &dyn Fn(Read) -> Lit,
         budget: &Budget,
     ) -> Result<Vec<Lit>, Stop> {
@@ -328,7 +329,7 @@ impl Sets for Formulas<'_> {
         };
         let child = self.commands.fresh(procedure).clone();
         let nothing = |_: Read| Lit::FALSE;
-        let locals = self.newborn(&child, (&mut Memo::default(), &mut used), &nothing, budget)?;
+        let locals = self.newborn(&child, &mut Memo::default(), &mut used, &nothing, budget)?;
         Ok(self.parametric(shared, locals, guard))
     }
 

@@ -162,7 +162,7 @@ impl<T: Sets> Saturation<T> {
             Some(init) => (vec![init], false),
             None => (start.templates.iter().map(|it| it.procedure).collect(), several),
         };
-        self.begin(&procedures, None, (started, start.init.is_some()), budget)?;
+        self.begin(&procedures, None, started, start.init.is_some(), budget)?;
         loop {
             while let Some(cell) = self.pending.pop_front() {
                 budget.spend(1)?;
@@ -199,7 +199,8 @@ impl<T: Sets> Saturation<T> {
         &mut self,
         procedures: &[ProcId],
         shared: Option<&T::Set>,
-        (started, initialising): (bool, bool),
+        started: bool,
+        initialising: bool,
         budget: &Budget,
     ) -> Result<(), Stop> {
         for &procedure in procedures {
@@ -258,7 +259,7 @@ impl<T: Sets> Saturation<T> {
                 let templates = self.sets.program().start().templates.iter();
                 let procedures: Vec<ProcId> = templates.map(|it| it.procedure).collect();
                 let several = starts_several(self.sets.program());
-                self.begin(&procedures, Some(&stepped.after), (several, false), budget)?;
+                self.begin(&procedures, Some(&stepped.after), several, false, budget)?;
                 continue;
             }
             let started = control.started || stepped.child.is_some();

@@ -26,7 +26,8 @@ use std::collections::BTreeMap;
 /// that has more than `most` states.
 pub fn prove(
     equations: &Equations<'_, '_>,
-    (nodes, most): (usize, usize),
+    nodes: usize,
+    most: usize,
     budget: &Budget,
 ) -> Result<Option<Proof>, Stop> {
     let (model, space) = (&equations.model, &equations.space);

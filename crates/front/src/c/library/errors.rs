@@ -9,7 +9,13 @@ impl Normaliser<'_> {
     /// Functions that are the error whatever the program defines.
     pub(super) fn error_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match name {
-            "reach_error" | "__VERIFIER_error" | "__SMACK_error" | "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail"
+            "reach_error"
+            | "__VERIFIER_error"
+            | "__SMACK_error"
+            | "__assert_fail"
+            | "__assert"
+            | "__assert_rtn"
+            | "__assert_perror_fail"
             | "_assert" => {}
             _ => return None,
         }
@@ -41,7 +47,11 @@ impl Normaliser<'_> {
     /// The verifiers' own functions.
     pub(super) fn verifier_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match (name, arguments) {
-            ("assert" | "__CPROVER_assert" | "__ESBMC_assert" | "__VERIFIER_assert" | "__goblint_check" | "__goblint_assert", [condition, rest @ ..]) => {
+            (
+                "assert" | "__CPROVER_assert" | "__ESBMC_assert" | "__VERIFIER_assert" | "__goblint_check"
+                | "__goblint_assert",
+                [condition, rest @ ..],
+            ) => {
                 let cond = self.condition(*condition);
                 let cond = self.keep(cond);
                 self.evaluate_all(rest);
@@ -51,7 +61,12 @@ impl Normaliser<'_> {
                 Some(self.nothing())
             }
             (
-                "__VERIFIER_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "assume_abort_if_not" | "assume" | "__goblint_assume"
+                "__VERIFIER_assume"
+                | "__CPROVER_assume"
+                | "__ESBMC_assume"
+                | "assume_abort_if_not"
+                | "assume"
+                | "__goblint_assume"
                 | "__SMACK_assume",
                 [condition, rest @ ..],
             ) => {
@@ -60,11 +75,23 @@ impl Normaliser<'_> {
                 self.emit(Op::Assume(cond));
                 Some(self.nothing())
             }
-            ("__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" | "__SMACK_atomic_begin", _) => {
+            (
+                "__VERIFIER_atomic_begin"
+                | "__CPROVER_atomic_begin"
+                | "__ESBMC_atomic_begin"
+                | "__SMACK_atomic_begin",
+                _,
+            ) => {
                 self.emit(Op::SectionBegin);
                 Some(self.nothing())
             }
-            ("__VERIFIER_atomic_end" | "__CPROVER_atomic_end" | "__ESBMC_atomic_end" | "__SMACK_atomic_end", _) => {
+            (
+                "__VERIFIER_atomic_end"
+                | "__CPROVER_atomic_end"
+                | "__ESBMC_atomic_end"
+                | "__SMACK_atomic_end",
+                _,
+            ) => {
                 self.emit(Op::SectionEnd);
                 Some(self.nothing())
             }

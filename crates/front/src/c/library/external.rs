@@ -6,7 +6,19 @@ use super::super::hir::FunctionId;
 use super::super::normalise::{Argument, Base, Binding, Normaliser, Spot};
 use super::super::types::{Qualifiers, Type};
 
-const REFUSED: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_", "atomic_", "__atomic_", "__sync_", "__c11_atomic_", "__CPROVER_uninterpreted_"];
+const REFUSED: &[&str] = &[
+    "pthread_",
+    "thrd_",
+    "mtx_",
+    "cnd_",
+    "tss_",
+    "sem_",
+    "atomic_",
+    "__atomic_",
+    "__sync_",
+    "__c11_atomic_",
+    "__CPROVER_uninterpreted_",
+];
 
 impl Normaliser<'_> {
     /// A call of a function that nobody defines.
@@ -14,11 +26,27 @@ impl Normaliser<'_> {
         let declared = &self.hir.functions[function];
         let name = &declared.name;
         let known = REFUSED.iter().any(|prefix| name.starts_with(prefix));
-        if known || matches!(name.as_str(), "signal" | "sigaction" | "fork" | "vfork" | "setjmp" | "_setjmp" | "longjmp" | "sigsetjmp" | "siglongjmp" | "clone") {
+        if known
+            || matches!(
+                name.as_str(),
+                "signal"
+                    | "sigaction"
+                    | "fork"
+                    | "vfork"
+                    | "setjmp"
+                    | "_setjmp"
+                    | "longjmp"
+                    | "sigsetjmp"
+                    | "siglongjmp"
+                    | "clone"
+            )
+        {
             return self.refuse(format!("the function `{name}`"));
         }
         self.warn("W1810", format!("`{name}` is not defined: it is taken to return any value and to write what its arguments point to"));
-        self.assume_silently(format!("external function `{name}`: returns any value, writes no more than what its arguments point to"));
+        self.assume_silently(format!(
+            "external function `{name}`: returns any value, writes no more than what its arguments point to"
+        ));
         for argument in arguments {
             self.scribble(*argument);
         }
@@ -67,7 +95,12 @@ impl Normaliser<'_> {
     }
 
     /// A library function called through a pointer: only what an unknown function does, or nothing at all.
-    pub fn library_values(&mut self, function: FunctionId, arguments: &[Argument], result: Option<Binding>) -> bool {
+    pub fn library_values(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Argument],
+        result: Option<Binding>,
+    ) -> bool {
         match (self.hir.functions[function].name.as_str(), arguments) {
             ("free", [Argument::Value(pointer, _)]) => self.emit(Op::Free(*pointer)),
             ("abort" | "exit" | "_exit", _) => self.emit(Op::Halt),

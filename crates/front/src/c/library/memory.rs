@@ -16,7 +16,9 @@ impl Normaliser<'_> {
             ("malloc" | "valloc" | "alloca", [size]) => Some(self.allocate(*size, false)),
             ("aligned_alloc" | "memalign", [_, size]) => Some(self.allocate(*size, false)),
             ("calloc", [count, size]) => Some(self.calloc(*count, *size)),
-            ("realloc", [old, size]) if super::super::normalise::is_null(self.hir, *old) => Some(self.allocate(*size, false)),
+            ("realloc", [old, size]) if super::super::normalise::is_null(self.hir, *old) => {
+                Some(self.allocate(*size, false))
+            }
             ("realloc" | "reallocarray" | "posix_memalign", _) => {
                 self.refuse(format!("the function `{name}`"));
                 Some(self.number(Scalar::Pointer, 0))
@@ -31,7 +33,9 @@ impl Normaliser<'_> {
                 let zero = self.int(0);
                 Some(self.set_memory(*to, zero, *size))
             }
-            ("memcpy" | "memmove" | "mempcpy", [to, from, size]) => Some(self.memcpy(name, *to, *from, *size)),
+            ("memcpy" | "memmove" | "mempcpy", [to, from, size]) => {
+                Some(self.memcpy(name, *to, *from, *size))
+            }
             _ => None,
         }
     }
@@ -67,7 +71,8 @@ impl Normaliser<'_> {
     fn allocate_bytes(&mut self, bytes: ExprId, zeroed: bool) -> ExprId {
         let hint = self.frame().allocates;
         // What is never used as another type is bytes.
-        let bytes_only = Shape { layout: Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits()), count: 1 };
+        let bytes_only =
+            Shape { layout: Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits()), count: 1 };
         let shape = hint.map_or(Ok(bytes_only), |ty| self.shape(ty));
         let shape = match shape {
             Ok(shape) => shape,
@@ -124,10 +129,14 @@ impl Normaliser<'_> {
         let record = self.types().record(ty)?;
         let last = self.types().records[record].fields.as_ref()?.last()?.clone();
         let Type::Array { element, length } = *self.types().get(last.ty.ty) else { return None };
-        if !matches!(length, ArrayLength::Unknown | ArrayLength::Known(0 | 1)) || total.is_some_and(|it| it <= u128::from(shape.layout.stride)) {
+        if !matches!(length, ArrayLength::Unknown | ArrayLength::Known(0 | 1))
+            || total.is_some_and(|it| it <= u128::from(shape.layout.stride))
+        {
             return None;
         }
-        if matches!(length, ArrayLength::Known(1)) && total.is_none_or(|total| total % u128::from(shape.layout.stride) == 0) {
+        if matches!(length, ArrayLength::Known(1))
+            && total.is_none_or(|total| total % u128::from(shape.layout.stride) == 0)
+        {
             return None;
         }
         let Some(total) = total else {
@@ -135,11 +144,14 @@ impl Normaliser<'_> {
             return None;
         };
         let inner = self.shape(element.ty).ok()?;
-        let mut cells: Vec<Cell> = shape.layout.cells.iter().filter(|cell| cell.offset < last.offset).cloned().collect();
+        let mut cells: Vec<Cell> =
+            shape.layout.cells.iter().filter(|cell| cell.offset < last.offset).cloned().collect();
         let total = u64::try_from(total).ok().filter(|&total| total < 1 << 20)?;
         let mut at = last.offset;
         while at + inner.layout.stride <= total {
-            cells.extend(inner.layout.cells.iter().map(|cell| Cell { offset: at + cell.offset, ..cell.clone() }));
+            cells.extend(
+                inner.layout.cells.iter().map(|cell| Cell { offset: at + cell.offset, ..cell.clone() }),
+            );
             at += inner.layout.stride;
         }
         Some(Layout { stride: total, cells })
@@ -223,7 +235,9 @@ impl Normaliser<'_> {
                     Some(value) => this.store_cell(target, value),
                     None => this.refuse("memset of a cell to what is no zero"),
                 },
-                CellType::Sync(kind, _) if this.constant(value) == Some(0) => this.initialise_sync(target, kind, 0),
+                CellType::Sync(kind, _) if this.constant(value) == Some(0) => {
+                    this.initialise_sync(target, kind, 0)
+                }
                 CellType::Sync(..) => this.refuse("memset of a synchronisation object"),
             }
         });
@@ -236,7 +250,9 @@ impl Normaliser<'_> {
         let ones = |bits: u8| (0..bits / 8).fold(0u128, |sum, at| sum | 1 << (at * 8));
         match (ty, number) {
             (_, Some(0)) => Some(self.number(ty, 0)),
-            (Scalar::Bits(bits), Some(number)) if bits % 8 == 0 => Some(self.number(ty, (number & mask(8)).wrapping_mul(ones(bits)))),
+            (Scalar::Bits(bits), Some(number)) if bits % 8 == 0 => {
+                Some(self.number(ty, (number & mask(8)).wrapping_mul(ones(bits))))
+            }
             (Scalar::Bits(1), Some(1)) => Some(self.number(ty, 1)),
             (Scalar::Bits(bits), None) if bits % 8 == 0 => {
                 let wide = self.resize(byte, ty, false);
@@ -331,7 +347,9 @@ impl Normaliser<'_> {
     fn move_cells(&mut self, target: Spot, source: Spot, bytes: ExprId) {
         let Some(shape) = self.shape_or_refuse(target.ty) else { return };
         let total = self.constant(bytes).and_then(|total| u64::try_from(total).ok());
-        let Some(total) = total.filter(|total| total / shape.layout.stride * shape.layout.cells.len() as u64 <= UNROLLED) else {
+        let Some(total) =
+            total.filter(|total| total / shape.layout.stride * shape.layout.cells.len() as u64 <= UNROLLED)
+        else {
             return self.refuse("memmove of many or unknown bytes");
         };
         let mut moved = vec![];

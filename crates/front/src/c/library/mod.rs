@@ -21,7 +21,12 @@ use super::types::TypeId;
 
 impl Normaliser<'_> {
     /// A call of a function that the library defines; `None` if it does not.
-    pub fn library_call(&mut self, id: hir::ExprId, function: FunctionId, arguments: &[hir::ExprId]) -> Option<ExprId> {
+    pub fn library_call(
+        &mut self,
+        id: hir::ExprId,
+        function: FunctionId,
+        arguments: &[hir::ExprId],
+    ) -> Option<ExprId> {
         let declared = &self.hir.functions[function];
         let name = declared.name.strip_prefix("__builtin_").unwrap_or(&declared.name);
         let ty = self.hir.exprs[id].ty;
@@ -44,7 +49,12 @@ impl Normaliser<'_> {
     }
 
     /// A call that returns a record: any value is all the library gives.
-    pub fn library_call_for_record(&mut self, function: FunctionId, arguments: &[hir::ExprId], to: Spot) -> bool {
+    pub fn library_call_for_record(
+        &mut self,
+        function: FunctionId,
+        arguments: &[hir::ExprId],
+        to: Spot,
+    ) -> bool {
         let declared = &self.hir.functions[function];
         if declared.body.is_some() || !values::is_nondeterministic(&declared.name) {
             return false;
@@ -57,7 +67,9 @@ impl Normaliser<'_> {
     /// The result as the type that the declaration gives it.
     fn fit_call(&mut self, value: ExprId, ty: TypeId) -> ExprId {
         match self.scalar_of(ty) {
-            Some(scalar) if !scalar.is_float() && !self.type_of(value).is_float() => self.resize(value, scalar, true),
+            Some(scalar) if !scalar.is_float() && !self.type_of(value).is_float() => {
+                self.resize(value, scalar, true)
+            }
             _ => value,
         }
     }
@@ -97,7 +109,9 @@ impl Normaliser<'_> {
         let outer = self.hir.exprs[argument].ty;
         let mut best = self.types().pointee(outer).map_or(outer, |to| to.ty);
         let mut e = argument;
-        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) = self.hir.exprs[e].kind {
+        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) =
+            self.hir.exprs[e].kind
+        {
             e = inner;
             if let Some(to) = self.types().pointee(self.hir.exprs[e].ty)
                 && self.types().size(to.ty).is_some()
@@ -120,7 +134,11 @@ impl Normaliser<'_> {
             let object = self.special("errno", Scalar::Bits(32), 1, true);
             self.emit(Op::Store { place: ir::c::Place::Object { object, offset: 0 }, value });
         }
-        let named = self.hir.variables.enumerate().find(|(_, variable)| variable.name == "errno" && variable.function.is_none());
+        let named = self
+            .hir
+            .variables
+            .enumerate()
+            .find(|(_, variable)| variable.name == "errno" && variable.function.is_none());
         if let Some((variable, _)) = named {
             let base = self.variable(variable);
             let ty = self.hir.variables[variable].ty.ty;

@@ -18,7 +18,12 @@ struct Comparison {
 
 impl Normaliser<'_> {
     /// Functions on strings.
-    pub(super) fn string_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
+    pub(super) fn string_call(
+        &mut self,
+        name: &str,
+        arguments: &[hir::ExprId],
+        ty: TypeId,
+    ) -> Option<ExprId> {
         let values: fn(&mut Self, &[hir::ExprId]) -> Vec<ExprId> = |this, arguments| {
             arguments
                 .iter()
@@ -43,7 +48,9 @@ impl Normaliser<'_> {
             "strnlen" => self.length(values[0], Some(values[1])),
             "strcmp" => self.compare(&values, &Comparison { limit: None, strings: true }),
             "strncmp" => self.compare(&values, &Comparison { limit: Some(values[2]), strings: true }),
-            "memcmp" | "bcmp" => self.compare(&values, &Comparison { limit: Some(values[2]), strings: false }),
+            "memcmp" | "bcmp" => {
+                self.compare(&values, &Comparison { limit: Some(values[2]), strings: false })
+            }
             "strcpy" => {
                 let zero = self.number(self.word(), 0);
                 self.copy_string(values[0], zero, values[1]);

@@ -20,7 +20,9 @@ impl Normaliser<'_> {
             "pthread_mutex_init" => return Some(self.mutex_init(arguments)),
             "mtx_init" => return Some(self.mtx_init(arguments)),
             "pthread_spin_init" => SyncOp::Init(SyncInit::Mutex(MutexKind::Normal)),
-            "pthread_mutex_destroy" | "mtx_destroy" | "pthread_spin_destroy" => SyncOp::Destroy(SyncKind::Mutex),
+            "pthread_mutex_destroy" | "mtx_destroy" | "pthread_spin_destroy" => {
+                SyncOp::Destroy(SyncKind::Mutex)
+            }
             "pthread_mutex_lock" | "mtx_lock" | "pthread_spin_lock" => SyncOp::Lock(Wait),
             "pthread_mutex_trylock" | "mtx_trylock" | "pthread_spin_trylock" => SyncOp::Lock(Try),
             "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => SyncOp::Lock(Timed),
@@ -69,7 +71,9 @@ impl Normaliser<'_> {
     fn mutex_init(&mut self, arguments: &[hir::ExprId]) -> ExprId {
         let Some(&object) = arguments.first() else { return self.int(0) };
         let spot = self.target(object);
-        let Some(&attributes) = arguments.get(1) else { return self.sync(SyncOp::Init(SyncInit::Mutex(MutexKind::Normal)), spot) };
+        let Some(&attributes) = arguments.get(1) else {
+            return self.sync(SyncOp::Init(SyncInit::Mutex(MutexKind::Normal)), spot);
+        };
         let attributes = self.target(attributes);
         let address = self.address(attributes);
         let kind = match self.constant(address) {
@@ -155,7 +159,11 @@ impl Normaliser<'_> {
     /// Condition variables, barriers and semaphores.
     pub(super) fn waiting_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match name {
-            "pthread_cond_wait" | "pthread_cond_timedwait" | "pthread_cond_clockwait" | "cnd_wait" | "cnd_timedwait" => {
+            "pthread_cond_wait"
+            | "pthread_cond_timedwait"
+            | "pthread_cond_clockwait"
+            | "cnd_wait"
+            | "cnd_timedwait" => {
                 return self.cond_wait(name, arguments);
             }
             "sem_getvalue" => return self.sem_value(arguments),
@@ -196,7 +204,9 @@ impl Normaliser<'_> {
     /// 0, or -1 with `errno` set.
     fn posix_code(&mut self, code: ExprId) -> ExprId {
         let failed = self.is_true(code);
-        if self.facts.called_names.contains("__errno_location") || self.hir.variables.iter().any(|it| it.name == "errno") {
+        if self.facts.called_names.contains("__errno_location")
+            || self.hir.variables.iter().any(|it| it.name == "errno")
+        {
             let end = self.label();
             self.jump_if_true(failed, end, false);
             self.set_errno(code);
@@ -230,7 +240,13 @@ impl Normaliser<'_> {
 
 /// Attributes that change nothing here.
 fn is_attribute_call(name: &str) -> bool {
-    ["pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    [
+        "pthread_attr_",
+        "pthread_mutexattr_",
+        "pthread_condattr_",
+        "pthread_rwlockattr_",
+        "pthread_barrierattr_",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
 }

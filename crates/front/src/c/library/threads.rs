@@ -84,7 +84,9 @@ impl Normaliser<'_> {
     /// The type of a function pointer before it was cast to what `pthread_create` takes.
     fn function_pointer_type(&self, function: hir::ExprId) -> super::super::types::TypeId {
         let mut e = function;
-        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) = self.hir.exprs[e].kind {
+        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) =
+            self.hir.exprs[e].kind
+        {
             e = inner;
         }
         let inner = self.hir.exprs[e].ty;
@@ -143,7 +145,8 @@ impl Normaliser<'_> {
                 let argument = self.pinned(argument);
                 self.current.cleanups.push(Cleanup { function, argument });
             }
-            ("pthread_cleanup_pop" | "__selvedge_cleanup_pop", [execute]) | ("_pthread_cleanup_pop", [_, execute]) => {
+            ("pthread_cleanup_pop" | "__selvedge_cleanup_pop", [execute])
+            | ("_pthread_cleanup_pop", [_, execute]) => {
                 let execute = self.condition(*execute);
                 let Some(cleanup) = self.current.cleanups.pop() else {
                     self.refuse("a cleanup handler popped that is not pushed");
@@ -172,9 +175,19 @@ impl Normaliser<'_> {
 
     fn quiet_thread_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match name {
-            "pthread_detach" | "thrd_detach" | "pthread_setconcurrency" | "pthread_setname_np" | "pthread_setaffinity_np"
-            | "pthread_setcancelstate" | "pthread_setcanceltype" | "pthread_testcancel" | "pthread_yield" | "thrd_yield"
-            | "thrd_sleep" | "pthread_setschedparam" | "pthread_setschedprio" => {
+            "pthread_detach"
+            | "thrd_detach"
+            | "pthread_setconcurrency"
+            | "pthread_setname_np"
+            | "pthread_setaffinity_np"
+            | "pthread_setcancelstate"
+            | "pthread_setcanceltype"
+            | "pthread_testcancel"
+            | "pthread_yield"
+            | "thrd_yield"
+            | "thrd_sleep"
+            | "pthread_setschedparam"
+            | "pthread_setschedprio" => {
                 self.evaluate_all(arguments);
                 Some(self.int(0))
             }

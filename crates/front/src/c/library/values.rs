@@ -7,20 +7,59 @@ use super::super::normalise::{Normaliser, Spot};
 use super::super::types::TypeId;
 
 const ANY: &[&str] = &[
-    "drand48", "mrand48", "time", "clock", "getpid", "gettid",
-    "getppid", "sysconf", "getenv", "atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull", "atof", "strtod",
+    "drand48", "mrand48", "time", "clock", "getpid", "gettid", "getppid", "sysconf", "getenv", "atoi",
+    "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull", "atof", "strtod",
 ];
 
 const NOTHING: &[&str] = &[
-    "sched_yield", "sleep", "usleep", "nanosleep", "printf", "fprintf", "vprintf", "vfprintf", "fflush", "perror", "puts", "fputs",
-    "putchar", "putc", "fputc", "srand", "srandom", "setvbuf", "setbuf", "fclose", "syslog", "write", "fwrite", "close", "prefetch",
-    "__sync_synchronize", "alarm", "poll", "select", "mlockall", "sched_setaffinity", "dprintf", "__CPROVER_fence", "__VERIFIER_print",
-    "__goblint_split_begin", "__goblint_split_end", "ia32_pause", "_mm_pause", "clock_nanosleep", "sched_setscheduler",
+    "sched_yield",
+    "sleep",
+    "usleep",
+    "nanosleep",
+    "printf",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "fflush",
+    "perror",
+    "puts",
+    "fputs",
+    "putchar",
+    "putc",
+    "fputc",
+    "srand",
+    "srandom",
+    "setvbuf",
+    "setbuf",
+    "fclose",
+    "syslog",
+    "write",
+    "fwrite",
+    "close",
+    "prefetch",
+    "__sync_synchronize",
+    "alarm",
+    "poll",
+    "select",
+    "mlockall",
+    "sched_setaffinity",
+    "dprintf",
+    "__CPROVER_fence",
+    "__VERIFIER_print",
+    "__goblint_split_begin",
+    "__goblint_split_end",
+    "ia32_pause",
+    "_mm_pause",
+    "clock_nanosleep",
+    "sched_setscheduler",
 ];
 
 /// Whether a function gives any value by its name.
 pub fn is_nondeterministic(name: &str) -> bool {
-    name.starts_with("__VERIFIER_nondet") || name.starts_with("nondet_") || name.starts_with("__SMACK_nondet") || name.starts_with("nondet")
+    name.starts_with("__VERIFIER_nondet")
+        || name.starts_with("nondet_")
+        || name.starts_with("__SMACK_nondet")
+        || name.starts_with("nondet")
 }
 
 impl Normaliser<'_> {
@@ -32,7 +71,9 @@ impl Normaliser<'_> {
             return Some(self.pool.address(object));
         }
         if !any && !NOTHING.contains(&name) {
-            return self.arithmetic_call(name, arguments, ty).or_else(|| self.ranged_call(name, arguments, ty));
+            return self
+                .arithmetic_call(name, arguments, ty)
+                .or_else(|| self.ranged_call(name, arguments, ty));
         }
         self.evaluate_all(arguments);
         match self.scalar_of(ty) {

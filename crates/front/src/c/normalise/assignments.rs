@@ -54,7 +54,13 @@ impl Normaliser<'_> {
     }
 
     /// `place op= value`.
-    pub fn assign_op(&mut self, place: PlaceId, op: BinaryOp, computation: TypeId, value: hir::ExprId) -> ExprId {
+    pub fn assign_op(
+        &mut self,
+        place: PlaceId,
+        op: BinaryOp,
+        computation: TypeId,
+        value: hir::ExprId,
+    ) -> ExprId {
         let mut spot = self.place(place);
         if self.facts.has_effects(value) {
             self.keep_spot(&mut spot);
@@ -74,7 +80,13 @@ impl Normaliser<'_> {
     }
 
     /// `place += index` on a pointer.
-    pub fn assign_pointer(&mut self, place: PlaceId, index: hir::ExprId, element: hir::ExprId, subtract: bool) -> ExprId {
+    pub fn assign_pointer(
+        &mut self,
+        place: PlaceId,
+        index: hir::ExprId,
+        element: hir::ExprId,
+        subtract: bool,
+    ) -> ExprId {
         let mut spot = self.place(place);
         if self.facts.has_effects(index) {
             self.keep_spot(&mut spot);
@@ -86,7 +98,13 @@ impl Normaliser<'_> {
     }
 
     /// `++` and `--`.
-    pub fn increment(&mut self, place: PlaceId, element: Option<hir::ExprId>, decrement: bool, postfix: bool) -> ExprId {
+    pub fn increment(
+        &mut self,
+        place: PlaceId,
+        element: Option<hir::ExprId>,
+        decrement: bool,
+        postfix: bool,
+    ) -> ExprId {
         let spot = self.place(place);
         let change = match element {
             Some(element) => {

@@ -39,7 +39,8 @@ impl Normaliser<'_> {
     fn accessed(&self, atomic: &Atomic, pointer: hir::ExprId) -> TypeId {
         let to = self.types().pointee(self.hir.exprs[pointer].ty).map(|to| to.ty);
         let flag = matches!(atomic.op, AtomicOp::TestAndSet | AtomicOp::Clear);
-        to.filter(|&to| flag && self.types().size(to) == Some(1) && self.types().int_kind(to).is_some()).unwrap_or(atomic.value)
+        to.filter(|&to| flag && self.types().size(to) == Some(1) && self.types().int_kind(to).is_some())
+            .unwrap_or(atomic.value)
     }
 
     fn kept_value(&mut self, operand: hir::ExprId) -> ExprId {
@@ -84,7 +85,9 @@ impl Normaliser<'_> {
                 self.store(spot, zero);
                 self.nothing()
             }
-            AtomicOp::CompareExchange { weak, expected } => self.compare_exchange(spot, atomic, operands, weak, expected),
+            AtomicOp::CompareExchange { weak, expected } => {
+                self.compare_exchange(spot, atomic, operands, weak, expected)
+            }
             AtomicOp::Fence => self.nothing(),
         }
     }
@@ -97,7 +100,12 @@ impl Normaliser<'_> {
     }
 
     /// One step that reads and writes; gives the old value.
-    pub fn read_modify_write(&mut self, spot: Spot, scalar: Scalar, new: impl FnOnce(&mut Self, ExprId) -> ExprId) -> ExprId {
+    pub fn read_modify_write(
+        &mut self,
+        spot: Spot,
+        scalar: Scalar,
+        new: impl FnOnce(&mut Self, ExprId) -> ExprId,
+    ) -> ExprId {
         let old = self.temporary(scalar);
         let before = self.pool.read(old);
         let value = new(self, before);

@@ -104,9 +104,12 @@ impl Normaliser<'_> {
         let (mut e, mut ty) = (argument, self.hir.exprs[argument].ty);
         let to_void = |ty: TypeId| {
             let to = self.types().pointee(ty);
-            to.is_some_and(|to| matches!(self.types().get(to.ty), Type::Void) && !to.qualifiers.has(Qualifiers::CONST))
+            to.is_some_and(|to| {
+                matches!(self.types().get(to.ty), Type::Void) && !to.qualifiers.has(Qualifiers::CONST)
+            })
         };
-        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) = self.hir.exprs[e].kind
+        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) =
+            self.hir.exprs[e].kind
             && to_void(ty)
         {
             e = inner;
@@ -133,8 +136,13 @@ impl Normaliser<'_> {
         if self.stopped.is_some() {
             return;
         }
-        let apart = self.facts.recursive.contains(&function) || self.nesting > NESTING || self.written > STEPS;
-        if apart { self.call_procedure(function, &arguments, result) } else { self.inline(function, arguments, result) }
+        let apart =
+            self.facts.recursive.contains(&function) || self.nesting > NESTING || self.written > STEPS;
+        if apart {
+            self.call_procedure(function, &arguments, result)
+        } else {
+            self.inline(function, arguments, result)
+        }
     }
 
     fn call_procedure(&mut self, function: FunctionId, arguments: &[Argument], result: Option<Binding>) {
@@ -156,7 +164,9 @@ impl Normaliser<'_> {
         let procedure = self.procedure_of(function, false);
         let scalar = returned.and_then(|ty| self.scalar_of(ty));
         let local = match (result, scalar) {
-            (Some(Binding::Register(local)), Some(ty)) if self.pool.draft().locals()[local].ty == ty => Some(local),
+            (Some(Binding::Register(local)), Some(ty)) if self.pool.draft().locals()[local].ty == ty => {
+                Some(local)
+            }
             _ => None,
         };
         self.emit(Op::Call { procedure, args, result: local });
@@ -168,7 +178,11 @@ impl Normaliser<'_> {
         if have == want {
             return value;
         }
-        if have.is_float() || want.is_float() { self.convert_arithmetic(value, from, to) } else { self.resize(value, want, self.is_signed(from)) }
+        if have.is_float() || want.is_float() {
+            self.convert_arithmetic(value, from, to)
+        } else {
+            self.resize(value, want, self.is_signed(from))
+        }
     }
 
     fn inline(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
@@ -235,7 +249,9 @@ impl Normaliser<'_> {
         let ty = self.hir.variables[parameter].ty.ty;
         match (argument, binding) {
             (Argument::Value(value, _), _) => self.give(binding, ty, value),
-            (Argument::Record(from), Binding::Object(object)) => self.copy(Spot::new(Base::Object(object), ty), from),
+            (Argument::Record(from), Binding::Object(object)) => {
+                self.copy(Spot::new(Base::Object(object), ty), from)
+            }
             (Argument::Record(_), _) => self.refuse("a struct given for a scalar"),
         }
     }
@@ -252,7 +268,13 @@ impl Normaliser<'_> {
     }
 
     /// Calls whatever a pointer points to.
-    pub fn call_pointer(&mut self, pointer: ExprId, ty: TypeId, arguments: Vec<Argument>, result: Option<Binding>) {
+    pub fn call_pointer(
+        &mut self,
+        pointer: ExprId,
+        ty: TypeId,
+        arguments: Vec<Argument>,
+        result: Option<Binding>,
+    ) {
         if let Node::Address(object) = self.pool.exprs().node(pointer)
             && let Some(function) = self.function_of(object)
         {
@@ -301,7 +323,8 @@ impl Normaliser<'_> {
                 && scalars(ty) == scalars(wanted)
                 && self.scalar_of(ty.result) == self.scalar_of(wanted.result)
         };
-        let mut found: Vec<FunctionId> = self.facts.taken.iter().map(|&it| definition(self.hir, it)).filter(fits).collect();
+        let mut found: Vec<FunctionId> =
+            self.facts.taken.iter().map(|&it| definition(self.hir, it)).filter(fits).collect();
         found.dedup();
         found
     }

@@ -86,7 +86,9 @@ impl Normaliser<'_> {
         match &hir.exprs[id].kind {
             ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::FunctionAddress(_) => true,
             ExprKind::Load(place) => match hir.places[*place].kind {
-                PlaceKind::Variable(_) => matches!(self.place(*place).base, Base::Register(_) | Base::Value(_)),
+                PlaceKind::Variable(_) => {
+                    matches!(self.place(*place).base, Base::Register(_) | Base::Value(_))
+                }
                 _ => false,
             },
             ExprKind::Unary(_, inner) | ExprKind::Not(inner) => self.is_simple(*inner, parts),
@@ -115,7 +117,9 @@ impl Normaliser<'_> {
         let mut parts = COMBINED;
         match &self.hir.exprs[id].kind {
             ExprKind::Not(inner) => self.jump_if(*inner, target, !when),
-            ExprKind::LogicalAnd(left, right) | ExprKind::LogicalOr(left, right) if !self.is_simple(*right, &mut parts) => {
+            ExprKind::LogicalAnd(left, right) | ExprKind::LogicalOr(left, right)
+                if !self.is_simple(*right, &mut parts) =>
+            {
                 let is_or = matches!(self.hir.exprs[id].kind, ExprKind::LogicalOr(..));
                 if is_or == when {
                     self.jump_if(*left, target, when);

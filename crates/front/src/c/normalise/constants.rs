@@ -37,7 +37,10 @@ impl Normaliser<'_> {
     fn static_variable(&mut self, variable: VarId) -> Base {
         let declared = &self.hir.variables[variable];
         if !declared.defined {
-            let text = format!("`{}` is declared, but defined nowhere: its value at the start is taken as zero", declared.name);
+            let text = format!(
+                "`{}` is declared, but defined nowhere: its value at the start is taken as zero",
+                declared.name
+            );
             self.assume_silently(text);
         }
         if declared.thread_local
@@ -128,7 +131,9 @@ impl Normaliser<'_> {
         };
         let start = cell.offset * 8 + u64::from(bits.start);
         let found = (0..=start / 8).rev().find_map(|byte| cell_at(shape, byte).map(|found| (byte, found)));
-        let (Some((byte, (number, _))), Some(Constant::Bits(value))) = (found, self.constant_value(cell.value)) else {
+        let (Some((byte, (number, _))), Some(Constant::Bits(value))) =
+            (found, self.constant_value(cell.value))
+        else {
             return self.refuse("a static initialiser that is no constant");
         };
         let before = if let Some(Constant::Bits(before)) = values.get(&number) { *before } else { 0 };
@@ -150,14 +155,17 @@ impl Normaliser<'_> {
                 _ => u128::from(value.to_bits()),
             })),
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.constant_place(*place),
-            ExprKind::FunctionAddress(function) => Some(Constant::Address(self.function_object(*function), 0)),
+            ExprKind::FunctionAddress(function) => {
+                Some(Constant::Address(self.function_object(*function), 0))
+            }
             ExprKind::Cast(CastKind::Bool, inner) => {
                 let value = self.constant_value(*inner)?;
                 Some(Constant::Bits(u128::from(value != Constant::Bits(0))))
             }
-            ExprKind::Cast(CastKind::Same | CastKind::Pointer | CastKind::IntegerToPointer | CastKind::PointerToInteger, inner) => {
-                self.constant_value(*inner)
-            }
+            ExprKind::Cast(
+                CastKind::Same | CastKind::Pointer | CastKind::IntegerToPointer | CastKind::PointerToInteger,
+                inner,
+            ) => self.constant_value(*inner),
             ExprKind::Cast(CastKind::Integer, inner) => match self.constant_value(*inner)? {
                 address @ Constant::Address(..) => Some(address),
                 Constant::Bits(_) => None,
@@ -172,8 +180,12 @@ impl Normaliser<'_> {
                 let bytes = (index as i64).wrapping_mul(element as i64);
                 let bytes = if *subtract { bytes.wrapping_neg() } else { bytes };
                 match start {
-                    Constant::Address(object, offset) => Some(Constant::Address(object, offset.wrapping_add(bytes))),
-                    Constant::Bits(bits) => Some(Constant::Bits(bits.wrapping_add(bytes as u128) & u128::from(u64::MAX))),
+                    Constant::Address(object, offset) => {
+                        Some(Constant::Address(object, offset.wrapping_add(bytes)))
+                    }
+                    Constant::Bits(bits) => {
+                        Some(Constant::Bits(bits.wrapping_add(bytes as u128) & u128::from(u64::MAX)))
+                    }
                 }
             }
             _ => None,
@@ -185,7 +197,9 @@ impl Normaliser<'_> {
         match &place.kind {
             PlaceKind::Variable(variable) | PlaceKind::CompoundLiteral(variable) => {
                 let declared = &self.hir.variables[*variable];
-                if !matches!(declared.storage, hir::Storage::Global | hir::Storage::Static) || declared.thread_local {
+                if !matches!(declared.storage, hir::Storage::Global | hir::Storage::Static)
+                    || declared.thread_local
+                {
                     return None;
                 }
                 match self.statics.get(variable).copied() {
@@ -228,7 +242,14 @@ impl Normaliser<'_> {
         let init = values.map(|(at, &value)| (at as u64, Constant::Bits(u128::from(value)))).collect();
         let name = self.object_name(&format!("string_{}", string.index()));
         let count = literal.elements.len() as u64;
-        let object = self.pool.object(Object { name, scope: ObjectScope::Static, layout, count, init, constant: true });
+        let object = self.pool.object(Object {
+            name,
+            scope: ObjectScope::Static,
+            layout,
+            count,
+            init,
+            constant: true,
+        });
         self.strings.insert(string, object);
         object
     }
@@ -241,8 +262,14 @@ impl Normaliser<'_> {
         }
         let layout = self.pool.layout(Layout { stride: 1, cells: vec![] });
         let name = self.object_name(&self.hir.functions[function].name);
-        let object =
-            self.pool.object(Object { name, scope: ObjectScope::Static, layout, count: 1, init: vec![], constant: true });
+        let object = self.pool.object(Object {
+            name,
+            scope: ObjectScope::Static,
+            layout,
+            count: 1,
+            init: vec![],
+            constant: true,
+        });
         self.functions.insert(function, object);
         object
     }
@@ -255,7 +282,8 @@ impl Normaliser<'_> {
         let layout = self.pool.layout(Layout::scalar(ty, self.pool.draft().pointer_bits()));
         let scope = if per_thread { ObjectScope::Thread } else { ObjectScope::Static };
         let unique = self.object_name(name);
-        let object = self.pool.object(Object { name: unique, scope, layout, count, init: vec![], constant: false });
+        let object =
+            self.pool.object(Object { name: unique, scope, layout, count, init: vec![], constant: false });
         self.specials.insert(name, object);
         object
     }
@@ -265,7 +293,14 @@ impl Normaliser<'_> {
         let shape = unknown_shape();
         let layout = self.pool.layout(shape.layout);
         let name = self.object_name(name);
-        self.pool.object(Object { name, scope: ObjectScope::Static, layout, count: 1, init: vec![], constant: false })
+        self.pool.object(Object {
+            name,
+            scope: ObjectScope::Static,
+            layout,
+            count: 1,
+            init: vec![],
+            constant: false,
+        })
     }
 
     /// An object of the current activation.
@@ -274,7 +309,14 @@ impl Normaliser<'_> {
         let layout = self.pool.layout(shape.layout);
         let scope = ObjectScope::Procedure(self.current.procedure);
         let name = self.object_name(name);
-        Some(self.pool.object(Object { name, scope, layout, count: shape.count, init: vec![], constant: false }))
+        Some(self.pool.object(Object {
+            name,
+            scope,
+            layout,
+            count: shape.count,
+            init: vec![],
+            constant: false,
+        }))
     }
 }
 

@@ -295,7 +295,10 @@ impl<'a> Normaliser<'a> {
     }
 
     /// Where the bit-fields of a record are.
-    pub fn bit_fields(&mut self, record: super::super::types::RecordId) -> Vec<Option<super::shapes::BitSpot>> {
+    pub fn bit_fields(
+        &mut self,
+        record: super::super::types::RecordId,
+    ) -> Vec<Option<super::shapes::BitSpot>> {
         self.shapes.bit_fields(&self.hir.types, record)
     }
 

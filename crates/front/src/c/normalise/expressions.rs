@@ -50,7 +50,7 @@ impl Normaliser<'_> {
             ExprKind::Not(_) | ExprKind::LogicalAnd(..) | ExprKind::LogicalOr(..) => {
                 let truth = self.condition(id);
                 let scalar = self.scalar(ty);
-                self.from_truth(truth, scalar)
+                self.truth_as(truth, scalar)
             }
             ExprKind::Binary { op, left, right } => {
                 let operand = self.hir.exprs[*left].ty;
@@ -58,7 +58,7 @@ impl Normaliser<'_> {
                 let result = self.arithmetic(*op, a, b, operand);
                 if op.is_comparison() {
                     let scalar = self.scalar(ty);
-                    return self.from_truth(result, scalar);
+                    return self.truth_as(result, scalar);
                 }
                 result
             }
@@ -92,14 +92,18 @@ impl Normaliser<'_> {
                 self.nothing()
             }
             ExprKind::Assign { place, value } => self.assign(*place, *value),
-            ExprKind::AssignOp { place, op, computation, value } => self.assign_op(*place, *op, *computation, *value),
+            ExprKind::AssignOp { place, op, computation, value } => {
+                self.assign_op(*place, *op, *computation, *value)
+            }
             ExprKind::AssignPointer { place, index, subtract, element } => {
                 self.assign_pointer(*place, *index, *element, *subtract)
             }
             ExprKind::Increment { place, decrement, postfix, element } => {
                 self.increment(*place, *element, *decrement, *postfix)
             }
-            ExprKind::Call { callee, arguments } => self.call(id, *callee, arguments).unwrap_or_else(|| self.nothing()),
+            ExprKind::Call { callee, arguments } => {
+                self.call(id, *callee, arguments).unwrap_or_else(|| self.nothing())
+            }
             ExprKind::Atomic(atomic) => self.atomic(atomic, ty),
             ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty),
             ExprKind::VaArg(list) => self.va_arg(*list, ty),
@@ -198,7 +202,8 @@ impl Normaliser<'_> {
 
     /// `({ … })` with a scalar value or none.
     fn statements(&mut self, block: hir::StmtId, value: Option<hir::ExprId>) -> ExprId {
-        let result = value.and_then(|value| self.scalar_of(self.hir.exprs[value].ty)).map(|ty| self.temporary(ty));
+        let result =
+            value.and_then(|value| self.scalar_of(self.hir.exprs[value].ty)).map(|ty| self.temporary(ty));
         self.enter_block(block);
         self.block_statements(block);
         if let Some(value) = value {

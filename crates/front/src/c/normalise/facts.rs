@@ -6,9 +6,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use base::Id;
 
 use super::super::hir::{
-    Callee, CastKind, ExprId, ExprKind, FunctionId, LabelId, PlaceId, PlaceKind, Program, StmtId, StmtKind, VarId,
+    Callee, CastKind, ExprId, ExprKind, FunctionId, LabelId, PlaceId, PlaceKind, Program, StmtId, StmtKind,
+    VarId,
 };
-use super::super::types::{RecordId, TypeId, Type};
+use super::super::types::{RecordId, Type, TypeId};
 
 /// What is known.
 #[derive(Debug, Default)]
@@ -37,7 +38,8 @@ impl Facts {
     /// Looks at a program.
     pub fn new(program: &Program) -> Facts {
         let mut facts = Facts { effects: vec![false; program.exprs.len()], ..Facts::default() };
-        facts.taken = program.functions.enumerate().filter(|(_, f)| f.address_taken).map(|(id, _)| id).collect();
+        facts.taken =
+            program.functions.enumerate().filter(|(_, f)| f.address_taken).map(|(id, _)| id).collect();
         facts.exprs(program);
         facts.spread_effects(program);
         for place in program.places.iter() {
@@ -47,7 +49,8 @@ impl Facts {
                 *facts.member_uses.entry((record, field)).or_default() += 1;
             }
         }
-        let walks: HashMap<FunctionId, Walk> = bodies(program).map(|(id, block)| (id, walk(program, block))).collect();
+        let walks: HashMap<FunctionId, Walk> =
+            bodies(program).map(|(id, block)| (id, walk(program, block))).collect();
         for walk in walks.values() {
             facts.label_blocks.extend(walk.labels.iter().map(|(label, blocks)| (*label, blocks.clone())));
         }
@@ -115,7 +118,9 @@ impl Facts {
         loop {
             let mut changed = false;
             for id in program.exprs.ids() {
-                if !self.effects[id.index()] && expr_parts(program, id).iter().any(|part| self.effects[part.index()]) {
+                if !self.effects[id.index()]
+                    && expr_parts(program, id).iter().any(|part| self.effects[part.index()])
+                {
                     self.effects[id.index()] = true;
                     changed = true;
                 }
@@ -128,21 +133,13 @@ impl Facts {
 
     /// A function is recursive if it can reach itself along calls; calls through pointers may reach whatever has its address taken.
     fn find_recursion(&mut self, program: &Program, walks: &HashMap<FunctionId, Walk>) {
-        let calls: HashMap<FunctionId, BTreeSet<FunctionId>> =
-            walks.iter().map(|(id, walk)| (*id, self.callees(program, walk))).collect();
-        for &start in walks.keys() {
-            let mut seen: HashSet<FunctionId> = HashSet::new();
-            let mut stack: Vec<FunctionId> = calls[&start].iter().copied().collect();
-            while let Some(function) = stack.pop() {
-                if function == start {
-                    self.recursive.insert(start);
-                    break;
-                }
-                if seen.insert(function) {
-                    stack.extend(calls.get(&function).into_iter().flatten().copied());
-                }
-            }
-        }
+        let calls = |function: FunctionId| match walks.get(&function) {
+            Some(walk) => self.callees(program, walk).into_iter().collect(),
+            None => vec![],
+        };
+        let mut starts: Vec<FunctionId> = walks.keys().copied().collect();
+        starts.sort();
+        self.recursive = super::cycles::on_cycles(&starts, calls);
     }
 
     fn callees(&self, program: &Program, walk: &Walk) -> BTreeSet<FunctionId> {
@@ -156,7 +153,8 @@ impl Facts {
                     let ty = program.types.function(program.exprs[*pointer].ty);
                     let count = ty.filter(|ty| ty.prototype).map(|ty| ty.parameters.len());
                     found.extend(self.taken.iter().copied().filter(|&f| {
-                        let parameters = program.types.function(program.functions[f].ty).map(|ty| ty.parameters.len());
+                        let parameters =
+                            program.types.function(program.functions[f].ty).map(|ty| ty.parameters.len());
                         count.is_none() || parameters == count
                     }));
                 }
@@ -204,7 +202,10 @@ pub fn whole_variable(program: &Program, place: PlaceId) -> Option<VarId> {
 }
 
 fn bodies(program: &Program) -> impl Iterator<Item = (FunctionId, StmtId)> {
-    program.functions.enumerate().filter_map(|(id, function)| function.body.as_ref().map(|body| (id, body.block)))
+    program
+        .functions
+        .enumerate()
+        .filter_map(|(id, function)| function.body.as_ref().map(|body| (id, body.block)))
 }
 
 /// What is found in a function.
@@ -262,7 +263,9 @@ fn stmt_parts(program: &Program, stmt: StmtId) -> (Vec<StmtId>, Vec<ExprId>) {
             (std::iter::once(*then).chain(*otherwise).collect(), vec![*condition])
         }
         StmtKind::Switch { value, body, .. } => (vec![*body], vec![*value]),
-        StmtKind::While { condition, body } | StmtKind::DoWhile { body, condition } => (vec![*body], vec![*condition]),
+        StmtKind::While { condition, body } | StmtKind::DoWhile { body, condition } => {
+            (vec![*body], vec![*condition])
+        }
         StmtKind::For { init, condition, step, body } => {
             (vec![*body], [*init, *condition, *step].into_iter().flatten().collect())
         }
@@ -283,11 +286,16 @@ fn stmt_parts(program: &Program, stmt: StmtId) -> (Vec<StmtId>, Vec<ExprId>) {
 fn expr_parts(program: &Program, e: ExprId) -> Vec<ExprId> {
     let mut parts = vec![];
     match &program.exprs[e].kind {
-        ExprKind::AddressOf(place) | ExprKind::Load(place) | ExprKind::Decay(place) | ExprKind::VaArg(place) => {
+        ExprKind::AddressOf(place)
+        | ExprKind::Load(place)
+        | ExprKind::Decay(place)
+        | ExprKind::VaArg(place) => {
             place_parts(program, *place, &mut parts);
         }
         ExprKind::Unary(_, a) | ExprKind::Not(a) | ExprKind::Cast(_, a) => parts.push(*a),
-        ExprKind::Binary { left, right, .. } | ExprKind::LogicalAnd(left, right) | ExprKind::LogicalOr(left, right) => {
+        ExprKind::Binary { left, right, .. }
+        | ExprKind::LogicalAnd(left, right)
+        | ExprKind::LogicalOr(left, right) => {
             parts.extend([*left, *right]);
         }
         ExprKind::Comma(left, right) => parts.extend([*left, *right]),
@@ -314,7 +322,9 @@ fn expr_parts(program: &Program, e: ExprId) -> Vec<ExprId> {
             parts.extend(arguments);
         }
         ExprKind::Atomic(atomic) => {
-            parts.extend(atomic.pointer.iter().chain(&atomic.operands).chain(&atomic.orders).chain(&atomic.result));
+            parts.extend(
+                atomic.pointer.iter().chain(&atomic.operands).chain(&atomic.orders).chain(&atomic.result),
+            );
         }
         ExprKind::Builtin { arguments, .. } => parts.extend(arguments),
         ExprKind::Statements { value, .. } => parts.extend(*value),

@@ -7,12 +7,19 @@ use super::Normaliser;
 impl Normaliser<'_> {
     /// Whether the loop sets each byte of a fresh allocation to any value.
     pub fn sets_bytes_to_anything(&mut self, id: StmtId) -> bool {
-        let StmtKind::For { condition: Some(condition), body, .. } = self.hir.stmts[id].kind else { return false };
+        let StmtKind::For { condition: Some(condition), body, .. } = self.hir.stmts[id].kind else {
+            return false;
+        };
         let found = self.written_pointer(body).filter(|(_, index)| self.starts_at_zero(id, *index));
         let Some((pointer, index)) = found else { return false };
-        let ExprKind::Binary { op: BinaryOp::Less, left, right } = self.hir.exprs[condition].kind else { return false };
+        let ExprKind::Binary { op: BinaryOp::Less, left, right } = self.hir.exprs[condition].kind else {
+            return false;
+        };
         let size = self.loaded(right);
-        self.loaded(left) == Some(index) && size.is_some() && self.allocated_size(pointer) == size && self.comes_first(id, pointer)
+        self.loaded(left) == Some(index)
+            && size.is_some()
+            && self.allocated_size(pointer) == size
+            && self.comes_first(id, pointer)
     }
 
     /// `p[i] = any();`: p and i.
@@ -24,7 +31,11 @@ impl Normaliser<'_> {
         }
         let StmtKind::Expr(e) = self.hir.stmts[body].kind else { return None };
         let ExprKind::Assign { place, value } = self.hir.exprs[e].kind else { return None };
-        let ExprKind::Call { callee: Callee::Function(function), .. } = &self.hir.exprs[self.without_casts(value)].kind else { return None };
+        let ExprKind::Call { callee: Callee::Function(function), .. } =
+            &self.hir.exprs[self.without_casts(value)].kind
+        else {
+            return None;
+        };
         let function = &self.hir.functions[*function];
         if function.body.is_some() || !super::super::library::is_nondeterministic(&function.name) {
             return None;
@@ -33,7 +44,10 @@ impl Normaliser<'_> {
         if self.types().size(self.hir.places[place].ty.ty) != Some(1) {
             return None;
         }
-        let ExprKind::PointerAdd { pointer, index, subtract: false, .. } = self.hir.exprs[address].kind else { return None };
+        let ExprKind::PointerAdd { pointer, index, subtract: false, .. } = self.hir.exprs[address].kind
+        else {
+            return None;
+        };
         Some((self.loaded(pointer)?, self.loaded(index)?))
     }
 
@@ -57,22 +71,29 @@ impl Normaliser<'_> {
     fn allocated_size(&self, pointer: VarId) -> Option<VarId> {
         let declared = &self.hir.variables[pointer];
         let [cell] = &declared.init.as_ref()?.cells[..] else { return None };
-        let ExprKind::Call { callee: Callee::Function(function), arguments } = &self.hir.exprs[self.without_casts(cell.value)].kind else {
+        let ExprKind::Call { callee: Callee::Function(function), arguments } =
+            &self.hir.exprs[self.without_casts(cell.value)].kind
+        else {
             return None;
         };
         let function = &self.hir.functions[*function];
         let size = self.loaded(*arguments.first()?)?;
         let fixed = |variable: VarId| {
-            !self.facts.assigned.contains(&variable) && !self.hir.variables[variable].address_taken && self.hir.variables[variable].function.is_some()
+            !self.facts.assigned.contains(&variable)
+                && !self.hir.variables[variable].address_taken
+                && self.hir.variables[variable].function.is_some()
         };
-        (function.name == "malloc" && function.body.is_none() && fixed(pointer) && fixed(size)).then_some(size)
+        (function.name == "malloc" && function.body.is_none() && fixed(pointer) && fixed(size))
+            .then_some(size)
     }
 
     /// Whether the loop's variable starts at 0.
     fn starts_at_zero(&mut self, id: StmtId, index: VarId) -> bool {
         let StmtKind::For { init, step: Some(step), .. } = self.hir.stmts[id].kind else { return false };
         let counts = match self.hir.exprs[step].kind {
-            ExprKind::Increment { place, decrement: false, .. } => super::facts::whole_variable(self.hir, place) == Some(index),
+            ExprKind::Increment { place, decrement: false, .. } => {
+                super::facts::whole_variable(self.hir, place) == Some(index)
+            }
             _ => false,
         };
         counts && self.first_turn(init, index) == Some(0)

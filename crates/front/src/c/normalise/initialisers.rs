@@ -170,7 +170,9 @@ impl Normaliser<'_> {
     /// `(T){…}` is evaluated: the object is made anew.
     pub fn compound_literal(&mut self, variable: VarId) -> Base {
         let declared = &self.hir.variables[variable];
-        if declared.function.is_none() || !matches!(declared.storage, hir::Storage::Local | hir::Storage::Parameter) {
+        if declared.function.is_none()
+            || !matches!(declared.storage, hir::Storage::Local | hir::Storage::Parameter)
+        {
             return match self.statics.get(&variable) {
                 Some(&Binding::Object(object)) => Base::Object(object),
                 _ => self.late_variable(variable),

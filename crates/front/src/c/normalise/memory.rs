@@ -1,6 +1,6 @@
 //! Reading and writing: one step for each scalar, two for storing a bit-field.
 
-use ir::c::{Binary, CellType, ExprId, LocalId, Op, SyncInit, SyncOp, MutexKind, SyncKind, Type as Scalar};
+use ir::c::{Binary, CellType, ExprId, LocalId, MutexKind, Op, SyncInit, SyncKind, SyncOp, Type as Scalar};
 
 use super::super::types::TypeId;
 use super::Normaliser;

@@ -12,6 +12,7 @@ mod code;
 mod conditions;
 mod constants;
 mod context;
+mod cycles;
 mod expressions;
 mod facts;
 mod finish;

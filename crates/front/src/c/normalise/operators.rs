@@ -91,7 +91,11 @@ impl Normaliser<'_> {
             && !from.is_float()
         {
             let number = exprs.number(word, value);
-            return if to == Scalar::Pointer { exprs.number(to, value) } else { self.resize(number, to, is_signed) };
+            return if to == Scalar::Pointer {
+                exprs.number(to, value)
+            } else {
+                self.resize(number, to, is_signed)
+            };
         }
         match (from, to) {
             (Scalar::Pointer, _) => {
@@ -164,11 +168,17 @@ impl Normaliser<'_> {
         let exprs = self.pool.exprs();
         let bits = exprs.ty(a).bits(exprs.pointer_bits());
         match (op, exprs.constant(a), exprs.constant(b)) {
-            (Binary::Add | Binary::Sub | Binary::Or | Binary::Xor | Binary::Shl | Binary::ShrU | Binary::ShrS, _, Some(0))
-                if exprs.ty(b) != Scalar::Pointer =>
-            {
-                Some(a)
-            }
+            (
+                Binary::Add
+                | Binary::Sub
+                | Binary::Or
+                | Binary::Xor
+                | Binary::Shl
+                | Binary::ShrU
+                | Binary::ShrS,
+                _,
+                Some(0),
+            ) if exprs.ty(b) != Scalar::Pointer => Some(a),
             (Binary::Add | Binary::Or, Some(0), None) if exprs.ty(a) == exprs.ty(b) => Some(b),
             (Binary::Mul, Some(1), None) => Some(b),
             (Binary::Mul | Binary::DivU | Binary::DivS, _, Some(1)) if bits > 1 => Some(a),
@@ -193,7 +203,11 @@ impl Normaliser<'_> {
         let address = |e| matches!(exprs.node(e), Node::Address(_));
         let (first, second) = (address(a), address(b));
         let null = |e: Option<u128>| e == Some(0);
-        if op == Binary::Eq && (first && null(exprs.constant(b)) || second && null(exprs.constant(a)) || first && second && a != b) {
+        if op == Binary::Eq
+            && (first && null(exprs.constant(b))
+                || second && null(exprs.constant(a))
+                || first && second && a != b)
+        {
             return Some(self.truth(false));
         }
         None
@@ -219,7 +233,9 @@ impl Normaliser<'_> {
             And => Binary::And,
             Or => Binary::Or,
             Xor => Binary::Xor,
-            Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual => return self.comparison(op, a, b, ty),
+            Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual => {
+                return self.comparison(op, a, b, ty);
+            }
         };
         self.binary(op, a, b)
     }
@@ -247,7 +263,7 @@ impl Normaliser<'_> {
     }
 
     /// A truth value as an integer of a type.
-    pub fn from_truth(&mut self, truth: ExprId, ty: Scalar) -> ExprId {
+    pub fn truth_as(&mut self, truth: ExprId, ty: Scalar) -> ExprId {
         self.resize(truth, ty, false)
     }
 
@@ -257,7 +273,9 @@ impl Normaliser<'_> {
         let ty = exprs.ty(e);
         match exprs.node(e) {
             _ if ty == TRUTH => return e,
-            Node::Convert(Convert::ZeroExtend | Convert::SignExtend, _, inner) if exprs.ty(inner) == TRUTH => {
+            Node::Convert(Convert::ZeroExtend | Convert::SignExtend, _, inner)
+                if exprs.ty(inner) == TRUTH =>
+            {
                 return inner;
             }
             _ => {}

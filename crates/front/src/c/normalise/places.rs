@@ -3,7 +3,7 @@
 use ir::c::{Binary, ExprId, LocalId, Node, ObjectId, Place, Type as Scalar};
 
 use super::super::hir::{self, PlaceId, PlaceKind};
-use super::super::types::{TypeId, RecordId};
+use super::super::types::{RecordId, TypeId};
 use super::Normaliser;
 use super::context::Binding;
 use super::shapes::BitSpot;
@@ -117,7 +117,9 @@ impl Normaliser<'_> {
     fn member(&mut self, base: PlaceId, record: RecordId, field: u32) -> Spot {
         let spot = self.place(base);
         let types = self.types();
-        let Some(member) = types.records[record].fields.as_ref().and_then(|fields| fields.get(field as usize)) else {
+        let Some(member) =
+            types.records[record].fields.as_ref().and_then(|fields| fields.get(field as usize))
+        else {
             self.refuse("a member of an incomplete record");
             return spot;
         };
@@ -150,7 +152,9 @@ impl Normaliser<'_> {
                     spot.base = Base::Object(object);
                     return spot;
                 }
-                Node::Binary(op @ (Binary::Add | Binary::Sub), start, bytes) if exprs.ty(start) == Scalar::Pointer => {
+                Node::Binary(op @ (Binary::Add | Binary::Sub), start, bytes)
+                    if exprs.ty(start) == Scalar::Pointer =>
+                {
                     match exprs.constant(bytes) {
                         Some(number) => {
                             let number = ir::c::signed(number, exprs.pointer_bits()) as i64;

@@ -45,7 +45,8 @@ impl Normaliser<'_> {
     pub fn write_all(&mut self) -> Result<(), Problem> {
         let Some(main) = self.hir.main else {
             return Err(wrong(
-                Diagnostic::error("E1801", None, "the program has no `main`").help("define `int main(void)`, or link the file that does"),
+                Diagnostic::error("E1801", None, "the program has no `main`")
+                    .help("define `int main(void)`, or link the file that does"),
             ));
         };
         let name = self.procedure_name("main");
@@ -80,8 +81,13 @@ impl Normaliser<'_> {
             self.span = Some(asm);
             self.refuse("assembler at file scope");
         }
-        let constructors: Vec<FunctionId> =
-            self.hir.functions.enumerate().filter(|(_, f)| f.constructor && f.body.is_some()).map(|(id, _)| id).collect();
+        let constructors: Vec<FunctionId> = self
+            .hir
+            .functions
+            .enumerate()
+            .filter(|(_, f)| f.constructor && f.body.is_some())
+            .map(|(id, _)| id)
+            .collect();
         for constructor in constructors {
             self.call_with(constructor, vec![]);
         }
@@ -211,7 +217,8 @@ impl Normaliser<'_> {
         for copied in copies {
             let mut locals = vec![];
             for &(_, ty) in &copied.cells {
-                let local = self.pool.local(format!("copy{}", params.len()), LocalScope::Procedure(procedure), ty);
+                let local =
+                    self.pool.local(format!("copy{}", params.len()), LocalScope::Procedure(procedure), ty);
                 self.pool.local_mut(local).temporary = true;
                 params.push(local);
                 locals.push(local);
@@ -219,7 +226,8 @@ impl Normaliser<'_> {
             given.push(locals);
         }
         self.pool.params(procedure, params);
-        let variables: Vec<VarId> = copies.iter().filter(|it| it.fixed.is_none()).map(|it| it.variable).collect();
+        let variables: Vec<VarId> =
+            copies.iter().filter(|it| it.fixed.is_none()).map(|it| it.variable).collect();
         for copied in copies {
             if let Some(value) = copied.fixed {
                 self.frame().env.insert(copied.variable, Binding::Value(value));
@@ -240,7 +248,9 @@ impl Normaliser<'_> {
         for (&(offset, _), &local) in copied.cells.iter().zip(locals) {
             let value = self.pool.read(local);
             match binding {
-                Binding::Object(object) => self.store_cell(Spot::new(Base::Object(object), ty).at(offset, ty), value),
+                Binding::Object(object) => {
+                    self.store_cell(Spot::new(Base::Object(object), ty).at(offset, ty), value)
+                }
                 _ => self.give(binding, ty, value),
             }
         }

@@ -62,7 +62,9 @@ impl Normaliser<'_> {
 
     fn end_life(&mut self, variable: VarId) {
         let binding = self.frame().env.get(&variable).copied();
-        if let (Some(function), Some(Binding::Object(object))) = (self.hir.variables[variable].cleanup, binding) {
+        if let (Some(function), Some(Binding::Object(object))) =
+            (self.hir.variables[variable].cleanup, binding)
+        {
             let address = self.pool.address(object);
             self.call_with(function, vec![address]);
         }

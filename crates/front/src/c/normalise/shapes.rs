@@ -64,7 +64,9 @@ pub fn scalar(types: &Types, ty: TypeId) -> Result<Scalar, &'static str> {
             let kind = types.int_kind(ty).ok_or("an integer of unknown kind")?;
             Ok(Scalar::Bits(kind.width(types.model) as u8))
         }
-        Type::Void | Type::Array { .. } | Type::Function(_) | Type::Record(_) | Type::Error => Err("a value that is no scalar"),
+        Type::Void | Type::Array { .. } | Type::Function(_) | Type::Record(_) | Type::Error => {
+            Err("a value that is no scalar")
+        }
     }
 }
 
@@ -117,14 +119,22 @@ impl Shapes {
         let mut cells = vec![];
         self.flatten(types, facts, Part { ty: element, offset: 0, name: String::new() }, &mut cells)?;
         let layout = Layout { stride: size.max(1), cells };
-        if count.saturating_mul(layout.cells.len().max(1) as u64) > 1 << 24 || count.saturating_mul(layout.stride) > 1 << 40 {
+        if count.saturating_mul(layout.cells.len().max(1) as u64) > 1 << 24
+            || count.saturating_mul(layout.stride) > 1 << 40
+        {
             return Err("a very large object");
         }
         Ok(Shape { layout, count })
     }
 
     /// Adds the cells of a part of an object. Records nest as deeply as their declarations, which the reader bounds.
-    fn flatten(&mut self, types: &Types, facts: &Facts, part: Part, cells: &mut Vec<Cell>) -> Result<(), &'static str> {
+    fn flatten(
+        &mut self,
+        types: &Types,
+        facts: &Facts,
+        part: Part,
+        cells: &mut Vec<Cell>,
+    ) -> Result<(), &'static str> {
         let Part { ty, offset, name } = part;
         if cells.len() > CELLS {
             return Err("a struct with very many members");
@@ -140,11 +150,17 @@ impl Shapes {
                 let length = if let ArrayLength::Known(length) = length { *length } else { 0 };
                 let stride = types.size(element.ty).ok_or("an object of incomplete type")?;
                 for index in 0..length.min(CELLS as u64 + 1) {
-                    let part = Part { ty: element.ty, offset: offset + index * stride, name: format!("{name}[{index}]") };
+                    let part = Part {
+                        ty: element.ty,
+                        offset: offset + index * stride,
+                        name: format!("{name}[{index}]"),
+                    };
                     self.flatten(types, facts, part, cells)?;
                 }
             }
-            Type::Record(record) => self.flatten_record(types, facts, *record, Part { ty, offset, name }, cells)?,
+            Type::Record(record) => {
+                self.flatten_record(types, facts, *record, Part { ty, offset, name }, cells)?
+            }
             _ => cells.push(Cell { offset, ty: CellType::Scalar(cell_scalar(types, ty)?), name }),
         }
         Ok(())
@@ -176,7 +192,8 @@ impl Shapes {
                     name,
                 }),
                 None => {
-                    let inner = Part { ty: fields[field].ty.ty, offset: part.offset + fields[field].offset, name };
+                    let inner =
+                        Part { ty: fields[field].ty.ty, offset: part.offset + fields[field].offset, name };
                     self.flatten(types, facts, inner, &mut more)?;
                 }
             }
@@ -264,7 +281,12 @@ fn close_run(fields: &[Field], run: &[usize], spots: &mut [Option<BitSpot>]) {
     for &field in run {
         let (start, stop) = bit_range(&fields[field]);
         let cell = ((end - first) * 8).min(128) as u8;
-        spots[field] = Some(BitSpot { offset: first, cell, shift: (start - first * 8) as u32, width: (stop - start) as u32 });
+        spots[field] = Some(BitSpot {
+            offset: first,
+            cell,
+            shift: (start - first * 8) as u32,
+            width: (stop - start) as u32,
+        });
     }
 }
 

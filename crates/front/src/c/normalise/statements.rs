@@ -98,7 +98,13 @@ impl Normaliser<'_> {
         self.place_label(end);
     }
 
-    fn loop_statement(&mut self, condition: Option<hir::ExprId>, step: Option<hir::ExprId>, body: StmtId, first: bool) {
+    fn loop_statement(
+        &mut self,
+        condition: Option<hir::ExprId>,
+        step: Option<hir::ExprId>,
+        body: StmtId,
+        first: bool,
+    ) {
         let (top, test, next, end) = (self.label(), self.label(), self.label(), self.label());
         if first {
             self.goto(top);
@@ -178,7 +184,8 @@ impl Normaliser<'_> {
     pub fn label_number(&mut self, label: LabelId) -> ExprId {
         let function = self.hir.labels[label].function;
         let body = self.hir.functions[function].body.as_ref();
-        let position = body.and_then(|body| body.taken_labels.iter().position(|&it| it == label)).unwrap_or(0);
+        let position =
+            body.and_then(|body| body.taken_labels.iter().position(|&it| it == label)).unwrap_or(0);
         self.number(Scalar::Pointer, position as u128 + 1)
     }
 
@@ -230,7 +237,9 @@ impl Normaliser<'_> {
     fn value_for_result(&mut self, id: hir::ExprId) -> ExprId {
         let allocates = self.frame().allocates;
         match allocates {
-            Some(ty) if !matches!(self.hir.exprs[id].kind, ExprKind::Load(_)) => self.with_allocation_hint(ty, id),
+            Some(ty) if !matches!(self.hir.exprs[id].kind, ExprKind::Load(_)) => {
+                self.with_allocation_hint(ty, id)
+            }
             _ => self.value(id),
         }
     }

@@ -37,7 +37,10 @@ impl Normaliser<'_> {
 
     fn create_in(&mut self, handle: Spot, function: FunctionId, argument: ExprId) {
         if self.hir.functions[function].body.is_none() {
-            return self.refuse(format!("a thread in `{}`, which is not defined", self.hir.functions[function].name));
+            return self.refuse(format!(
+                "a thread in `{}`, which is not defined",
+                self.hir.functions[function].name
+            ));
         }
         let template = self.procedure_of(function, true);
         self.assume_silently("sequential consistency");
@@ -74,7 +77,9 @@ impl Normaliser<'_> {
         }
         self.run_key_destructors();
         let is_main = self.pool.draft().main() == self.current.procedure;
-        let value = value.map(|value| if self.type_of(value).is_float() { value } else { self.resize(value, Scalar::Pointer, true) });
+        let value = value.map(|value| {
+            if self.type_of(value).is_float() { value } else { self.resize(value, Scalar::Pointer, true) }
+        });
         let missing = value.is_none() && self.facts.wants_results && !is_main && !explicit;
         let value = match value {
             None if missing => {
@@ -126,7 +131,9 @@ impl Normaliser<'_> {
             let parameters = declared.body.as_ref().map(|body| &body.parameters);
             parameters.is_some_and(|parameters| {
                 parameters.len() <= 1
-                    && parameters.iter().all(|&it| self.scalar_of(self.hir.variables[it].ty.ty) == Some(Scalar::Pointer))
+                    && parameters
+                        .iter()
+                        .all(|&it| self.scalar_of(self.hir.variables[it].ty.ty) == Some(Scalar::Pointer))
             })
         };
         self.facts.taken.iter().copied().filter(fits).collect()
@@ -134,7 +141,8 @@ impl Normaliser<'_> {
 
     /// `__CPROVER_ASYNC_n: statement`.
     pub fn asynchronous(&mut self, body: StmtId) {
-        let mut bound: Vec<(VarId, Binding)> = self.frame().env.iter().map(|(variable, binding)| (*variable, *binding)).collect();
+        let mut bound: Vec<(VarId, Binding)> =
+            self.frame().env.iter().map(|(variable, binding)| (*variable, *binding)).collect();
         bound.sort_by_key(|(variable, _)| *variable);
         let open: Vec<VarId> = self.frame().scopes.iter().flat_map(|scope| scope.variables.clone()).collect();
         let mut copies = vec![];
@@ -151,7 +159,13 @@ impl Normaliser<'_> {
         self.emit(Op::Create { template, args, handle: None });
     }
 
-    fn copied(&mut self, variable: VarId, binding: Binding, open: &[VarId], args: &mut Vec<ExprId>) -> Option<Copied> {
+    fn copied(
+        &mut self,
+        variable: VarId,
+        binding: Binding,
+        open: &[VarId],
+        args: &mut Vec<ExprId>,
+    ) -> Option<Copied> {
         let ty = self.hir.variables[variable].ty.ty;
         match binding {
             Binding::Value(value) => {
@@ -167,7 +181,9 @@ impl Normaliser<'_> {
                 let scalar = self.scalar(ty);
                 Some(Copied { variable, fixed: None, cells: vec![(0, scalar)] })
             }
-            Binding::Object(object) => self.copied_object(variable, Spot::new(Base::Object(object), ty), args),
+            Binding::Object(object) => {
+                self.copied_object(variable, Spot::new(Base::Object(object), ty), args)
+            }
             Binding::Pointed(_) => {
                 self.refuse("a variable-length array in a statement that runs as a thread");
                 None
@@ -198,18 +214,28 @@ impl Normaliser<'_> {
     fn names_own_object(&mut self, value: ExprId) -> bool {
         let below = self.pool.exprs().below(value);
         below.into_iter().any(|e| match self.pool.exprs().node(e) {
-            Node::Address(object) => matches!(self.pool.draft().objects()[object].scope, ObjectScope::Procedure(_)),
+            Node::Address(object) => {
+                matches!(self.pool.draft().objects()[object].scope, ObjectScope::Procedure(_))
+            }
             _ => false,
         })
     }
 
     /// Unrolls `for (i = a; i < b; i++)` if it creates or joins threads, a handle is joined or compared somewhere, and the turns are few.
-    pub fn unrolled(&mut self, init: Option<hir::ExprId>, condition: Option<hir::ExprId>, step: Option<hir::ExprId>, body: StmtId) -> bool {
+    pub fn unrolled(
+        &mut self,
+        init: Option<hir::ExprId>,
+        condition: Option<hir::ExprId>,
+        step: Option<hir::ExprId>,
+        body: StmtId,
+    ) -> bool {
         let Some(counted) = self.counted(init, condition, step, body) else { return false };
         let scopes = self.frame().scopes.len();
         let end = self.label();
         let ty = self.scalar(self.hir.variables[counted.variable].ty.ty);
-        let Some(Binding::Register(local)) = self.frame().env.get(&counted.variable).copied() else { return false };
+        let Some(Binding::Register(local)) = self.frame().env.get(&counted.variable).copied() else {
+            return false;
+        };
         self.frame().breaks.push(Jump { label: end, scopes });
         for turn in counted.first..counted.last {
             let next = self.label();
@@ -229,14 +255,25 @@ impl Normaliser<'_> {
         true
     }
 
-    fn counted(&mut self, init: Option<hir::ExprId>, condition: Option<hir::ExprId>, step: Option<hir::ExprId>, body: StmtId) -> Option<Counted> {
-        if !["pthread_join", "thrd_join", "pthread_equal", "thrd_equal"].iter().any(|name| self.facts.called_names.contains(*name)) {
+    fn counted(
+        &mut self,
+        init: Option<hir::ExprId>,
+        condition: Option<hir::ExprId>,
+        step: Option<hir::ExprId>,
+        body: StmtId,
+    ) -> Option<Counted> {
+        if !["pthread_join", "thrd_join", "pthread_equal", "thrd_equal"]
+            .iter()
+            .any(|name| self.facts.called_names.contains(*name))
+        {
             return None;
         }
         let (condition, step) = (condition?, step?);
         let hir = self.hir;
         let variable_of = |place| super::facts::whole_variable(hir, place);
-        let ExprKind::Increment { place, decrement: false, element: None, .. } = hir.exprs[step].kind else { return None };
+        let ExprKind::Increment { place, decrement: false, element: None, .. } = hir.exprs[step].kind else {
+            return None;
+        };
         let variable = variable_of(place)?;
         let first = self.first_turn(init, variable)?;
         let ExprKind::Binary { op, left, right } = hir.exprs[condition].kind else { return None };
@@ -250,10 +287,15 @@ impl Normaliser<'_> {
             BinaryOp::LessEqual => limit.checked_add(1)?,
             _ => return None,
         };
-        let few = last.checked_sub(first).is_some_and(|turns| turns <= i128::from(self.options.unroll_threads));
+        let few =
+            last.checked_sub(first).is_some_and(|turns| turns <= i128::from(self.options.unroll_threads));
         let fits = variable_of(place) == Some(variable) && few && first >= 0 && first <= last;
         let watched = Watched::in_statement(hir, body, variable);
-        (fits && watched.threads && !watched.written && !watched.labels).then_some(Counted { variable, first, last })
+        (fits && watched.threads && !watched.written && !watched.labels).then_some(Counted {
+            variable,
+            first,
+            last,
+        })
     }
 
     /// The first value of a loop's variable: in the head of the loop, or in its declaration just before it.
@@ -261,13 +303,19 @@ impl Normaliser<'_> {
         let hir = self.hir;
         match init {
             Some(init) => match hir.exprs[init].kind {
-                ExprKind::Assign { place, value } if super::facts::whole_variable(hir, place) == Some(variable) => constant_of(hir, value),
+                ExprKind::Assign { place, value }
+                    if super::facts::whole_variable(hir, place) == Some(variable) =>
+                {
+                    constant_of(hir, value)
+                }
                 _ => None,
             },
             None => {
                 let scope = self.frame().scopes.last().cloned()?;
                 // `for (int i = 0; …)` is a block of the declaration and the loop.
-                let StmtKind::Block { variables, statements } = &hir.stmts[scope.block?].kind else { return None };
+                let StmtKind::Block { variables, statements } = &hir.stmts[scope.block?].kind else {
+                    return None;
+                };
                 let declares = |s: &StmtId| matches!(hir.stmts[*s].kind, StmtKind::Declare(_));
                 let head = statements.split_last()?.1.iter().all(declares);
                 let cells = &hir.variables[variable].init.as_ref()?.cells;
@@ -319,7 +367,8 @@ impl Watched {
                 | ExprKind::AssignOp { place, .. }
                 | ExprKind::AssignPointer { place, .. }
                 | ExprKind::Increment { place, .. } => {
-                    watched.written |= matches!(hir.places[*place].kind, PlaceKind::Variable(it) if it == variable);
+                    watched.written |=
+                        matches!(hir.places[*place].kind, PlaceKind::Variable(it) if it == variable);
                 }
                 _ => {}
             }

@@ -21,7 +21,13 @@ pub struct Varargs {
 impl Normaliser<'_> {
     /// Keeps arguments for `va_arg`.
     pub fn keep_varargs(&mut self, more: &[Argument]) -> Varargs {
-        let open: usize = self.current.frames.iter().filter_map(|frame| frame.varargs.as_ref()).map(|it| it.registers.len() + 1).sum();
+        let open: usize = self
+            .current
+            .frames
+            .iter()
+            .filter_map(|frame| frame.varargs.as_ref())
+            .map(|it| it.registers.len() + 1)
+            .sum();
         let registers = more
             .iter()
             .map(|argument| match *argument {
@@ -86,7 +92,8 @@ impl Normaliser<'_> {
         let one = self.number(self.word(), 1);
         let after = self.binary(Binary::Add, next, one);
         self.store_cell(spot, after);
-        let open: Vec<Varargs> = self.current.frames.iter().filter_map(|frame| frame.varargs.clone()).collect();
+        let open: Vec<Varargs> =
+            self.current.frames.iter().filter_map(|frame| frame.varargs.clone()).collect();
         let end = self.label();
         for varargs in open {
             for (position, local) in varargs.registers.iter().enumerate() {

@@ -229,7 +229,7 @@ pub enum Global {
 
 /// How many threads `start f ...` asks for.
 #[derive(Clone, Copy, Debug)]
-pub enum Crowd {
+pub enum Population {
     /// `start init f`
     Init,
     /// `start f N`
@@ -263,7 +263,7 @@ pub struct Unit<'s> {
     /// Declarations outside procedures, in order.
     pub globals: Vec<Global>,
     /// `start` items.
-    pub starts: Vec<(Name, Crowd)>,
+    pub starts: Vec<(Name, Population)>,
     /// `atomic_variable` items.
     pub atomic_variables: Vec<Name>,
     /// `error_label` items.

@@ -5,6 +5,7 @@ use super::dialect::Dialect;
 use super::lexer::Lexer;
 use super::report::Report;
 use super::token::{Kind, Token, Word};
+use base::{Budget, Stop};
 
 /// Something was wrong and has been reported.
 #[derive(Debug)]
@@ -25,15 +26,38 @@ pub struct Parser<'s, 'r> {
     pub(super) section: Option<Procedure>,
     /// An expression that another dialect would read differently.
     pub(super) unclear: Option<Bytes>,
+    budget: &'r Budget,
+    /// Why reading ended before the text did.
+    pub(super) stopped: Option<Stop>,
 }
 
 impl<'s, 'r> Parser<'s, 'r> {
     /// Ready to read.
-    pub fn new(text: &'s str, dialect: Dialect, defines_print: bool, report: &'r mut Report) -> Self {
+    pub fn new(
+        text: &'s str,
+        dialect: Dialect,
+        defines_print: bool,
+        report: &'r mut Report,
+        budget: &'r Budget,
+    ) -> Self {
         let mut lexer = Lexer::new(text);
         let ahead = [lexer.next(Some(report)), lexer.next(Some(report))];
         let (unit, section, unclear) = (Unit::default(), None, None);
-        Self { text, lexer, ahead, last_end: 0, report, dialect, defines_print, unit, section, unclear }
+        let (last_end, stopped) = (0, None);
+        Self {
+            text,
+            lexer,
+            ahead,
+            last_end,
+            report,
+            dialect,
+            defines_print,
+            unit,
+            section,
+            unclear,
+            budget,
+            stopped,
+        }
     }
 
     // ---- tokens ----------------------------------------------------------------------------------------------------
@@ -49,7 +73,15 @@ impl<'s, 'r> Parser<'s, 'r> {
     pub(super) fn bump(&mut self) -> Token {
         let token = self.ahead[0];
         self.last_end = token.end;
-        self.ahead = [self.ahead[1], self.lexer.next(Some(self.report))];
+        if self.stopped.is_none() {
+            self.stopped = self.budget.spend(1).err();
+        }
+        // When the budget ends, so does the text: what is found after that is dropped.
+        let next = match self.stopped {
+            Some(_) => Token { kind: Kind::End, start: token.end, end: token.end },
+            None => self.lexer.next(Some(self.report)),
+        };
+        self.ahead = [self.ahead[1], next];
         token
     }
 

@@ -2,6 +2,7 @@
 
 use super::report::Report;
 use super::token::{Kind, Token, Word};
+use std::ops::Range;
 
 /// Reads tokens one after the other.
 pub struct Lexer<'s> {
@@ -59,7 +60,7 @@ impl<'s> Lexer<'s> {
             Some(length) => self.at = start + 2 + length + 2,
             None => {
                 self.at = self.text.len();
-                error(report, "E0102", (start, start + 2), "this comment has no end", "close it with `*/`");
+                error(report, "E0102", start..start + 2, "this comment has no end", "close it with `*/`");
             }
         }
     }
@@ -103,9 +104,9 @@ impl<'s> Lexer<'s> {
         self.at = if closed { end + 1 } else { end };
         if !closed {
             let help = if close == b'}' { "close the name with `}`" } else { "close the text with `\"`" };
-            error(report, "E0103", (start, start + 1), "this is not closed on its line", help);
+            error(report, "E0103", start..start + 1, "this is not closed on its line", help);
         } else if kind == Kind::Name && end == start + 1 {
-            error(report, "E0103", (start, end + 1), "this name is empty", "write a name between the braces");
+            error(report, "E0103", start..end + 1, "this name is empty", "write a name between the braces");
         }
         kind
     }
@@ -125,22 +126,18 @@ impl<'s> Lexer<'s> {
         error(
             report,
             "E0101",
-            (start, self.at),
+            start..self.at,
             &message,
             "remove it; names are made of letters, digits, `_` and `$`",
         );
     }
 }
 
-fn error(
-    report: Option<&mut Report>,
-    code: &'static str,
-    (start, end): (usize, usize),
-    what: &str,
-    help: &str,
-) {
+fn error(report: Option<&mut Report>, code: &'static str, bytes: Range<usize>, what: &str, help: &str) {
     if let Some(report) = report {
-        report.error(code, (start as u32, end as u32), || (what.to_string(), Some(help.to_string())));
+        report.error(code, (bytes.start as u32, bytes.end as u32), || {
+            (what.to_string(), Some(help.to_string()))
+        });
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Lower<'u, 's> {
 }
 
 /// A procedure while its body is written.
-pub(super) struct Scene {
+pub(super) struct ProcedureContext {
     /// Its position in the file.
     pub index: usize,
     pub id: ProcId,
@@ -65,7 +65,7 @@ impl Lower<'_, '_> {
     fn procedure(&mut self, index: usize) {
         let procedure = &self.unit.procedures[index];
         let id = ProcId::from_index(index);
-        let mut scene = Scene {
+        let mut context = ProcedureContext {
             index,
             id,
             labels: HashMap::new(),
@@ -82,19 +82,19 @@ impl Lower<'_, '_> {
         let order = numbered::order(self.unit, procedure, self.report);
         let mut at = 0;
         while let Some(&statement) = order.get(at) {
-            at += self.statement(&mut scene, statement);
+            at += self.statement(&mut context, statement);
         }
         let span = Some(self.report.span(procedure.end));
         let end = self.builder.end(id, span);
-        self.arrive(&mut scene, end);
-        for (loc, targets) in std::mem::take(&mut scene.jumps) {
-            self.resolve_jump(&scene, loc, targets, end);
+        self.arrive(&mut context, end);
+        for (loc, targets) in std::mem::take(&mut context.jumps) {
+            self.resolve_jump(&context, loc, targets, end);
         }
-        for (loc, target) in std::mem::take(&mut scene.starts) {
-            let target = self.label(&scene, target, true).unwrap_or(end);
+        for (loc, target) in std::mem::take(&mut context.starts) {
+            let target = self.label(&context, target, true).unwrap_or(end);
             self.builder.at(loc).op = Op::Start(Spawn::Clone(target));
         }
-        if let Some(enforce) = scene.enforce {
+        if let Some(enforce) = context.enforce {
             for loc in entry.index()..=end.index() {
                 self.builder.at(Loc::from_index(loc)).enforce = Some(enforce);
             }
@@ -104,19 +104,19 @@ impl Lower<'_, '_> {
     // ---- locations -------------------------------------------------------------------------------------------------
 
     /// Adds a location for a statement.
-    pub(super) fn push(&mut self, scene: &mut Scene, op: Op, bytes: Bytes) -> Loc {
+    pub(super) fn push(&mut self, context: &mut ProcedureContext, op: Op, bytes: Bytes) -> Loc {
         let span = Some(self.report.span(bytes));
-        let loc = self.builder.push(scene.id, op, span);
-        self.arrive(scene, loc);
+        let loc = self.builder.push(context.id, op, span);
+        self.arrive(context, loc);
         loc
     }
 
     /// Gives a location the labels that wait for one.
-    fn arrive(&mut self, scene: &mut Scene, loc: Loc) {
-        self.builder.at(loc).enforce = scene.enforce_here.take();
-        for name in std::mem::take(&mut scene.waiting) {
+    fn arrive(&mut self, context: &mut ProcedureContext, loc: Loc) {
+        self.builder.at(loc).enforce = context.enforce_here.take();
+        for name in std::mem::take(&mut context.waiting) {
             let text = self.unit.symbols.text(name.symbol);
-            match scene.labels.insert(name.symbol, loc) {
+            match context.labels.insert(name.symbol, loc) {
                 None => self.builder.at(loc).labels.push(text.to_string()),
                 Some(other) if other == loc => {}
                 Some(_) => self.report.error("E0205", name.bytes, || {
@@ -131,14 +131,14 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn label(&mut self, scene: &Scene, name: Name, starts: bool) -> Option<Loc> {
-        let found = scene.labels.get(&name.symbol).copied();
+    fn label(&mut self, context: &ProcedureContext, name: Name, starts: bool) -> Option<Loc> {
+        let found = context.labels.get(&name.symbol).copied();
         if found.is_none() {
             let (symbols, scopes) = (&self.unit.symbols, self.scopes);
             let text = symbols.text(name.symbol);
             self.report.error("E0202", name.bytes, || {
                 let numbered = text.starts_with(|c: char| c.is_ascii_digit());
-                let labels = scene.labels.keys().map(|&symbol| symbols.text(symbol));
+                let labels = context.labels.keys().map(|&symbol| symbols.text(symbol));
                 let help = if starts && scopes.procedures.contains_key(&name.symbol) {
                     Some(format!("to start a thread in the procedure write `{text}()`"))
                 } else if numbered {
@@ -152,10 +152,10 @@ impl Lower<'_, '_> {
         found
     }
 
-    fn resolve_jump(&mut self, scene: &Scene, loc: Loc, targets: List, end: Loc) {
+    fn resolve_jump(&mut self, context: &ProcedureContext, loc: Loc, targets: List, end: Loc) {
         let names = &self.unit.names[targets.range()];
         let found: Vec<Loc> =
-            names.iter().map(|&name| self.label(scene, name, false).unwrap_or(end)).collect();
+            names.iter().map(|&name| self.label(context, name, false).unwrap_or(end)).collect();
         let first = found[0];
         match &mut self.builder.at(loc).op {
             Op::Branch { target, .. } => *target = first,
@@ -173,101 +173,101 @@ impl Lower<'_, '_> {
     // ---- statements ------------------------------------------------------------------------------------------------
 
     /// Writes the statement at a position; returns how many statements it took.
-    fn statement(&mut self, scene: &mut Scene, at: usize) -> usize {
+    fn statement(&mut self, context: &mut ProcedureContext, at: usize) -> usize {
         let statement = self.unit.statements[at];
-        scene.waiting.extend_from_slice(&self.unit.names[statement.labels.range()]);
+        context.waiting.extend_from_slice(&self.unit.names[statement.labels.range()]);
         if let Some(enforce) = statement.enforce {
-            scene.enforce_here = Some(self.expr(scene, enforce));
+            context.enforce_here = Some(self.expr(context, enforce));
         }
         match statement.action {
             Action::Nothing => {}
-            Action::Enforce(e) => self.enforce(scene, e),
+            Action::Enforce(e) => self.enforce(context, e),
             Action::Goto(targets) => {
-                let loc = self.push(scene, Op::Goto(vec![]), statement.bytes);
-                scene.jumps.push((loc, targets));
+                let loc = self.push(context, Op::Goto(vec![]), statement.bytes);
+                context.jumps.push((loc, targets));
             }
             Action::StartAt(target) => {
-                let loc = self.push(scene, Op::Skip, statement.bytes);
-                scene.starts.push((loc, target));
+                let loc = self.push(context, Op::Skip, statement.bytes);
+                context.starts.push((loc, target));
             }
-            Action::If(cond) => return self.open_if(scene, at, cond, statement.bytes),
-            Action::Elsif(_) | Action::Else => self.alternative(scene, statement),
+            Action::If(cond) => return self.open_if(context, at, cond, statement.bytes),
+            Action::Elsif(_) | Action::Else => self.alternative(context, statement),
             Action::While(cond) => {
-                let test = self.test(scene, cond, statement.bytes);
-                scene.blocks.push(Block { head: test, test: Some(test), exits: vec![] });
+                let test = self.test(context, cond, statement.bytes);
+                context.blocks.push(Block { head: test, test: Some(test), exits: vec![] });
             }
-            Action::Fi | Action::Od => self.close(scene, statement),
+            Action::Fi | Action::Od => self.close(context, statement),
             _ => {
-                let op = self.op(scene, &statement);
-                self.push(scene, op, statement.bytes);
+                let op = self.op(context, &statement);
+                self.push(context, op, statement.bytes);
             }
         }
         1
     }
 
     /// `enforce e`; several hold together. `enforce 1` says nothing.
-    fn enforce(&mut self, scene: &mut Scene, e: Expr) {
-        let e = self.expr(scene, e);
+    fn enforce(&mut self, context: &mut ProcedureContext, e: Expr) {
+        let e = self.expr(context, e);
         if self.builder.exprs().node(e) == Node::Const(true) {
             return;
         }
-        scene.enforce = Some(match scene.enforce {
+        context.enforce = Some(match context.enforce {
             Some(other) => self.builder.exprs().and(other, e),
             None => e,
         });
     }
 
     /// `if e then goto L; fi` is one location; any other `if` begins with a test of the negated condition.
-    fn open_if(&mut self, scene: &mut Scene, at: usize, cond: Expr, bytes: Bytes) -> usize {
-        let body = self.unit.procedures[scene.index].body.range();
+    fn open_if(&mut self, context: &mut ProcedureContext, at: usize, cond: Expr, bytes: Bytes) -> usize {
+        let body = self.unit.procedures[context.index].body.range();
         if let [jump, close, ..] = self.unit.statements[at + 1..body.end] {
             let bare = jump.labels.range().is_empty() && jump.enforce.is_none();
             if let (Action::Goto(targets), Action::Fi, true) = (jump.action, close.action, bare)
                 && targets.range().len() == 1
             {
-                let op = Op::Branch { cond: self.expr(scene, cond), target: Loc::from_index(SOMEWHERE) };
-                let loc = self.push(scene, op, (bytes.0, close.bytes.1));
-                scene.jumps.push((loc, targets));
+                let op = Op::Branch { cond: self.expr(context, cond), target: Loc::from_index(SOMEWHERE) };
+                let loc = self.push(context, op, (bytes.0, close.bytes.1));
+                context.jumps.push((loc, targets));
                 return 3;
             }
         }
-        let test = self.test(scene, cond, bytes);
-        scene.blocks.push(Block { head: test, test: Some(test), exits: vec![] });
+        let test = self.test(context, cond, bytes);
+        context.blocks.push(Block { head: test, test: Some(test), exits: vec![] });
         1
     }
 
     /// Jumps, to where is said later, if the condition may be false.
-    fn test(&mut self, scene: &mut Scene, cond: Expr, bytes: Bytes) -> Loc {
-        let cond = self.expr(scene, cond);
+    fn test(&mut self, context: &mut ProcedureContext, cond: Expr, bytes: Bytes) -> Loc {
+        let cond = self.expr(context, cond);
         let exprs = self.builder.exprs();
         let cond = match exprs.node(cond) {
             Node::Choice => cond,
             Node::Not(inner) => inner,
             _ => exprs.not(cond),
         };
-        self.push(scene, Op::Branch { cond, target: Loc::from_index(SOMEWHERE) }, bytes)
+        self.push(context, Op::Branch { cond, target: Loc::from_index(SOMEWHERE) }, bytes)
     }
 
     /// `elsif e then` or `else`
-    fn alternative(&mut self, scene: &mut Scene, statement: Statement) {
-        let exit = self.push(scene, Op::Goto(vec![]), statement.bytes);
+    fn alternative(&mut self, context: &mut ProcedureContext, statement: Statement) {
+        let exit = self.push(context, Op::Goto(vec![]), statement.bytes);
         let here = self.builder.here();
-        let mut block = scene.blocks.pop().expect("the parser matches blocks");
+        let mut block = context.blocks.pop().expect("the parser matches blocks");
         block.exits.push(exit);
         if let Some(test) = block.test.take() {
             self.aim(test, here);
         }
         if let Action::Elsif(cond) = statement.action {
-            block.test = Some(self.test(scene, cond, statement.bytes));
+            block.test = Some(self.test(context, cond, statement.bytes));
         }
-        scene.blocks.push(block);
+        context.blocks.push(block);
     }
 
     /// `fi` or `od`
-    fn close(&mut self, scene: &mut Scene, statement: Statement) {
-        let block = scene.blocks.pop().expect("the parser matches blocks");
+    fn close(&mut self, context: &mut ProcedureContext, statement: Statement) {
+        let block = context.blocks.pop().expect("the parser matches blocks");
         if matches!(statement.action, Action::Od) {
-            self.push(scene, Op::Goto(vec![block.head]), statement.bytes);
+            self.push(context, Op::Goto(vec![block.head]), statement.bytes);
         }
         let here = self.builder.here();
         for loc in block.test.into_iter().chain(block.exits) {

@@ -24,7 +24,7 @@ use crate::options::{DIALECT, InitReading, ReadOptions};
 use crate::registry::{Beginning, Failure, Reader, Reading, Request};
 use crate::source::Source;
 use ast::Unit;
-use base::{Diagnostic, FileId, SourceMap};
+use base::{Budget, Diagnostic, FileId, SourceMap};
 use cursor::Parser;
 use dialect::Facts;
 use ir::bp::{Builder, Init, Program};
@@ -51,24 +51,42 @@ fn recognises(beginning: &Beginning<'_>) -> bool {
 }
 
 fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
-    let (program, warnings) = read_program(request.sources, request.file, request.options)?;
+    let (program, warnings) =
+        read_program_within(request.sources, request.file, request.options, request.budget)?;
     Ok(Reading { source: Source::Program(Arc::new(program)), warnings })
 }
 
 /// The label at which it is always an error to arrive.
 const ERROR_LABEL: &str = "SLIC_ERROR";
 
-/// Reads a Boolean program. Gives the program with warnings, or all that is wrong with the file.
+/// Reads a Boolean program, however long that takes. Gives the program with warnings, or all that is wrong with the file.
 pub fn read_program(
     map: &SourceMap,
     file: FileId,
     options: &ReadOptions,
 ) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    match read_program_within(map, file, options, &Budget::unlimited()) {
+        Ok(read) => Ok(read),
+        Err(Failure::Diagnostics(found)) => Err(found),
+        Err(Failure::Stopped(_)) => unreachable!("nothing stops an unlimited budget"),
+    }
+}
+
+/// Reads a Boolean program within a budget.
+fn read_program_within(
+    map: &SourceMap,
+    file: FileId,
+    options: &ReadOptions,
+    budget: &Budget,
+) -> Result<(Program, Vec<Diagnostic>), Failure> {
     let source = map.file(file);
     let facts = Facts::of(source.text());
     let dialect = options.dialect.unwrap_or_else(|| facts.dialect(source.name()));
     let mut report = Report::new(file);
-    let (unit, unclear) = Parser::new(source.text(), dialect, facts.defines_print, &mut report).file();
+    let parser = Parser::new(source.text(), dialect, facts.defines_print, &mut report, budget);
+    let (unit, unclear) = parser.file()?;
+    // Giving names their meaning looks at every statement once more.
+    budget.spend(unit.statements.len() as u64)?;
     if let (Some(bytes), None) = (unclear, options.dialect) {
         let message = format!("dialects differ on how this binds; it is read as in `{}`", dialect.name());
         let warning = Diagnostic::warning("W0101", report.span(bytes), message);
@@ -77,7 +95,7 @@ pub fn read_program(
     let program = build(&unit, dialect, options, &mut report);
     match (program, report.finish()) {
         (Some(program), Ok(warnings)) => Ok((program, warnings)),
-        (_, Err(found)) => Err(found),
+        (_, Err(found)) => Err(found.into()),
         (None, Ok(_)) => unreachable!("a program that is not made has errors"),
     }
 }

@@ -1,24 +1,28 @@
 //! The file as a whole: declarations, procedures, and the few items of our own. Recovers after an error, so that all errors of a
 //! file are told in one run.
 
-use super::ast::{Bytes, Crowd, First, Global, List, Name, Procedure, Unit, Variable};
+use super::ast::{Bytes, First, Global, List, Name, Population, Procedure, Unit, Variable};
 use super::cursor::{Broken, Parser};
 use super::dialect::Dialect;
 use super::token::{Kind, Word};
+use base::Stop;
 
 /// More results than anybody writes; a guard against numbers that only waste memory.
 const MOST_RESULTS: u32 = 1 << 16;
 
 impl<'s> Parser<'s, '_> {
     /// Reads the whole file; also returns a place that another dialect would read differently.
-    pub fn file(mut self) -> (Unit<'s>, Option<Bytes>) {
+    pub fn file(mut self) -> Result<(Unit<'s>, Option<Bytes>), Stop> {
         while self.peek().kind != Kind::End {
             if self.global().is_err() {
                 self.skip_to_global();
             }
         }
         self.close_section();
-        (self.unit, self.unclear)
+        match self.stopped {
+            Some(stop) => Err(stop),
+            None => Ok((self.unit, self.unclear)),
+        }
     }
 
     fn global(&mut self) -> Result<(), Broken> {
@@ -95,24 +99,24 @@ impl<'s> Parser<'s, '_> {
         if self.at_soft_word("init") && self.peek_second() == Kind::Name && !self.at_count() {
             self.bump();
             let name = self.name("a procedure")?;
-            self.unit.starts.push((name, Crowd::Init));
+            self.unit.starts.push((name, Population::Init));
             return self.end_item();
         }
         let name = self.name("a procedure")?;
         let token = self.peek();
-        let crowd = match (token.kind, self.spelled(token)) {
-            (Kind::Number, _) => Crowd::Exactly(self.number()?),
+        let population = match (token.kind, self.spelled(token)) {
+            (Kind::Number, _) => Population::Exactly(self.number()?),
             (_, word @ ("any" | "some")) => {
                 self.bump();
-                Crowd::AtLeast(u32::from(word == "some"))
+                Population::AtLeast(u32::from(word == "some"))
             }
             (_, "at_least") => {
                 self.bump();
-                Crowd::AtLeast(self.number()?)
+                Population::AtLeast(self.number()?)
             }
             _ => return Err(self.unexpected("a number, `any`, `some` or `at_least N`")),
         };
-        self.unit.starts.push((name, crowd));
+        self.unit.starts.push((name, population));
         self.end_item()
     }
 

@@ -1,5 +1,6 @@
 //! Collects what is wrong with a file, all of it in one run, but shows only the first hundred findings: nobody reads more.
 
+use super::ast::Bytes;
 use base::{Diagnostic, FileId, Severity, Span};
 
 /// Findings beyond this many are counted, not kept.
@@ -20,15 +21,15 @@ impl Report {
     }
 
     /// The place of some bytes of the file.
-    pub fn span(&self, (start, end): (u32, u32)) -> Span {
-        Span { file: self.file, start, end }
+    pub fn span(&self, bytes: Bytes) -> Span {
+        Span { file: self.file, start: bytes.0, end: bytes.1 }
     }
 
     /// An error. The message is made only if it will be shown: hints are costly.
     pub fn error(
         &mut self,
         code: &'static str,
-        bytes: impl Into<Option<(u32, u32)>>,
+        bytes: impl Into<Option<Bytes>>,
         message: impl FnOnce() -> (String, Option<String>),
     ) {
         if self.errors.len() >= MOST {

@@ -1,6 +1,6 @@
 //! How the program starts: what the file says itself, what the command line says, or what the dialect says.
 
-use super::ast::{Crowd, Name, Unit};
+use super::ast::{Name, Population, Unit};
 use super::dialect::{Dialect, is_template};
 use super::names::{Meaning, Scopes, similar};
 use super::report::Report;
@@ -100,22 +100,22 @@ impl Starter<'_, '_> {
     /// The file's own `start` items.
     fn explicit(&mut self) {
         let mut seen = HashSet::new();
-        for &(name, crowd) in &self.unit.starts {
+        for &(name, population) in &self.unit.starts {
             let Some(&procedure) = self.scopes.procedures.get(&name.symbol) else {
                 self.unknown(name, "procedure");
                 continue;
             };
-            let init = matches!(crowd, Crowd::Init);
+            let init = matches!(population, Population::Init);
             if !seen.insert((procedure, init)) || init && self.builder.draft().start().init.is_some() {
                 let text = self.unit.symbols.text(name.symbol);
                 let help = Some("write one `start` for each procedure, and one for `init`".to_string());
                 self.report.error("E0204", name.bytes, || (format!("`{text}` is started twice"), help));
                 continue;
             }
-            match crowd {
-                Crowd::Init => self.builder.init(procedure),
-                Crowd::Exactly(n) => self.builder.template(procedure, Count::Exactly(n)),
-                Crowd::AtLeast(n) => self.builder.template(procedure, Count::AtLeast(n)),
+            match population {
+                Population::Init => self.builder.init(procedure),
+                Population::Exactly(n) => self.builder.template(procedure, Count::Exactly(n)),
+                Population::AtLeast(n) => self.builder.template(procedure, Count::AtLeast(n)),
             }
         }
     }

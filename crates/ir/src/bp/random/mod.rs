@@ -234,8 +234,9 @@ impl Maker {
         let count = if self.shapes.errors { 1 + self.random.below(2) } else { 1 };
         for _ in 0..count {
             let loc = self.error_place();
-            self.builder.at(loc).error = true;
-            self.builder.at(loc).labels.push("SLIC_ERROR".to_string());
+            if !std::mem::replace(&mut self.builder.at(loc).error, true) {
+                self.builder.at(loc).labels.push("SLIC_ERROR".to_string());
+            }
         }
     }
 

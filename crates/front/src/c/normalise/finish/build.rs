@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use base::{Diagnostics, Id};
-use ir::c::{Builder, Constant, ExprId, Loc, Local, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place, ProcId, Program, SyncOp};
+use ir::c::{
+    Builder, Constant, ExprId, Loc, Local, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place,
+    ProcId, Program, SyncOp,
+};
 
 use super::super::code::Flow;
 use super::super::context::unique;
@@ -72,7 +75,9 @@ impl Copy<'_> {
         }
         while let Some(object) = work.pop() {
             if used.insert(object) {
-                work.extend(self.old.objects()[object].init.iter().filter_map(|(_, value)| first_address(*value)));
+                work.extend(
+                    self.old.objects()[object].init.iter().filter_map(|(_, value)| first_address(*value)),
+                );
             }
         }
         let mut used: Vec<ObjectId> = used.into_iter().collect();
@@ -88,7 +93,11 @@ impl Copy<'_> {
             self.objects.insert(*object, made);
         }
         for object in used {
-            let init = self.old.objects()[object].init.iter().map(|(cell, value)| (*cell, self.constant(*value))).collect();
+            let init = self.old.objects()[object]
+                .init
+                .iter()
+                .map(|(cell, value)| (*cell, self.constant(*value)))
+                .collect();
             let made = self.objects[&object];
             self.new.object_mut(made).init = init;
         }
@@ -144,7 +153,9 @@ impl Copy<'_> {
                 let site = self.old.properties()[*property].clone();
                 *property = self.new.property(site.text, site.span);
             }
-            Op::Create { template: procedure, .. } | Op::Call { procedure, .. } => *procedure = self.procedures[&*procedure],
+            Op::Create { template: procedure, .. } | Op::Call { procedure, .. } => {
+                *procedure = self.procedures[&*procedure]
+            }
             Op::Alloc { layout, .. } => *layout = self.new.layout(self.old.layouts()[*layout].clone()),
             Op::Enter(object) | Op::Leave(object) => *object = self.objects[&*object],
             _ => {}
@@ -182,7 +193,11 @@ impl Copy<'_> {
             _ => {}
         }
         match op {
-            Op::Assign { local, .. } | Op::Choose { local, .. } | Op::Load { local, .. } | Op::Alloc { local, .. } | Op::Me(local) => {
+            Op::Assign { local, .. }
+            | Op::Choose { local, .. }
+            | Op::Load { local, .. }
+            | Op::Alloc { local, .. }
+            | Op::Me(local) => {
                 *local = self.local(*local);
             }
             Op::Rmw { old, success, .. } => {
@@ -215,7 +230,9 @@ fn named_objects(op: &Op) -> Vec<ObjectId> {
         Place::Pointer { .. } => None,
     };
     match op {
-        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => of(place).into_iter().collect(),
+        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => {
+            of(place).into_iter().collect()
+        }
         Op::Sync { op, place, .. } => {
             let mutex = if let SyncOp::CondWait { mutex, .. } = op { of(mutex) } else { None };
             of(place).into_iter().chain(mutex).collect()

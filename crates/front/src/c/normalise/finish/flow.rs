@@ -55,7 +55,8 @@ fn past_skips(body: &[Flow], from: usize) -> usize {
 /// Keeps the reached steps; the entry comes first.
 fn compact(body: &mut Vec<Flow>, reached: &[bool], entry: usize) {
     let mut position = vec![usize::MAX; body.len()];
-    let order: Vec<usize> = std::iter::once(entry).chain((0..body.len()).filter(|&at| at != entry && reached[at])).collect();
+    let order: Vec<usize> =
+        std::iter::once(entry).chain((0..body.len()).filter(|&at| at != entry && reached[at])).collect();
     for (new, &old) in order.iter().enumerate() {
         position[old] = new;
     }

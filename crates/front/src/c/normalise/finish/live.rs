@@ -13,14 +13,15 @@ const WORDS: usize = 40_000_000;
 const ROUNDS: usize = 4;
 
 /// The registers that are read later, after each step.
-struct Live {
+pub struct Live {
     numbers: HashMap<LocalId, usize>,
     words: usize,
     after: Vec<u64>,
 }
 
 impl Live {
-    fn new(pool: &Builder, body: &[Flow]) -> Option<Live> {
+    /// Finds them; `None` if the procedure is too large for that.
+    pub fn new(pool: &Builder, body: &[Flow]) -> Option<Live> {
         let mut live = Live { numbers: HashMap::new(), words: 0, after: vec![] };
         let reads: Vec<Vec<LocalId>> = body.iter().map(|flow| reads(pool, &flow.op)).collect();
         for local in body.iter().flat_map(|flow| flow.op.writes()).chain(reads.iter().flatten().copied()) {
@@ -76,8 +77,10 @@ impl Live {
     }
 
     /// Whether somebody reads the register after a step.
-    fn is_live(&self, at: usize, local: LocalId) -> bool {
-        self.numbers.get(&local).is_none_or(|number| self.after[at * self.words + number / 64] >> (number % 64) & 1 == 1)
+    pub fn is_live(&self, at: usize, local: LocalId) -> bool {
+        self.numbers
+            .get(&local)
+            .is_none_or(|number| self.after[at * self.words + number / 64] >> (number % 64) & 1 == 1)
     }
 }
 
@@ -94,9 +97,9 @@ pub fn drop_dead(pool: &Builder, body: &mut [Flow]) {
     for _ in 0..ROUNDS {
         let Some(live) = Live::new(pool, body) else { return };
         let mut changed = false;
-        for at in 0..body.len() {
+        for (at, flow) in body.iter_mut().enumerate() {
             let dead = |local: LocalId| !live.is_live(at, local);
-            let op = &mut body[at].op;
+            let op = &mut flow.op;
             let drop = match op {
                 Op::Choose { local, .. } | Op::Me(local) => dead(*local),
                 Op::Assign { local, value } => dead(*local) && is_total(pool, *value),
@@ -135,7 +138,7 @@ fn forget(op: &mut Op, dead: impl Fn(LocalId) -> bool) {
 }
 
 /// Whether an expression has a value whatever the registers hold.
-fn is_total(pool: &Builder, e: ExprId) -> bool {
+pub fn is_total(pool: &Builder, e: ExprId) -> bool {
     let exprs = pool.draft().exprs();
     exprs.below(e).into_iter().all(|part| match exprs.node(part) {
         Node::Const(..) | Node::Local(..) | Node::Address(_) | Node::Unary(..) | Node::Ite(..) => true,
@@ -143,7 +146,13 @@ fn is_total(pool: &Builder, e: ExprId) -> bool {
             Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor | Binary::Eq => true,
             Binary::Sub | Binary::LtU | Binary::LeU => exprs.ty(a) != ir::c::Type::Pointer,
             Binary::LtS | Binary::LeS | Binary::LtF | Binary::LeF | Binary::DivF => true,
-            Binary::DivU | Binary::DivS | Binary::RemU | Binary::RemS | Binary::Shl | Binary::ShrU | Binary::ShrS => false,
+            Binary::DivU
+            | Binary::DivS
+            | Binary::RemU
+            | Binary::RemS
+            | Binary::Shl
+            | Binary::ShrU
+            | Binary::ShrS => false,
         },
         Node::Convert(op, ..) => !matches!(op, Convert::BitsU | Convert::BitsS),
     })
@@ -184,9 +193,11 @@ fn can_move(op: &Op, to: LocalId) -> bool {
 /// The one register that a step puts its result in.
 fn result(op: &Op) -> Option<LocalId> {
     match op {
-        Op::Assign { local, .. } | Op::Choose { local, .. } | Op::Load { local, .. } | Op::Alloc { local, .. } | Op::Me(local) => {
-            Some(*local)
-        }
+        Op::Assign { local, .. }
+        | Op::Choose { local, .. }
+        | Op::Load { local, .. }
+        | Op::Alloc { local, .. }
+        | Op::Me(local) => Some(*local),
         Op::Sync { code, .. } => *code,
         Op::Call { result, .. } => *result,
         Op::Create { handle, .. } => *handle,
@@ -198,7 +209,11 @@ fn result(op: &Op) -> Option<LocalId> {
 
 fn set_result(op: &mut Op, to: LocalId) {
     match op {
-        Op::Assign { local, .. } | Op::Choose { local, .. } | Op::Load { local, .. } | Op::Alloc { local, .. } | Op::Me(local) => {
+        Op::Assign { local, .. }
+        | Op::Choose { local, .. }
+        | Op::Load { local, .. }
+        | Op::Alloc { local, .. }
+        | Op::Me(local) => {
             *local = to;
         }
         Op::Sync { code, .. } => *code = Some(to),

@@ -1,6 +1,7 @@
 //! The end of normalisation: sections that do not nest, registers for objects of which no address is left, no step for nothing; then the program
 //! is put together from what is still used.
 
+mod absorb;
 mod build;
 mod flow;
 mod live;
@@ -26,6 +27,10 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
         flow::tidy(body);
         live::forward(&normaliser.pool, body);
         flow::tidy(body);
+        for _ in 0..2 {
+            absorb::absorb(&mut normaliser.pool, body);
+            flow::tidy(body);
+        }
     }
     if let Some(stop) = normaliser.stopped {
         return Err(Problem::Stop(stop));
@@ -37,10 +42,14 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
             refused.push(Refused { construct: construct.clone(), span: flow.span });
         }
     }
-    let errors = bodies.iter().flat_map(|(_, body)| body).any(|flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_)));
+    let errors = bodies
+        .iter()
+        .flat_map(|(_, body)| body)
+        .any(|flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_)));
     if !errors {
         normaliser.assume_silently("no assertion found");
-        normaliser.warn("W1811", "no assertion, error call or error label is found: nothing can go wrong".into());
+        normaliser
+            .warn("W1811", "no assertion, error call or error label is found: nothing can go wrong".into());
     }
     let program = build::build(&normaliser.pool, &bodies).map_err(Problem::Wrong)?;
     let assumptions = normaliser.assumptions.into_iter().collect();

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ir::c::{Builder, CellType, Convert, ExprId, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place, ProcId, SyncOp, TRUTH, Type as Scalar};
+use ir::c::{
+    Builder, CellType, Convert, ExprId, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place, ProcId,
+    SyncOp, TRUTH, Type as Scalar,
+};
 
 use super::super::code::Flow;
 
@@ -10,7 +13,8 @@ type Bodies = [(ProcId, Vec<Flow>)];
 
 /// Turns objects into registers.
 pub fn promote(pool: &mut Builder, bodies: &mut Bodies) {
-    let mut plan = Plan { kept: kept_objects(pool, bodies), registers: HashMap::new(), cells: BTreeMap::new() };
+    let mut plan =
+        Plan { kept: kept_objects(pool, bodies), registers: HashMap::new(), cells: BTreeMap::new() };
     for (_, body) in bodies.iter() {
         for flow in body {
             if let Some((object, offset)) = fixed_place(&flow.op)
@@ -113,7 +117,11 @@ fn cell(pool: &Builder, object: ObjectId, offset: i64) -> Option<(Scalar, String
     let position = layout.cells.iter().position(|cell| cell.offset == within)?;
     let cell = &layout.cells[position];
     let CellType::Scalar(ty) = cell.ty else { return None };
-    let name = if declared.count > 1 { format!("{}[{element}]{}", declared.name, cell.name) } else { format!("{}{}", declared.name, cell.name) };
+    let name = if declared.count > 1 {
+        format!("{}[{element}]{}", declared.name, cell.name)
+    } else {
+        format!("{}{}", declared.name, cell.name)
+    };
     let number = element * layout.cells.len() as u64 + position as u64;
     (element < declared.count).then_some((ty, name, number))
 }
@@ -131,13 +139,15 @@ fn hits(pool: &mut Builder, op: &Op, object: ObjectId, offset: i64) -> bool {
 }
 
 fn register(pool: &mut Builder, object: ObjectId, offset: i64) -> LocalId {
-    let (ty, name, number) = cell(pool, object, offset).expect("only objects all of whose accesses hit a scalar are promoted");
+    let (ty, name, number) =
+        cell(pool, object, offset).expect("only objects all of whose accesses hit a scalar are promoted");
     let declared = &pool.draft().objects()[object];
     let (scope, init) = match declared.scope {
         ObjectScope::Procedure(procedure) => (LocalScope::Procedure(procedure), None),
-        ObjectScope::Thread | ObjectScope::Static => {
-            (LocalScope::Thread, declared.init.iter().find(|(cell, _)| *cell == number).map(|(_, value)| *value))
-        }
+        ObjectScope::Thread | ObjectScope::Static => (
+            LocalScope::Thread,
+            declared.init.iter().find(|(cell, _)| *cell == number).map(|(_, value)| *value),
+        ),
     };
     let local = pool.local(name, scope, ty);
     if let Some(init) = init {
@@ -195,7 +205,8 @@ fn plain_update(pool: &mut Builder, register: LocalId, op: &Op) -> Vec<Op> {
     if let Some(success) = *success {
         let ty = pool.draft().locals()[success].ty;
         // Guard and value read what was there, which `old` keeps.
-        steps.push(Op::Assign { local: success, value: pool.exprs().convert(Convert::ZeroExtend, ty, guard) });
+        steps
+            .push(Op::Assign { local: success, value: pool.exprs().convert(Convert::ZeroExtend, ty, guard) });
     }
     steps.push(update);
     steps

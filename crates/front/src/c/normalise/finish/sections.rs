@@ -1,8 +1,8 @@
 //! Atomic sections do not nest in the program that is made: where the depth is known by location, inner begins and ends vanish; otherwise the
 //! thread counts.
 
-use ir::c::{Binary, Builder, ExprId, LocalId, LocalScope, Op, ProcId, Type as Scalar, TRUTH, Loc, Node};
 use base::Id;
+use ir::c::{Binary, Builder, ExprId, Loc, LocalId, LocalScope, Node, Op, ProcId, TRUTH, Type as Scalar};
 
 use super::super::code::Flow;
 use super::flow::{successors, tidy};
@@ -119,6 +119,11 @@ fn end_counted(pool: &mut Builder, body: &mut Vec<Flow>, at: usize, counter: Loc
     let (next, span) = (body[at].next, body[at].span);
     let first = body.len();
     body[at] = Flow { op: Op::Assign { local: counter, value }, next: first, span, private: false };
-    body.push(Flow { op: Op::Branch { cond: inner, target: Loc::from_index(next) }, next: first + 1, span, private: false });
+    body.push(Flow {
+        op: Op::Branch { cond: inner, target: Loc::from_index(next) },
+        next: first + 1,
+        span,
+        private: false,
+    });
     body.push(Flow { op: Op::SectionEnd, next, span, private: false });
 }
