@@ -84,7 +84,7 @@ pub fn build() -> Result<PathBuf> {
 }
 
 /// Splits a row at commas outside quotes.
-fn fields(line: &str) -> Vec<String> {
+pub fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut quoted = false;
     for character in line.chars() {

@@ -82,6 +82,7 @@ pub fn trace(task: &Task, trace: &Trace) -> Result<Replay, Rejected> {
         (Model::Program(program), Trace::Program(trace)) => replay::program(program, bound, trace),
         (Model::Net(net), Trace::Net(trace)) => replay::net(net, bound, trace),
         (Model::Program(_), Trace::Net(_)) => reject("the trace is one of a net, the model is a program"),
+        (_, Trace::C(_)) => reject("the trace is one of a C program, the model is none"),
         (Model::Net(_), Trace::Program(_)) => reject("the trace is one of a program, the model is a net"),
     }
 }

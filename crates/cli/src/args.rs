@@ -1,5 +1,6 @@
 //! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by `--set`.
 
+use crate::c::{CArguments, WayArgument};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::Bound;
@@ -59,6 +60,9 @@ pub struct ReadingArguments {
     /// The target of a thread transition system: its text, or a `.prop` file [default: the `.prop` of the same name]
     #[arg(long, value_name = "T")]
     target: Option<String>,
+
+    #[command(flatten)]
+    c: CArguments,
 }
 
 /// What variables start with.
@@ -84,6 +88,7 @@ impl ReadingArguments {
             entry: self.entry.clone(),
             start: self.start.clone(),
             target: self.target.clone(),
+            c: self.c.options(),
         }
     }
 }
@@ -91,7 +96,7 @@ impl ReadingArguments {
 /// `check`
 #[derive(Args, Debug)]
 pub struct Check {
-    /// Boolean programs (`.bp`, `.nbp`), thread transition systems (`.tts`) or Petri nets (`.spec`); `-` reads standard input
+    /// C programs (`.c`, `.i`), Boolean programs (`.bp`, `.nbp`), thread transition systems (`.tts`) or Petri nets (`.spec`); `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -102,6 +107,10 @@ pub struct Check {
     /// The engines to ask, in this order; `selvedge engines` lists them
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "auto")]
     pub engine: Vec<String>,
+
+    /// The ways that a C program may go [default: all]
+    #[arg(long, value_name = "WAY", value_delimiter = ',')]
+    pub way: Option<Vec<WayArgument>>,
 
     /// The most rounds that `rounds` looks at; the same as `--set rounds.most=K`
     #[arg(long, value_name = "K")]
@@ -137,6 +146,10 @@ pub struct Check {
     /// Write the certificate to a file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub certificate: Option<PathBuf>,
+
+    /// Write the failing run of a C program as a C program that fails every time (`cc -pthread`)
+    #[arg(long, value_name = "FILE.c", help_heading = "Output")]
+    pub replay: Option<PathBuf>,
 
     /// Print the counters of every reduction and engine to standard error
     #[arg(long, help_heading = "Output")]

@@ -1,10 +1,10 @@
 //! `selvedge check`: asks about every file and tells what came out.
 
 use crate::args::{Check, Format};
-use crate::terminal::{Paint, Screen, width};
+use crate::terminal::{Paint, Screen, harmless, width};
 use crate::trace::{self, Form};
 use crate::verdict::{self, USAGE};
-use crate::{diagnostics, json, output, stats};
+use crate::{c, diagnostics, json, output, stats};
 use base::budget::StopHandle;
 use ir::{ReasonKind, Scope};
 use std::path::Path;
@@ -30,6 +30,10 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
 
 fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
     let mut plan = Plan::named(&arguments.engine).map_err(|why| format!("--engine: {why}"))?;
+    if let Some(ways) = &arguments.way {
+        plan.ways = ways.iter().map(|way| way.0).collect();
+        plan.ways.dedup();
+    }
     let settings = &mut plan.settings;
     let bounds = [("rounds", "rounds.most", arguments.rounds), ("width", "modular.width", arguments.width)];
     for (option, name, bound) in bounds {
@@ -56,10 +60,11 @@ pub fn limits(time: Option<Duration>, memory: Option<u64>, stop: &StopHandle) ->
 
 /// What can be known to be wrong before any work is done; the form of the trace, if one is written.
 fn usable(arguments: &Check) -> Result<Form, String> {
-    let results = || [&arguments.trace, &arguments.certificate].into_iter().flatten();
+    let results = || [&arguments.trace, &arguments.certificate, &arguments.replay].into_iter().flatten();
     if arguments.files.len() > 1 && results().next().is_some() {
         return Err(
-            "--trace and --certificate take the evidence of one file: check the files one by one".to_string()
+            "--trace, --certificate and --replay take the evidence of one file: check the files one by one"
+                .to_string(),
         );
     }
     if arguments.files.iter().filter(|file| file.as_path() == Path::new("-")).count() > 1 {
@@ -113,6 +118,11 @@ impl Telling<'_> {
                 output::tell(&diagnostics::draw(&self.report.sources, found, paint, width));
             }
         }
+        if let Some(answer) = self.report.answer.as_ref().filter(|_| !self.arguments.quiet) {
+            for assumption in &answer.assumptions {
+                output::tell(&format!("assumption: {}\n", harmless(assumption)));
+            }
+        }
         if let Some(Outcome::Unknown(reason)) = self.report.outcome() {
             let what = match reason.kind {
                 ReasonKind::Fault => "an internal fault",
@@ -131,6 +141,11 @@ impl Telling<'_> {
         }
         if let (Some(path), Some(text)) = (&self.arguments.certificate, trace::certificate(self.report)) {
             problems.extend(output::write_file(path, &text).err());
+        }
+        if let Some(path) = &self.arguments.replay {
+            let written = c::replay(self.report)
+                .and_then(|text| text.map_or(Ok(()), |text| output::write_file(path, &text)));
+            problems.extend(written.err());
         }
         problems
     }

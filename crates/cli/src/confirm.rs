@@ -5,11 +5,13 @@ use crate::check::{limits, report_please};
 use crate::terminal::{Paint, Screen, width};
 use crate::trace::json;
 use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN, UNSAFE, counted};
-use crate::{diagnostics, output};
+use crate::{c, diagnostics, output};
 use base::budget::StopHandle;
 use base::{Budget, Diagnostic, Event, Events, SourceMap};
 use ir::{Bound, Model, Property, Scope, Task};
-use verify::{BadInput, Confirmation, Ended, Input, NotRead, Origin, Presented, ReadOptions, RunContext};
+use verify::{
+    BadInput, Confirmation, Ended, Input, NotRead, Origin, Presented, ReadOptions, RunContext, Source,
+};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
@@ -69,17 +71,26 @@ fn tell(confirmation: &Confirmation) -> Result<u8, String> {
 }
 
 /// What is to be confirmed.
-struct Request {
-    file: Origin,
+pub struct Request {
+    /// The file that the evidence is about.
+    pub file: Origin,
     options: ReadOptions,
-    evidence: Origin,
-    threads: Option<Bound>,
+    /// The evidence.
+    pub evidence: Origin,
+    /// How far it must reach.
+    pub threads: Option<Bound>,
 }
 
 fn confirmed(request: &Request, stop: &StopHandle) -> Result<Confirmed, NotRead> {
     let input = verify::read_within(&request.file, &request.options, &Budget::new(u64::MAX, stop.clone()))?;
     let mut sources = SourceMap::new();
     let bad = |sources, diagnostics| Err(NotRead::Bad(BadInput { sources, diagnostics }));
+    if let Source::C(source) = &input.source {
+        return match c::confirmed(&mut sources, &input.sources, source, request) {
+            Ok(confirmation) => Ok(Confirmed { confirmation, input }),
+            Err(diagnostic) => bad(sources, vec![diagnostic]),
+        };
+    }
     let Some(model) = input.source.model() else {
         let message = format!("`{}` is nothing that evidence can be checked about", request.file.name());
         return bad(sources, vec![Diagnostic::error("E0909", None, message)]);

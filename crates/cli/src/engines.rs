@@ -17,6 +17,12 @@ pub fn list() -> String {
         settings(&mut out, passes);
         out.push('\n');
     }
+    out.push_str("C programs go one of these ways:\n");
+    for way in verify::c::Way::ALL {
+        let _ = writeln!(out, "  {}: {}", way.name(), way.about());
+        settings(&mut out, way.settings());
+    }
+    out.push('\n');
     out.push_str(
         "auto (the default) asks the engines in this order. Options are set with --set NAME=VALUE.\n",
     );

@@ -6,7 +6,7 @@ use base::{Severity, SourceMap};
 use ir::Bound;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use verify::{Answer, Best, Outcome, Report};
+use verify::{Answer, Best, Outcome, Report, Source};
 
 #[derive(Serialize)]
 struct Result<'a> {
@@ -15,6 +15,14 @@ struct Result<'a> {
     verdict: Option<&'static str>,
     scope: Scope,
     engine: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    way: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assumptions: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refused: Vec<Refused<'a>>,
     evidence: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why_unchecked: Option<&'a str>,
@@ -29,6 +37,13 @@ struct Result<'a> {
     stats: BTreeMap<&'static str, BTreeMap<&'static str, u64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<Diagnostic<'a>>,
+}
+
+/// Something of a C program that cannot be translated; it counts only if a run reaches it.
+#[derive(Serialize)]
+struct Refused<'a> {
+    construct: &'a str,
+    location: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -80,12 +95,17 @@ struct Diagnostic<'a> {
 
 /// The report as one JSON object on one line, with a line end.
 pub fn write(report: &Report) -> String {
+    let is_c = matches!(report.source, Some(Source::C(_)));
     let result = Result {
         schema: "selvedge-result/1",
         file: &report.name,
         verdict: report.outcome().map(verdict_word),
         scope: scope(report),
         engine: report.answer.as_ref().and_then(|answer| answer.engine),
+        language: is_c.then_some("c"),
+        way: report.answer.as_ref().and_then(|answer| answer.way),
+        assumptions: report.answer.as_ref().filter(|_| is_c).map(|answer| &answer.assumptions[..]),
+        refused: refused(report),
         evidence: report.outcome().and_then(evidence),
         why_unchecked: None,
         threads_needed: None,
@@ -164,6 +184,15 @@ fn stats(report: &Report) -> BTreeMap<&'static str, BTreeMap<&'static str, u64>>
         stats.entry(counter.who).or_default().insert(counter.name, counter.value);
     }
     stats
+}
+
+fn refused(report: &Report) -> Vec<Refused<'_>> {
+    let Some(Source::C(source)) = &report.source else { return vec![] };
+    let each = source.refused.iter().map(|it| Refused {
+        construct: &it.construct,
+        location: it.span.map(|span| report.sources.describe(span)),
+    });
+    each.collect()
 }
 
 /// For bad input only: an answer's warnings are on standard error.

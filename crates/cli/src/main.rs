@@ -1,6 +1,7 @@
 //! The command line of Selvedge: arguments in, verdicts and evidence out. `main` alone exits.
 
 mod args;
+mod c;
 mod check;
 mod confirm;
 mod diagnostics;
@@ -66,7 +67,7 @@ fn say_where_it_panics() {
 }
 
 fn command(stop: &StopHandle) -> u8 {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(c::of_process()) {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };

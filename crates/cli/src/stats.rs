@@ -27,7 +27,7 @@ pub fn input(report: &Report) -> String {
                 (program.shared().len(), "shared variables"),
                 (program.locals().len(), "local variables"),
             ];
-            ("Boolean program", sizes.to_vec(), program.monotone())
+            ("Boolean program", sizes.to_vec(), Some(program.monotone()))
         }
         Some(Source::Net(net)) => {
             let sizes = [
@@ -35,12 +35,22 @@ pub fn input(report: &Report) -> String {
                 (net.places().len(), "places"),
                 (net.rules().len(), "rules"),
             ];
-            ("net", sizes.to_vec(), net.monotone())
+            ("net", sizes.to_vec(), Some(net.monotone()))
+        }
+        Some(Source::C(source)) => {
+            let program = &source.program;
+            let sizes = [
+                (program.templates().len(), "kinds of threads"),
+                (program.locations().len(), "locations"),
+                (program.objects().len(), "objects"),
+                (program.locals().len(), "registers"),
+            ];
+            ("C program", sizes.to_vec(), None)
         }
     };
+    let monotone = monotone.map_or("", |it| if it { ", monotone" } else { ", not monotone" });
     let sizes: Vec<String> = sizes.iter().map(|(n, what)| format!("{n} {what}")).collect();
-    let monotone = if monotone { "monotone" } else { "not monotone" };
-    format!("  {}: {kind}, {}, {monotone}\n", report.name, sizes.join(", "))
+    format!("  {}: {kind}, {}{monotone}\n", report.name, sizes.join(", "))
 }
 
 /// Time and memory on one line.

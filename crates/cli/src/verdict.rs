@@ -1,9 +1,10 @@
 //! The verdict in words and in numbers: the line that ends standard output, and the exit code.
 
+use base::Span;
 use ir::bp::FailureKind;
 use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
 use ir::{ReasonKind, Trace};
-use verify::{Evidence, Outcome, Report, Source};
+use verify::{CProgram, Evidence, Outcome, Report, Source};
 
 /// No error.
 pub const SAFE: u8 = 0;
@@ -38,7 +39,10 @@ pub fn worse(a: u8, b: u8) -> u8 {
 /// The verdict line, without a line end; bad input has none.
 pub fn line(report: &Report) -> Option<String> {
     let answer = report.answer.as_ref()?;
-    let engine = answer.engine.unwrap_or("no engine");
+    let engine = match (answer.way, answer.engine) {
+        (Some(way), Some(engine)) if way != engine => format!("{way}, {engine}"),
+        (way, engine) => engine.or(way).unwrap_or("no engine").to_string(),
+    };
     match &answer.outcome {
         Outcome::Safe { scope, evidence, certificate, why_unchecked } => {
             let why = why_unchecked.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
@@ -100,16 +104,15 @@ pub struct Violated {
 
 /// What a trace violates.
 pub fn property(report: &Report, trace: &Trace) -> Violated {
+    if let (Trace::C(trace), Some(Source::C(source))) = (trace, &report.source) {
+        return c_property(report, source, trace);
+    }
     let (Trace::Program(trace), Some(Source::Program(program))) = (trace, &report.source) else {
         let says = "the target is covered".to_string();
         return Violated { kind: "target", location: None, says };
     };
     let location = program.at(trace.failure.at);
-    let place = location.span.map(|span| {
-        let file = report.sources.file(span.file);
-        format!(" at {}:{}", file.name(), file.position(span.start).line)
-    });
-    let place = place.unwrap_or_default();
+    let place = at(report, location.span);
     let (kind, says) = match trace.failure.kind {
         FailureKind::Assertion => ("assertion", format!("assertion{place} fails")),
         FailureKind::Label => {
@@ -119,6 +122,40 @@ pub fn property(report: &Report, trace: &Trace) -> Violated {
         }
     };
     Violated { kind, location: location.span.map(|span| report.sources.describe(span)), says }
+}
+
+/// ` at FILE:LINE`, if it has a place.
+fn at(report: &Report, span: Option<Span>) -> String {
+    let place = span.map(|span| {
+        let file = report.sources.file(span.file);
+        format!(" at {}:{}", file.name(), file.position(span.start).line)
+    });
+    place.unwrap_or_default()
+}
+
+/// What a trace of a C program violates.
+fn c_property(report: &Report, source: &CProgram, trace: &ir::c::Trace) -> Violated {
+    let location = source.program.at(trace.failure.step.at);
+    let (span, says) = match &trace.failure.kind {
+        ir::c::FailureKind::Property(property) => {
+            let site = &source.program.properties()[*property];
+            let span = site.span.or(location.span);
+            let place = at(report, span);
+            let called = site.text.split('(').next().unwrap_or_default();
+            let says = match location.op {
+                ir::c::Op::Error(_) if !called.is_empty() && !called.contains("assert") => {
+                    format!("`{called}`{place} is reached")
+                }
+                _ => format!("assertion{place} fails"),
+            };
+            (span, says)
+        }
+        ir::c::FailureKind::Meaningless(fault) => {
+            (location.span, format!("{fault}{}", at(report, location.span)))
+        }
+    };
+    let kind = crate::trace::json_c::kind(&trace.failure.kind);
+    Violated { kind, location: span.map(|span| report.sources.describe(span)), says }
 }
 
 #[cfg(test)]
@@ -136,7 +173,7 @@ mod tests {
             diagnostics: vec![],
             source: None,
             asked: Scope::ANY,
-            answer: outcome.map(|outcome| Answer { outcome, engine: Some("explicit"), best }),
+            answer: outcome.map(|outcome| Answer { engine: Some("explicit"), best, ..Answer::of(outcome) }),
             counters: vec![],
             time: Duration::ZERO,
             peak_memory: None,

@@ -7,6 +7,6 @@ mod registry;
 mod source;
 
 pub use dialects::bp::{Dialect, read_program};
-pub use options::{DIALECT, InitReading, OPTIONS, ReadOption, ReadOptions};
+pub use options::{COptions, DIALECT, InitReading, OPTIONS, ReadOption, ReadOptions};
 pub use registry::{Beginning, Failure, Files, NoFiles, READERS, Reader, Reading, Request, read};
-pub use source::Source;
+pub use source::{CProgram, Source};

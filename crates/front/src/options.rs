@@ -1,6 +1,7 @@
 //! How a file is to be read. These options exist once: readers take them as they are, and each reader says which of them it heeds.
 
 use crate::dialects::bp::Dialect;
+use std::path::PathBuf;
 
 /// What a variable without a first value starts with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -28,6 +29,44 @@ pub struct ReadOptions {
     /// The target of a transition system, instead of those of the file: `1|2,2`, several separated by line ends, or the name of a file of
     /// targets.
     pub target: Option<String>,
+    /// How a C program is to be read, and what it means.
+    pub c: COptions,
+}
+
+/// How to read a C program, and what C leaves open and the user decides.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct COptions {
+    /// The preprocessor's command; `$CC`, `cc`, `gcc` or `clang` if nothing is said.
+    pub cc: Option<String>,
+    /// Folders of headers.
+    pub include_dirs: Vec<String>,
+    /// Macros, `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// Macros that are not to be defined.
+    pub undefines: Vec<String>,
+    /// Headers to include first.
+    pub includes: Vec<String>,
+    /// Further files of the program.
+    pub with: Vec<PathBuf>,
+    /// `int`, `long` and pointers have 32 bits.
+    pub ilp32: bool,
+    /// The most turns to which loops that create or join threads are unrolled.
+    pub unroll_threads: Option<u32>,
+    /// Creating a thread may fail.
+    pub create_may_fail: bool,
+    /// `malloc` may give null.
+    pub malloc_may_fail: bool,
+    /// A thread that waits on a condition variable wakes only if it is signalled.
+    pub no_spurious_wakeups: bool,
+    /// What has no meaning is the error that is looked for.
+    pub memory: bool,
+}
+
+impl COptions {
+    fn preprocesses(&self) -> bool {
+        let lists = [&self.include_dirs, &self.defines, &self.undefines, &self.includes];
+        self.cc.is_some() || lists.iter().any(|list| !list.is_empty())
+    }
 }
 
 /// An option of the command line.
@@ -49,4 +88,12 @@ pub const OPTIONS: &[ReadOption] = &[
     ReadOption { name: "--init", given: |options| options.init != InitReading::default() },
     ReadOption { name: "--entry", given: |options| options.entry.is_some() },
     ReadOption { name: "--error-label", given: |options| !options.error_labels.is_empty() },
+    ReadOption { name: "-I, -D, -U, -include or --cc", given: |options| options.c.preprocesses() },
+    ReadOption { name: "--with", given: |options| !options.c.with.is_empty() },
+    ReadOption { name: "--ilp32", given: |options| options.c.ilp32 },
+    ReadOption { name: "--unroll-threads", given: |options| options.c.unroll_threads.is_some() },
+    ReadOption { name: "--create-may-fail", given: |options| options.c.create_may_fail },
+    ReadOption { name: "--malloc-may-fail", given: |options| options.c.malloc_may_fail },
+    ReadOption { name: "--no-spurious-wakeups", given: |options| options.c.no_spurious_wakeups },
+    ReadOption { name: "--property", given: |options| options.c.memory },
 ];

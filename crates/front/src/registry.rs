@@ -11,7 +11,7 @@ pub const READERS: &[&Reader] = &[
     &crate::dialects::bp::READER,
     &crate::dialects::spec::READER,
     &crate::dialects::tts::READER,
-    &crate::dialects::c::READER,
+    &crate::c::READER,
 ];
 
 /// A format.
@@ -128,7 +128,7 @@ fn choose<'r>(readers: &[&'r Reader], request: &Request<'_>) -> Result<&'r Reade
     found.copied().ok_or_else(|| {
         let message = format!("cannot tell what kind of file `{}` is", file.name());
         Diagnostic::error("E0908", None, message).help(
-            "Boolean programs end in `.bp` or `.nbp`, transition systems in `.tts`, Petri nets in `.spec`; --dialect reads any file as a Boolean program",
+            "C programs end in `.c` or `.i`, Boolean programs in `.bp` or `.nbp`, transition systems in `.tts`, Petri nets in `.spec`; --dialect reads any file as a Boolean program",
         )
     })
 }

@@ -1,5 +1,7 @@
 //! What a file holds once it is read.
 
+use crate::c::Refused;
+use base::FileId;
 use ir::{Model, Net, Program, Property, Scope, Task};
 use std::sync::Arc;
 
@@ -11,6 +13,30 @@ pub enum Source {
     Program(Arc<Program>),
     /// A net.
     Net(Arc<Net>),
+    /// A C program.
+    C(Arc<CProgram>),
+}
+
+/// A C program in its normalised form.
+#[derive(Clone, Debug)]
+pub struct CProgram {
+    /// The program.
+    pub program: ir::c::Program,
+    /// What C leaves open; the bound on threads belongs to the question.
+    pub machine: ir::c::Options,
+    /// What is taken for granted, in words; sorted.
+    pub assumptions: Vec<String>,
+    /// What could not be translated and may be reached.
+    pub refused: Vec<Refused>,
+    /// The file that was asked about.
+    pub file: FileId,
+}
+
+impl CProgram {
+    /// What C leaves open, with at most so many threads.
+    pub fn options(&self, threads: Option<u32>) -> ir::c::Options {
+        ir::c::Options { threads, ..self.machine }
+    }
 }
 
 impl Source {
@@ -19,6 +45,7 @@ impl Source {
         match self {
             Source::Program(program) => Some(Model::Program(Arc::clone(program))),
             Source::Net(net) => Some(Model::Net(Arc::clone(net))),
+            Source::C(_) => None,
         }
     }
 

@@ -30,6 +30,8 @@ pub enum Trace {
     Program(ProgramTrace),
     /// Of a net.
     Net(NetTrace),
+    /// Of a C program.
+    C(crate::c::Trace),
 }
 
 impl Trace {
@@ -38,6 +40,7 @@ impl Trace {
         match self {
             Trace::Program(trace) => trace.steps.len(),
             Trace::Net(trace) => trace.steps.len(),
+            Trace::C(trace) => trace.len(),
         }
     }
 

@@ -50,8 +50,8 @@ pub enum Outcome {
         trace: Trace,
         /// The most threads that are alive at once in it.
         threads: u32,
-        /// The states that the replay went through.
-        run: Run,
+        /// The states that the replay went through; those of a C program are not kept.
+        run: Option<Run>,
     },
     /// No answer.
     Unknown(Reason),
@@ -71,6 +71,10 @@ pub struct Answer {
     pub outcome: Outcome,
     /// Who found it; without an answer, who was asked if it was one alone.
     pub engine: Option<&'static str>,
+    /// The way down from C, likewise.
+    pub way: Option<&'static str>,
+    /// What an answer about a C program takes for granted.
+    pub assumptions: Vec<String>,
     /// What is known though there is no answer.
     pub best: Best,
 }
@@ -78,7 +82,12 @@ pub struct Answer {
 impl Answer {
     /// No answer, and nothing known.
     pub fn unknown(reason: Reason) -> Answer {
-        Answer { outcome: Outcome::Unknown(reason), engine: None, best: Best::default() }
+        Answer::of(Outcome::Unknown(reason))
+    }
+
+    /// This outcome and nothing else.
+    pub fn of(outcome: Outcome) -> Answer {
+        Answer { outcome, engine: None, way: None, assumptions: vec![], best: Best::default() }
     }
 }
 
@@ -137,7 +146,7 @@ struct Claims(Vec<Answer>);
 impl Claims {
     fn note(&mut self, engine: &'static str, outcome: Option<Outcome>) {
         self.0.retain(|it| it.engine != Some(engine));
-        let answer = |outcome| Answer { outcome, engine: Some(engine), best: Best::default() };
+        let answer = |outcome| Answer { engine: Some(engine), ..Answer::of(outcome) };
         self.0.extend(outcome.map(answer));
     }
 

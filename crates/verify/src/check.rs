@@ -1,6 +1,7 @@
 //! The question about a file: read it, answer it, and report all that a user may ask about the answer.
 
 use crate::answer::{Answer, Outcome, answer};
+use crate::c;
 use crate::input::{self, BadInput, Input, NotRead};
 use crate::limits::Limits;
 use crate::load::Origin;
@@ -75,7 +76,13 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
     match read(origin, question, &mut heard) {
         Ok(Input { sources, source, warnings }) => {
             let limits = question.limits.after(start.elapsed());
-            report.answer = Some(ask(&source, question, &limits, &mut heard));
+            report.answer = Some(match &source {
+                Source::C(program) => {
+                    let (source, scope, plan) = (program.clone(), question.scope, question.plan.clone());
+                    c::answer(&c::Request { source, scope, plan, limits }, &sources, &mut heard)
+                }
+                source => ask(source, question, &limits, &mut heard),
+            });
             (report.sources, report.diagnostics, report.source) = (sources, warnings, Some(source));
         }
         Err(NotRead::Bad(BadInput { sources, diagnostics })) => {

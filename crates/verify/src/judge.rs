@@ -89,6 +89,11 @@ fn safe(
     }
 }
 
+/// A proof for which there is no certificate, and why.
+pub(crate) fn claimed(asked: Scope, proved: Scope, why: &str) -> Answer {
+    told(asked, proved, Proof::Unchecked(None, why.to_string()))
+}
+
 /// No overclaim: the one place where a proved scope meets the asked one.
 fn told(asked: Scope, proved: Scope, proof: Proof) -> Answer {
     if proved.covers(asked) {
@@ -104,13 +109,14 @@ fn unsafe_(task: &Task, trace: Trace) -> Answer {
     match check::trace(task, &trace) {
         Ok(replay) => {
             let threads = u32::try_from(replay.threads).unwrap_or(u32::MAX);
-            decided(Outcome::Unsafe { trace, threads, run: replay.run })
+            decided(Outcome::Unsafe { trace, threads, run: Some(replay.run) })
         }
         Err(why) => unknown(ReasonKind::Rejected, format!("the trace cannot be replayed: {}", why.0)),
     }
 }
 
-fn undecided(why: Why) -> Answer {
+/// What is told of an engine that does not know.
+pub(crate) fn undecided(why: Why) -> Answer {
     match why {
         Why::Stopped(stop) => unknown(stop_kind(stop), stop.to_string()),
         // No false alarm: an error of an over-approximation is no error yet.
@@ -125,7 +131,7 @@ fn undecided(why: Why) -> Answer {
 }
 
 fn decided(outcome: Outcome) -> Answer {
-    Answer { outcome, engine: None, best: Best::default() }
+    Answer::of(outcome)
 }
 
 fn unknown(kind: ReasonKind, message: impl Into<String>) -> Answer {

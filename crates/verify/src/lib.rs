@@ -5,6 +5,7 @@
 //! speaks of the user's file ([`judge`]).
 
 mod answer;
+pub mod c;
 mod check;
 mod confirm;
 mod input;
@@ -24,7 +25,7 @@ pub use ::check::Run;
 pub use answer::{Answer, Evidence, Outcome, answer};
 pub use check::{Question, Report, check};
 pub use confirm::{Confirmation, Presented, confirm};
-pub use front::{Dialect, InitReading, ReadOptions, Source};
+pub use front::{COptions, CProgram, Dialect, InitReading, ReadOptions, Source};
 pub use input::{BadInput, Input, NotRead, read, read_with, read_within};
 pub use judge::judge;
 pub use limits::Limits;

@@ -1,5 +1,6 @@
 //! Which engines there are and which of them a question is put to, in which order.
 
+use crate::c::Way;
 use base::{Setting, Settings};
 use engines::{Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
 
@@ -17,6 +18,7 @@ pub fn pass_settings() -> &'static [Setting] {
 pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), String> {
     let mut tables: Vec<&[Setting]> = engines().iter().map(|engine| engine.settings()).collect();
     tables.push(pass_settings());
+    tables.push(engines::concrete::SETTINGS);
     settings.set(&tables, name, value)
 }
 
@@ -29,12 +31,14 @@ pub struct Plan {
     pub settings: Settings,
     /// Where random choices start.
     pub seed: u64,
+    /// The ways that a C program may go.
+    pub ways: Vec<Way>,
 }
 
 impl Plan {
     /// Asks these engines with the default options.
     pub fn of(engines: Vec<&'static dyn Engine>) -> Plan {
-        Plan { engines, settings: Settings::default(), seed: 0 }
+        Plan { engines, settings: Settings::default(), seed: 0, ways: Way::ALL.to_vec() }
     }
 
     /// Asks the engines with these names; no name and `auto` stand for all. Each engine is asked once.

@@ -25,6 +25,15 @@ pub struct Best {
 }
 
 impl Best {
+    /// What is known by either.
+    pub fn or(self, other: Best) -> Best {
+        Best {
+            threads: self.threads.max(other.threads),
+            rounds: self.rounds.max(other.rounds),
+            width: self.width.max(other.width),
+        }
+    }
+
     /// Takes an event into account.
     pub fn note(&mut self, event: &Event) {
         match event {

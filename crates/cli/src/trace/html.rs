@@ -84,7 +84,12 @@ mod tests {
     fn a_program_cannot_write_into_the_page() {
         let text = "<script>alert('x')</script>".to_string();
         let row = Row { text: text.clone(), effects: vec![text.clone()], ..Row::default() };
-        let story = Story { threads: [(0, text.clone())].into(), start: vec![text.clone()], rows: vec![row] };
+        let story = Story {
+            opening: None,
+            threads: [(0, text.clone())].into(),
+            start: vec![text.clone()],
+            rows: vec![row],
+        };
         let page = write(&story, &text);
         assert!(!page.contains("<script"), "{page}");
         assert_eq!(page.matches("&lt;script&gt;").count(), 6);
@@ -94,7 +99,7 @@ mod tests {
     fn every_row_has_a_cell_for_each_thread() {
         let threads = (0..3).map(|id| (id, "f".to_string())).collect();
         let rows = (0..3).map(|thread| Row { thread, ..Row::default() }).collect();
-        let page = write(&Story { threads, start: vec![], rows }, "unsafe");
+        let page = write(&Story { threads, rows, ..Story::default() }, "unsafe");
         let body = page.split("<tbody>").nth(1).expect("a body");
         assert!(
             body.lines().filter(|line| line.starts_with("<tr")).all(|line| line.matches("<td").count() == 4)

@@ -1,12 +1,12 @@
 //! Traces as JSON, `selvedge-trace/1` (`docs/formats/trace.md`). The inner types know nothing of JSON: these mirror them. A file may
 //! hold anything, so every id is looked up before it is used; whether the trace is real is for the checker to say.
 
-use super::{json_net as net, json_program as program};
+use super::{json_c as c, json_net as net, json_program as program};
 use base::{Diagnostic, FileId, SourceMap, Span};
 use ir::{Bound, Model};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
-use verify::{Outcome, Report};
+use verify::{Outcome, Report, Source};
 
 const SCHEMA: &str = "selvedge-trace/1";
 
@@ -18,6 +18,8 @@ pub enum Trace {
     Program(Document<program::Run>),
     /// Of a net.
     Net(Document<net::Run>),
+    /// Of a C program.
+    C(Document<c::Run>),
 }
 
 /// What both kinds of trace have around their run.
@@ -25,6 +27,8 @@ pub enum Trace {
 pub struct Document<R> {
     schema: &'static str,
     model: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
     file: String,
     threads: Option<u32>,
     #[serde(flatten)]
@@ -35,16 +39,20 @@ impl Trace {
     /// The trace of an unsafe report.
     pub fn of_report(report: &Report) -> Option<Trace> {
         let Outcome::Unsafe { trace, .. } = report.outcome()? else { return None };
-        let model = report.source.as_ref()?.model()?;
         let (file, threads, sources) = (report.name.clone(), report.asked.threads.limit(), &report.sources);
-        match (trace, &model) {
-            (ir::Trace::Program(trace), Model::Program(program)) => {
+        let (schema, language) = (SCHEMA, None);
+        match (trace, report.source.as_ref()?) {
+            (ir::Trace::Program(trace), Source::Program(program)) => {
                 let run = program::Run::new(sources, program, trace);
-                Some(Trace::Program(Document { schema: SCHEMA, model: "program", file, threads, run }))
+                Some(Trace::Program(Document { schema, model: "program", language, file, threads, run }))
             }
-            (ir::Trace::Net(trace), Model::Net(net)) => {
+            (ir::Trace::Net(trace), Source::Net(net)) => {
                 let run = net::Run::new(sources, net, trace);
-                Some(Trace::Net(Document { schema: SCHEMA, model: "net", file, threads, run }))
+                Some(Trace::Net(Document { schema, model: "net", language, file, threads, run }))
+            }
+            (ir::Trace::C(trace), Source::C(source)) => {
+                let run = c::Run::new(sources, source, trace);
+                Some(Trace::C(Document { schema, model: "program", language: Some("c"), file, threads, run }))
             }
             // Replay lets no such pair through.
             _ => None,
@@ -70,6 +78,8 @@ pub fn place(sources: &SourceMap, span: Span) -> (u32, String) {
 struct Head {
     schema: String,
     model: String,
+    #[serde(default)]
+    language: Option<String>,
     #[serde(deserialize_with = "or_null")]
     threads: Option<u32>,
 }
@@ -82,6 +92,10 @@ pub fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Resul
 /// Reads a trace about a model, with the bound under which it was found.
 pub fn read(sources: &SourceMap, file: FileId, model: &Model) -> Result<(ir::Trace, Bound), Diagnostic> {
     let head: Head = parse(sources, file)?;
+    if head.language.is_some() {
+        let message = "the trace is one of a C program, the file is none";
+        return Err(Diagnostic::error("E0911", None, message));
+    }
     let run = match (head.schema.as_str(), head.model.as_str(), model) {
         (SCHEMA, "program", Model::Program(program)) => {
             parse::<program::Run>(sources, file)?.about(program).map(ir::Trace::Program)
@@ -98,6 +112,16 @@ pub fn read(sources: &SourceMap, file: FileId, model: &Model) -> Result<(ir::Tra
     };
     let bound = head.threads.map_or(Bound::Any, Bound::AtMost);
     run.map(|run| (run, bound)).map_err(|message| Diagnostic::error("E0911", None, message))
+}
+
+/// Reads a trace about a C program; what it says, with the bound under which it was found.
+pub fn read_c(sources: &SourceMap, file: FileId) -> Result<(c::Run, Option<u32>), Diagnostic> {
+    let head: Head = parse(sources, file)?;
+    if (head.schema.as_str(), head.language.as_deref()) != (SCHEMA, Some("c")) {
+        return Err(Diagnostic::error("E0911", None, "this is no trace of a C program")
+            .help("a trace is written by `selvedge check --trace FILE.json`"));
+    }
+    Ok((parse(sources, file)?, head.threads))
 }
 
 fn parse<T: DeserializeOwned>(sources: &SourceMap, file: FileId) -> Result<T, Diagnostic> {

@@ -1,7 +1,9 @@
 //! Evidence in files: traces as text, JSON or a page, and certificates.
 
+mod c_story;
 pub mod html;
 pub mod json;
+pub mod json_c;
 mod json_net;
 mod json_program;
 mod json_program_read;
@@ -12,7 +14,7 @@ use crate::terminal::PAGE;
 use crate::verdict;
 use std::path::Path;
 use story::Story;
-use verify::{Outcome, Report};
+use verify::{Outcome, Report, Source};
 
 /// The form of a trace file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,14 +42,18 @@ impl Form {
 
 /// The story of an unsafe report.
 pub fn story(report: &Report) -> Option<Story> {
-    match (report.outcome()?, report.source.as_ref()?.model()?) {
-        (Outcome::Unsafe { trace, run, .. }, model) => Some(story::tell(&report.sources, &model, trace, run)),
-        _ => None,
+    let Outcome::Unsafe { trace, run, .. } = report.outcome()? else { return None };
+    match (report.source.as_ref()?, trace) {
+        (Source::C(source), ir::Trace::C(trace)) => Some(c_story::tell(&report.sources, source, trace)),
+        (source, trace) => Some(story::tell(&report.sources, &source.model()?, trace, run.as_ref()?)),
     }
 }
 
 /// What holds at the start of a story.
 fn start_line(story: &Story) -> String {
+    if let Some(opening) = &story.opening {
+        return opening.clone();
+    }
     match (story.start.is_empty(), story.threads.is_empty()) {
         (true, true) => "start: no token anywhere".to_string(),
         (true, false) => "start: every variable is 0".to_string(),

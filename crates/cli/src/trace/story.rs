@@ -14,6 +14,8 @@ use verify::Run;
 pub struct Story {
     /// The threads with the procedures that they begin in; empty for a net, whose tokens have no names.
     pub threads: BTreeMap<ThreadId, String>,
+    /// What is said of the start, if it is not made from `start`.
+    pub opening: Option<String>,
     /// What holds at the start.
     pub start: Vec<String>,
     /// The steps; the last row of a program's trace is what goes wrong.

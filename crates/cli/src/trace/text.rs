@@ -137,7 +137,8 @@ mod tests {
         };
         let mut rows: Vec<Row> = (0..threads).map(|id| row(id, id + 3, "x := 1;", "x = 1")).collect();
         rows.push(Row { error: true, ..row(0, 9, "assert(!x);", "the assertion fails") });
-        Story { threads: (0..threads).map(|id| (id, "main".to_string())).collect(), start: vec![], rows }
+        let threads = (0..threads).map(|id| (id, "main".to_string())).collect();
+        Story { threads, rows, ..Story::default() }
     }
 
     #[test]

@@ -19,7 +19,6 @@ fn files_that_cannot_be_read() {
     refused(&folder.file("binary.bp", b"\x7fELF\x02\x01\x01\0\0\0"), "not a text file");
     refused(&folder.file("latin1.bp", b"decl x; // caf\xe9\n"), "latin1.bp:1:15");
     refused(&folder.file("utf16.bp", b"\xff\xfed\0e\0"), "UTF-16");
-    refused(&folder.file("main.c", "int main() { return 0; }\n"), "C is not read yet");
     refused(&folder.file("letter.txt", "Dear Sir or Madam\n"), "cannot tell what kind of file");
 }
 

@@ -23,13 +23,13 @@ pub use settings::SETTINGS;
 
 use base::{Budget, Event, Events, Settings, Stop};
 use independent::Analysis;
-use ir::c::{Program, Trace};
+use ir::c::{Fault, Loc, Program, Trace};
 use ir::{Bound, Reason, ReasonKind, Scope, Verdict, Why};
 use search::{Search, Setup, Turn};
 use settings::Options;
 use stage::Stage;
 use statistics::Statistics;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -43,6 +43,10 @@ pub struct Outcome {
     pub verdict: Answer,
     /// No error with up to so many threads alive.
     pub best: Option<u32>,
+    /// Where something was reached of which the meaning is not known.
+    pub unsupported: Option<Loc>,
+    /// The steps without meaning that were met: threads stand still there.
+    pub meaningless: BTreeMap<Loc, Fault>,
 }
 
 /// What is asked.
@@ -61,22 +65,25 @@ const FIRST_TURN: u64 = 20_000;
 
 /// Looks for an error, with few threads first.
 pub fn search(request: Request<'_>, budget: &Budget, events: &mut dyn Events) -> Outcome {
-    let mut gained = Gained { best: None, statistics: Statistics::default(), unsupported: None };
+    let mut gained = Gained::default();
     let result = run(request, &mut gained, budget, events);
     gained.statistics.emit(events);
     let verdict = result.unwrap_or_else(|stop| match (&gained.unsupported, stop) {
         // More of either would give no proof.
-        (Some(why), Stop::Time | Stop::Memory | Stop::Ticks) => unsupported(why),
+        (Some((_, why)), Stop::Time | Stop::Memory | Stop::Ticks) => unsupported(why),
         _ => Verdict::Unknown(Why::Stopped(stop)),
     });
-    Outcome { verdict, best: gained.best }
+    let unsupported = gained.unsupported.map(|(at, _)| at);
+    Outcome { verdict, best: gained.best, unsupported, meaningless: gained.meaningless }
 }
 
 /// What was gained so far.
+#[derive(Default)]
 struct Gained {
     best: Option<u32>,
     statistics: Statistics,
-    unsupported: Option<String>,
+    unsupported: Option<(Loc, String)>,
+    meaningless: BTreeMap<Loc, Fault>,
 }
 
 impl Gained {
@@ -120,9 +127,11 @@ fn run(
     while let Some(mut under_way) = plan.queue.pop_front() {
         let search = &mut under_way.search;
         let turn = search.advance(budget, under_way.turn);
-        if let Some(why) = &search.runner.limits.unsupported {
-            gained.unsupported.get_or_insert(why.clone());
+        let limits = &search.runner.limits;
+        if let Some(what) = &limits.unsupported {
+            gained.unsupported.get_or_insert(what.clone());
         }
+        gained.meaningless.extend(limits.meaningless.iter().map(|(&at, fault)| (at, fault.clone())));
         if !matches!(turn, Ok(Turn::Paused)) {
             gained.statistics.add(search.statistics());
         }
@@ -171,7 +180,7 @@ struct Ending {
 impl Ending {
     fn answer(&self) -> Answer {
         let reason = match &self.limits {
-            step::Limits { unsupported: Some(why), .. } => return unsupported(why),
+            step::Limits { unsupported: Some((_, why)), .. } => return unsupported(why),
             step::Limits { cut: true, .. } => {
                 Reason::new(ReasonKind::Bound, "not all values of a nondeterministic choice were tried")
             }

@@ -7,7 +7,8 @@ use super::settings::Options;
 use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
-use ir::c::{Blocked, Choice, Done, Loc, LockMode, Machine, Op, Program, Refusal, SyncOp, Wakes};
+use ir::c::{Blocked, Choice, Done, Fault, Loc, LockMode, Machine, Op, Program, Refusal, SyncOp, Wakes};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A thread that runs on is stopped after so many steps, and the state is stored: it may be in a loop.
@@ -20,8 +21,10 @@ pub struct Limits {
     pub threads: bool,
     /// Numbers were not tried, or calls not followed.
     pub cut: bool,
-    /// Something was reached of which the meaning is not known.
-    pub unsupported: Option<String>,
+    /// Something was reached of which the meaning is not known, and where.
+    pub unsupported: Option<(Loc, String)>,
+    /// Steps without meaning at which a thread stands still.
+    pub meaningless: BTreeMap<Loc, Fault>,
 }
 
 /// A step that fails, after the others.
@@ -272,10 +275,13 @@ impl Runner<'_> {
             }
             Err(Refusal::Blocked(blocked)) => {
                 self.limits.threads |= blocked == Blocked::ThreadBound;
+                if let Blocked::Meaningless(fault) = &blocked {
+                    self.limits.meaningless.entry(loc).or_insert_with(|| fault.clone());
+                }
                 Ok(Tried::Waits(blocked))
             }
             Err(Refusal::Unsupported(why)) => {
-                self.limits.unsupported.get_or_insert(why);
+                self.limits.unsupported.get_or_insert((loc, why));
                 Ok(Tried::Lost)
             }
             Err(Refusal::Mismatch(_)) if given.is_none() => Ok(Tried::Chooses),

@@ -14,6 +14,7 @@ mod model;
 pub mod normalise;
 mod parse;
 mod preprocess;
+mod reader;
 mod report;
 pub mod types;
 
@@ -26,6 +27,7 @@ use lex::token::Token;
 pub use normalise::{Options as TranslateOptions, Problem, Refused, Translation, translate};
 use parse::Parser;
 pub use preprocess::Preprocessor;
+pub use reader::READER;
 use types::DataModel;
 
 /// The stack of the reading thread: the parser calls itself to a depth of `hir::MAX_DEPTH`.

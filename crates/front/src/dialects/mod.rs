@@ -1,7 +1,6 @@
 //! The input formats, one module for each family.
 
 pub mod bp;
-pub mod c;
 pub mod prop;
 pub mod spec;
 mod spec_rules;

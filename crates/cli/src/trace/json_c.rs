@@ -1,0 +1,214 @@
+//! The JSON of a C program's run. What a replay needs are who steps, where, and the choices; the values that were read and written are compared
+//! with those of the replay, and the rest is for people.
+
+use super::json::place;
+use base::{Id, SourceMap};
+use ir::c::{Choice, FailureKind, Loc, Machine, State, Step, ThreadId, Trace};
+use serde::{Deserialize, Serialize};
+use verify::CProgram;
+
+/// A run of a C program.
+#[derive(Serialize, Deserialize)]
+pub struct Run {
+    property: String,
+    spurious_wakeups: bool,
+    steps: Vec<StepJson>,
+    failure: FailureJson,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StepJson {
+    thread: ThreadId,
+    at: PlaceJson,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chosen: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    fails: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wakes: Option<ThreadId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    access: Option<AccessJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    registers: Vec<ValueJson>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    creates: Option<ThreadId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    holds: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PlaceJson {
+    loc: u32,
+    #[serde(skip_deserializing)]
+    procedure: String,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Eq)]
+struct AccessJson {
+    cell: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    read: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    written: Option<String>,
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Eq)]
+struct ValueJson {
+    name: String,
+    value: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FailureJson {
+    kind: String,
+    thread: ThreadId,
+    at: PlaceJson,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chosen: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    fails: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wakes: Option<ThreadId>,
+    says: String,
+}
+
+impl Run {
+    /// The run of a trace of this program, which was replayed before.
+    pub fn new(sources: &SourceMap, source: &CProgram, trace: &Trace) -> Run {
+        let machine = Machine::new(&source.program, trace.options);
+        let writer = Writer { sources, source };
+        let mut state = machine.start();
+        let mut steps = vec![];
+        for step in &trace.steps {
+            let Ok(after) = machine.apply(&state, &step.step) else { break };
+            steps.push(writer.step(&state, step, &after));
+            state = after;
+        }
+        let Step { thread, at, choice } = trace.failure.step;
+        let failure = FailureJson {
+            kind: kind(&trace.failure.kind).to_string(),
+            thread,
+            at: writer.place(at),
+            chosen: choice.value.map(|value| value.to_string()),
+            fails: choice.fails,
+            wakes: choice.thread,
+            says: says(source, &trace.failure.kind),
+        };
+        let property = if trace.options.memory { "memory" } else { "assert" }.to_string();
+        Run { property, spurious_wakeups: trace.options.spurious_wakeups, steps, failure }
+    }
+
+    /// The trace of this program that the run is, or why it is none.
+    pub fn about(&self, source: &CProgram, threads: Option<u32>) -> Result<Rerun, String> {
+        if (self.property == "memory") != source.machine.memory {
+            return Err(format!(
+                "the trace is about property {0}: say so with --property {0}",
+                self.property
+            ));
+        }
+        if self.spurious_wakeups != source.machine.spurious_wakeups {
+            return Err("the trace has another meaning of waiting: see --no-spurious-wakeups".to_string());
+        }
+        let mut steps = vec![];
+        for it in &self.steps {
+            steps.push(step(it.thread, it.at.loc, choice(it.chosen.as_deref(), it.fails, it.wakes)?));
+        }
+        let last = &self.failure;
+        steps.push(step(last.thread, last.at.loc, choice(last.chosen.as_deref(), last.fails, last.wakes)?));
+        Ok(verify::c::trace_of(source, threads, &steps))
+    }
+
+    /// The first step whose values differ from those of another run.
+    pub fn differs(&self, other: &Run) -> Option<usize> {
+        let same = |(a, b): (&StepJson, &StepJson)| {
+            a.access == b.access && a.registers == b.registers && a.creates == b.creates && a.holds == b.holds
+        };
+        let step = self.steps.iter().zip(&other.steps).position(|pair| !same(pair));
+        step.or((self.failure.kind != other.failure.kind).then_some(self.steps.len()))
+    }
+}
+
+/// What replaying gives: the trace, or why there is none.
+pub type Rerun = Result<Trace, String>;
+
+fn step(thread: ThreadId, loc: u32, choice: Choice) -> Step {
+    Step { thread, at: Loc::from_index(loc as usize), choice }
+}
+
+fn choice(chosen: Option<&str>, fails: bool, wakes: Option<ThreadId>) -> Result<Choice, String> {
+    let value = match chosen {
+        Some(text) => Some(text.parse().map_err(|_| format!("`{text}` is no number to be chosen"))?),
+        None => None,
+    };
+    Ok(Choice { value, fails, thread: wakes })
+}
+
+/// The word in the contract.
+pub fn kind(kind: &FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Property(_) => "assertion",
+        FailureKind::Meaningless(_) => "memory",
+    }
+}
+
+fn says(source: &CProgram, kind: &FailureKind) -> String {
+    match kind {
+        FailureKind::Property(property) => source.program.properties()[*property].text.clone(),
+        FailureKind::Meaningless(fault) => fault.to_string(),
+    }
+}
+
+struct Writer<'a> {
+    sources: &'a SourceMap,
+    source: &'a CProgram,
+}
+
+impl Writer<'_> {
+    fn place(&self, loc: Loc) -> PlaceJson {
+        let program = &self.source.program;
+        let location = program.at(loc);
+        let file = location.span.map(|span| self.sources.file(span.file).name().to_string());
+        let (line, text) = location.span.map(|span| place(self.sources, span)).unzip();
+        let procedure = program.procedures()[location.procedure].name.clone();
+        PlaceJson { loc: loc.index() as u32, procedure, file, line, text }
+    }
+
+    fn step(&self, before: &State, step: &ir::c::TraceStep, after: &State) -> StepJson {
+        let program = &self.source.program;
+        let choice = step.step.choice;
+        let registers = step.registers.iter().map(|&(local, value)| ValueJson {
+            name: program.locals()[local].name.clone(),
+            value: program.show_local(&after.memory, local, value),
+        });
+        StepJson {
+            thread: step.step.thread,
+            at: self.place(step.step.at),
+            chosen: choice.value.map(|value| value.to_string()),
+            fails: choice.fails,
+            wakes: choice.thread,
+            access: step.access.map(|access| self.access(before, after, access)),
+            registers: registers.collect(),
+            creates: step.created,
+            holds: step.held.iter().map(|held| program.cell_name(&after.memory, held.lock)).collect(),
+        }
+    }
+
+    fn access(&self, before: &State, after: &State, access: ir::c::Access) -> AccessJson {
+        let program = &self.source.program;
+        let lives = after.memory.get(access.cell.instance).is_some();
+        let memory = if lives { &after.memory } else { &before.memory };
+        let ty = program.cell_type(memory, access.cell).unwrap_or(ir::c::Type::Bits(64));
+        let show = |value| program.show(memory, value, ty, true);
+        AccessJson {
+            cell: program.cell_name(memory, access.cell),
+            read: access.read.map(show),
+            written: access.written.map(show),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! C programs among the formats that can be read: from a file and the options of the command line to a normalised program.
+
+use super::{Failure, Options, Preprocessor, Problem, Source as Unit, TranslateOptions, read, translate};
+use crate::c::types::DataModel;
+use crate::options::COptions;
+use crate::registry::{self, Beginning, Reader, Reading, Request};
+use crate::source::{CProgram, Source};
+use base::{Diagnostic, Severity};
+use std::sync::Arc;
+
+/// The reader of C programs.
+pub const READER: Reader = Reader {
+    about: "a C program (`.c`, or `.i` if it is preprocessed)",
+    extensions: &["c", "i"],
+    recognises,
+    options: &[
+        "--error-label",
+        "-I, -D, -U, -include or --cc",
+        "--with",
+        "--ilp32",
+        "--unroll-threads",
+        "--create-may-fail",
+        "--malloc-may-fail",
+        "--no-spurious-wakeups",
+        "--property",
+    ],
+    read: read_c,
+};
+
+fn recognises(beginning: &Beginning<'_>) -> bool {
+    // C and Boolean programs share `void`; those with `begin` are Boolean programs.
+    const WORDS: &[&str] = &["#", "int", "struct", "typedef", "extern", "static", "unsigned", "char", "void"];
+    WORDS.contains(&beginning.first())
+}
+
+fn read_c(request: &mut Request<'_>) -> Result<Reading, registry::Failure> {
+    let how = &request.options.c;
+    let options = Options {
+        units: units(request, how)?,
+        model: how.ilp32.then_some(DataModel::Ilp32),
+        preprocessor: Preprocessor {
+            command: how.cc.clone(),
+            include_dirs: how.include_dirs.clone(),
+            defines: how.defines.clone(),
+            undefines: how.undefines.clone(),
+            includes: how.includes.clone(),
+            ..Preprocessor::default()
+        },
+    };
+    let reading = read(&options, request.sources, request.budget)?;
+    let defaults = TranslateOptions::default();
+    let meaning = TranslateOptions {
+        create_may_fail: how.create_may_fail,
+        malloc_may_fail: how.malloc_may_fail,
+        unroll_threads: how.unroll_threads.unwrap_or(defaults.unroll_threads),
+        error_labels: request.options.error_labels.clone(),
+    };
+    let translation = translate(&reading.program, &meaning, request.budget)?;
+    let mut warnings = reading.warnings;
+    warnings.extend(translation.warnings.into_sorted());
+    if let Some(found) = warnings.iter().find(|it| it.severity == Severity::Error) {
+        return Err(found.clone().into());
+    }
+    let mut assumptions = translation.assumptions;
+    let sequential = "sequential consistency";
+    // Whether plain accesses race is not looked into: with several threads they may.
+    if translation.program.templates().len() > 1 && !assumptions.iter().any(|it| it == sequential) {
+        assumptions.push(sequential.to_string());
+        assumptions.sort();
+    }
+    let machine = ir::c::Options {
+        memory: how.memory,
+        spurious_wakeups: !how.no_spurious_wakeups,
+        ..ir::c::Options::default()
+    };
+    let file = reading.files.first().copied().unwrap_or(request.file);
+    let refused = translation.refused;
+    let program = CProgram { program: translation.program, machine, assumptions, refused, file };
+    Ok(Reading { source: Source::C(Arc::new(program)), warnings })
+}
+
+/// The file and those to be linked with it.
+fn units(request: &mut Request<'_>, how: &COptions) -> Result<Vec<Unit>, registry::Failure> {
+    let mut files = vec![request.file];
+    for path in &how.with {
+        files.push(request.files.load(request.sources, path)?);
+    }
+    let unit = |file| {
+        let file = request.sources.file(file);
+        Unit { name: file.name().to_string(), text: file.text().to_string() }
+    };
+    Ok(files.into_iter().map(unit).collect())
+}
+
+impl From<Failure> for registry::Failure {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Diagnostics(found) => found.into(),
+            Failure::Stopped(stop) => stop.into(),
+        }
+    }
+}
+
+impl From<Problem> for registry::Failure {
+    fn from(problem: Problem) -> Self {
+        match problem {
+            Problem::Stop(stop) => stop.into(),
+            Problem::Wrong(found) => {
+                let found: Vec<Diagnostic> = found.into_sorted();
+                found.into()
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The concrete way: its traces are replayed here, its proofs have no certificate.
+
+use super::{Way, WayResult, confirm};
+use crate::answer::{Answer, Outcome};
+use crate::judge;
+use crate::progress::Best;
+use base::{Budget, Events};
+use engines::concrete;
+use ir::{Reason, ReasonKind, Verdict, Why};
+
+/// Asks it.
+pub fn ask(asked: &super::Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
+    let source = &asked.source;
+    let machine = source.options(asked.scope.threads.limit());
+    let request = concrete::Request { program: &source.program, machine, settings: &asked.plan.settings };
+    let found = concrete::search(request, budget, events);
+    let answer = match found.verdict {
+        Verdict::Safe { scope, .. } => judge::claimed(asked.scope, scope, "the states are not kept"),
+        Verdict::Unsafe(trace) => match confirm::replay(source, &trace) {
+            Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }),
+            Err(why) => {
+                let message = format!("the trace cannot be replayed: {why}");
+                Answer::unknown(Reason::new(ReasonKind::Rejected, message))
+            }
+        },
+        Verdict::Unknown(why) => judge::undecided(match why {
+            Why::Stopped(stop) => Why::Stopped(stop),
+            Why::Suspect(trace) => Why::Suspect(trace.map(ir::Trace::C)),
+            Why::OutOfScope(scope) => Why::OutOfScope(scope),
+            Why::Because(reason) => Why::Because(reason),
+        }),
+    };
+    let best = answer.best.or(Best { threads: found.best, ..Best::default() });
+    let said = WayResult::of(Way::Concrete, Answer { engine: Some(Way::Concrete.name()), best, ..answer });
+    WayResult { place: found.unsupported, meaningless: found.meaningless, ..said }
+}

@@ -1,0 +1,40 @@
+//! Replays traces of C programs on the reference semantics, without any engine.
+
+use front::CProgram;
+use ir::c::{Machine, Refusal, Step, Trace};
+
+/// Replays a trace, values included; the most threads that are alive at once in it, or why it is no run into an error.
+pub fn replay(source: &CProgram, trace: &Trace) -> Result<u32, String> {
+    let machine = Machine::new(&source.program, trace.options);
+    if trace.options != source.options(trace.options.threads) {
+        return Err("the trace was made under other options".to_string());
+    }
+    let at = |number: usize, why: &str| format!("step {}: {why}", number + 1);
+    let again = machine.record(&trace.bare()).map_err(|why| at(why.at, &why.why))?;
+    if let Some(number) = again.steps.iter().zip(&trace.steps).position(|(mine, theirs)| mine != theirs) {
+        return Err(at(number, "its values are others"));
+    }
+    if again.failure != trace.failure {
+        return Err(at(trace.steps.len(), "it fails otherwise"));
+    }
+    most_threads(&machine, trace)
+}
+
+/// The trace that takes these steps, the last of which must fail.
+pub fn trace_of(source: &CProgram, threads: Option<u32>, steps: &[Step]) -> Result<Trace, String> {
+    if let Some(step) = steps.iter().find(|step| source.program.locations().get(step.at).is_none()) {
+        return Err(format!("the program has no location {:?}", step.at));
+    }
+    let machine = Machine::new(&source.program, source.options(threads));
+    machine.record(steps).map_err(|why| format!("step {}: {}", why.at + 1, why.why))
+}
+
+fn most_threads(machine: &Machine<'_>, trace: &Trace) -> Result<u32, String> {
+    let mut state = machine.start();
+    let mut most = state.threads.len();
+    for step in &trace.steps {
+        state = machine.apply(&state, &step.step).map_err(|why: Refusal| why.to_string())?;
+        most = most.max(state.threads.len());
+    }
+    Ok(u32::try_from(most).unwrap_or(u32::MAX))
+}

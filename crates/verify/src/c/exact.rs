@@ -1,0 +1,116 @@
+//! The exact way: the program becomes a Boolean program, bit by bit, and the engines are asked about that. Their traces are carried back and
+//! replayed on the C program; their proofs are as good as the translation, which nobody checks yet.
+
+use super::{Request, Way, WayResult, confirm};
+use crate::answer::{Answer, Evidence, Outcome, answer};
+use crate::judge;
+use crate::limits::{Limits, stop_kind};
+use base::{Budget, Event, Events};
+use ir::c::{Binary, Node, Op, Place, Program, SyncOp};
+use ir::trace::ProgramTrace;
+use ir::{Model, Property, Reason, ReasonKind, Task};
+use passes::lower::{self, Lowered, NotLifted, Problem};
+use std::sync::Arc;
+
+/// Asks it.
+pub fn ask(asked: &Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
+    let source = &asked.source;
+    events.emit(Event::Progress("makes a Boolean program".to_string()));
+    let options = lower::Options { machine: source.machine, ..lower::Options::default() };
+    let lowered = match lower::lower(&source.program, &options, budget) {
+        Ok(lowered) => lowered,
+        Err(Problem::Stop(stop)) => {
+            return unknown(Reason::new(stop_kind(stop), stop.to_string()));
+        }
+        Err(Problem::Unsupported(what)) => {
+            let reason = Reason::new(ReasonKind::Unsupported, what.construct);
+            return WayResult { span: what.span, ..unknown(reason) };
+        }
+    };
+    let model = Model::Program(Arc::new(lowered.program.clone()));
+    let task = Task { model, property: Property::NoError, scope: asked.scope };
+    // The clock is watched outside; what is stopped there stops here.
+    let limits = Limits { time: None, stop: budget.handle().clone(), ..asked.limits.clone() };
+    let found = answer(&task, &asked.plan, &limits, events);
+    let engine = found.engine;
+    let answer = match found.outcome {
+        Outcome::Safe { scope, evidence, why_unchecked, .. } => {
+            let why = match evidence {
+                Evidence::Confirmed => {
+                    "that of the Boolean program is confirmed, its translation is not".to_string()
+                }
+                Evidence::Unchecked => format!(
+                    "that of the Boolean program is unchecked{}",
+                    why_unchecked.map(|why| format!(" ({why})")).unwrap_or_default()
+                ),
+            };
+            judge::claimed(asked.scope, scope, &why)
+        }
+        Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => carried_back(asked, &lowered, &trace),
+        Outcome::Unsafe { .. } => fault("a program has a trace of something else"),
+        Outcome::Unknown(reason) => Answer::unknown(reason),
+    };
+    let best = answer.best.or(found.best);
+    let said = WayResult::of(Way::Exact, Answer { engine, best, ..answer });
+    WayResult { may_stop: may_be_meaningless(&source.program), ..said }
+}
+
+fn unknown(reason: Reason) -> WayResult {
+    WayResult::of(Way::Exact, Answer::unknown(reason))
+}
+
+fn fault(why: &str) -> Answer {
+    Answer::unknown(Reason::new(ReasonKind::Fault, why))
+}
+
+/// A run of the Boolean program as one of the C program, if it is one.
+fn carried_back(asked: &Request, lowered: &Lowered, trace: &ProgramTrace) -> Answer {
+    let source = &asked.source;
+    let trace = match lowered.trace(&source.program, trace) {
+        Ok(trace) => trace,
+        Err(NotLifted::Broken(why)) => return fault(&format!("a trace could not be carried back: {why}")),
+        Err(NotLifted::Unsupported(why)) => {
+            return Answer::unknown(Reason::new(ReasonKind::Unsupported, why));
+        }
+        Err(NotLifted::Spurious(why)) => {
+            let message = format!("an error of the Boolean program is none of the C program: {why}");
+            return Answer::unknown(Reason::new(ReasonKind::Refinement, message));
+        }
+    };
+    // The bound on threads has another meaning for C: a creation beyond it waits.
+    let trace = match confirm::trace_of(source, asked.scope.threads.limit(), &trace.bare()) {
+        Ok(trace) => trace,
+        Err(why) => {
+            let message =
+                format!("an error of the Boolean program needs more threads than were asked about: {why}");
+            return Answer::unknown(Reason::new(ReasonKind::Refinement, message));
+        }
+    };
+    match confirm::replay(source, &trace) {
+        Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }),
+        Err(why) => {
+            let message = format!("the trace cannot be replayed: {why}");
+            Answer::unknown(Reason::new(ReasonKind::Rejected, message))
+        }
+    }
+}
+
+/// Whether a step may have no meaning, as far as the text of the program tells.
+fn may_be_meaningless(program: &Program) -> bool {
+    let exprs = program.exprs();
+    let operators = exprs.ids().any(|id| match exprs.node(id) {
+        Node::Binary(op, _, second) => {
+            use Binary::{DivS, DivU, RemS, RemU};
+            (matches!(op, DivS | DivU | RemS | RemU) || op.is_shift()) && exprs.constant(second).is_none()
+        }
+        _ => false,
+    });
+    let far = |place: &Place| !matches!(place, Place::Object { .. });
+    operators
+        || program.locations().iter().any(|location| match &location.op {
+            Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => far(place),
+            Op::Sync { op: SyncOp::Unlock | SyncOp::RwUnlock, .. } | Op::Free(_) | Op::Meaningless(_) => true,
+            Op::Sync { place, .. } => far(place),
+            _ => false,
+        })
+}

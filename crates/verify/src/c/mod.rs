@@ -1,0 +1,143 @@
+//! The answer about a C program. There are several ways down to one: they work side by side under the same limits, and whoever decides first
+//! and is confirmed wins. Where none decides, the reasons of all of them are told.
+
+mod concrete;
+mod confirm;
+mod exact;
+mod together;
+mod way;
+
+pub use confirm::{replay, trace_of};
+pub use way::Way;
+
+use crate::answer::{Answer, Note, Outcome};
+use crate::limits::Limits;
+use crate::plan::Plan;
+use crate::progress::Best;
+use crate::supervise::{Ended, RunContext, message, supervise};
+use base::budget::StopHandle;
+use base::{Budget, Events, SourceMap, Span, Stop};
+use front::CProgram;
+use ir::c::{Fault, Loc};
+use ir::{Reason, ReasonKind, Scope};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What the concrete way may spend before the others begin: most errors are found so, always the same one.
+const ALONE: u64 = 300_000;
+/// Only what is touched costs memory.
+const STACK: usize = 1 << 28;
+
+/// A question about a C program.
+#[derive(Clone)]
+pub struct Request {
+    /// The program.
+    pub source: Arc<CProgram>,
+    /// How far.
+    pub scope: Scope,
+    /// Who is asked.
+    pub plan: Plan,
+    /// What it may cost.
+    pub limits: Limits,
+}
+
+/// What a way says.
+struct WayResult {
+    way: Way,
+    answer: Answer,
+    /// Where something is that it does not take.
+    place: Option<Loc>,
+    /// The same, as a place in the source.
+    span: Option<Span>,
+    /// The steps without meaning that it met.
+    meaningless: BTreeMap<Loc, Fault>,
+    /// Whether there may be others, which it does not tell.
+    may_stop: bool,
+}
+
+impl WayResult {
+    fn of(way: Way, answer: Answer) -> WayResult {
+        let answer = Answer { way: Some(way.name()), ..answer };
+        WayResult { way, answer, place: None, span: None, meaningless: BTreeMap::new(), may_stop: false }
+    }
+
+    fn decides(&self) -> bool {
+        !matches!(self.answer.outcome, Outcome::Unknown(_))
+    }
+}
+
+/// Answers a question. `sources` tells places in words; `events` hears of progress and counters on the caller's thread.
+pub fn answer(asked: &Request, sources: &SourceMap, events: &mut dyn Events) -> Answer {
+    let mut best = Best::default();
+    let mut hear = |note: Note| {
+        if let Note::Event(event) = note {
+            best.note(&event);
+            events.emit(event);
+        }
+    };
+    let job = {
+        let asked = asked.clone();
+        move |context: RunContext<Note>| work(&asked, &context)
+    };
+    let (said, stop) = match supervise(&asked.limits, &mut hear, job) {
+        Ended::Done(done) => done,
+        Ended::Panicked(message) => return Answer::unknown(Reason::new(ReasonKind::Fault, message)),
+        Ended::Abandoned(stop) => (vec![], Some(stop)),
+    };
+    let teller = together::Teller { source: &asked.source, sources, limits: &asked.limits };
+    let answer = teller.tell(said, stop);
+    Answer { best: answer.best.or(best), ..answer }
+}
+
+/// Asks the ways of the plan; what those say that ended by themselves, a decision last.
+fn work(asked: &Request, context: &RunContext<Note>) -> (Vec<WayResult>, Option<Stop>) {
+    let ways = &asked.plan.ways;
+    if ways.len() > 1 && ways.contains(&Way::Concrete) {
+        let budget = Budget::new(ALONE, context.stop.part());
+        let said = one(Way::Concrete, asked, &budget, context);
+        if said.decides() {
+            return (vec![said], context.stop.reason());
+        }
+    }
+    let handles: Vec<StopHandle> = ways.iter().map(|_| context.stop.part()).collect();
+    let said: Mutex<Vec<WayResult>> = Mutex::new(vec![]);
+    let run = |index: usize| {
+        let budget = Budget::new(u64::MAX, handles[index].clone());
+        let result = one(ways[index], asked, &budget, context);
+        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.iter().any(WayResult::decides) {
+            return;
+        }
+        if result.decides() {
+            handles.iter().for_each(|handle| handle.stop(Stop::Cancelled));
+        }
+        said.push(result);
+    };
+    std::thread::scope(|scope| {
+        for index in 1..ways.len() {
+            let run = &run;
+            let spawned =
+                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || run(index));
+            if spawned.is_err() {
+                // Without another thread the ways take turns.
+                run(index);
+            }
+        }
+        run(0);
+    });
+    (said.into_inner().unwrap_or_else(PoisonError::into_inner), context.stop.reason())
+}
+
+/// Asks one way; a fault of it does not end the others.
+fn one(way: Way, asked: &Request, budget: &Budget, context: &RunContext<Note>) -> WayResult {
+    let mut events = context.clone();
+    let ask = AssertUnwindSafe(|| match way {
+        Way::Concrete => concrete::ask(asked, budget, &mut events),
+        Way::Exact => exact::ask(asked, budget, &mut events),
+    });
+    catch_unwind(ask).unwrap_or_else(|payload| {
+        let why = message(&*payload);
+        WayResult::of(way, Answer::unknown(Reason::new(ReasonKind::Fault, why)))
+    })
+}

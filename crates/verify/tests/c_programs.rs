@@ -1,0 +1,126 @@
+//! The C test programs, from the file to the verdict: what the command line does without its words. Whatever is answered is right, errors need
+//! as many threads as the programs say and are where they say, and the ways that a program names decide it.
+
+use base::Event;
+use ir::{Bound, Scope, Trace};
+use std::path::Path;
+use std::time::Duration;
+use testing::programs::{Expectation, all};
+use verify::c::Way;
+use verify::{COptions, Limits, Origin, Outcome, Plan, Question, ReadOptions, Report, Source};
+
+/// Seconds for each program; a longer search is no error, but it is none of the quick ones either.
+const SECONDS: u64 = 4;
+
+fn reading(expectation: &Expectation) -> ReadOptions {
+    let mut c = COptions::default();
+    for argument in &expectation.args {
+        match argument.split_at(2) {
+            ("-D", rest) => c.defines.push(rest.to_string()),
+            ("-U", rest) => c.undefines.push(rest.to_string()),
+            ("-I", rest) => c.include_dirs.push(rest.to_string()),
+            _ => panic!("no such argument: {argument}"),
+        }
+    }
+    ReadOptions { c, ..ReadOptions::default() }
+}
+
+fn ask(path: &Path, reading: ReadOptions, ways: &[Way], threads: Bound) -> Report {
+    let plan = Plan { ways: ways.to_vec(), ..Plan::named(&[]).expect("all engines") };
+    let limits =
+        Limits { time: Some(Duration::from_secs(SECONDS)), memory: Some(3 << 30), ..Limits::default() };
+    let question = Question { reading, scope: Scope { threads, ..Scope::ANY }, plan, limits };
+    verify::check(&Origin::File(path.to_path_buf()), &question, &mut Vec::<Event>::new())
+}
+
+/// What is wrong with the answer to a program, and whether there is one.
+fn judge(path: &Path, expectation: &Expectation, ways: &[Way]) -> Result<bool, String> {
+    let report = ask(path, reading(expectation), ways, Bound::Any);
+    let said = report.outcome().ok_or_else(|| format!("not read: {:?}", report.diagnostics))?;
+    match (said, expectation.threads) {
+        (Outcome::Safe { .. }, None) => Ok(true),
+        (Outcome::Safe { .. }, Some(_)) => Err("safe, but it is unsafe".to_string()),
+        (Outcome::Unsafe { .. }, None) => Err("unsafe, but it is safe".to_string()),
+        (Outcome::Unsafe { trace, threads, .. }, Some(least)) => {
+            if *threads < least {
+                return Err(format!("{threads} threads cannot fail: it takes {least}"));
+            }
+            let (Trace::C(trace), Some(Source::C(source))) = (trace, &report.source) else {
+                return Err("no trace of a C program".to_string());
+            };
+            verify::c::replay(source, trace)?;
+            right_line(&report, source, trace, expectation).map(|()| true)
+        }
+        (Outcome::Unknown(_), _) => Ok(false),
+    }
+}
+
+fn right_line(
+    report: &Report,
+    source: &verify::CProgram,
+    trace: &ir::c::Trace,
+    expectation: &Expectation,
+) -> Result<(), String> {
+    let Some(line) = expectation.line else { return Ok(()) };
+    let site = match &trace.failure.kind {
+        ir::c::FailureKind::Property(property) => source.program.properties()[*property].span,
+        ir::c::FailureKind::Meaningless(_) => None,
+    };
+    let span = site.or(source.program.at(trace.failure.step.at).span).ok_or("the failure has no place")?;
+    let found = report.sources.file(span.file).position(span.start).line as usize;
+    if found == line { Ok(()) } else { Err(format!("fails in line {found}, not in line {line}")) }
+}
+
+#[test]
+fn test_programs_get_the_verdicts_that_they_expect() {
+    let programs = all().expect("the test programs");
+    let (mut wrong, mut undecided, mut decided) = (vec![], vec![], 0);
+    for (path, text) in &programs {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        let expectation = Expectation::read(text).unwrap_or_else(|why| panic!("{name}: {why}"));
+        match judge(path, &expectation, Way::ALL) {
+            Ok(true) => decided += 1,
+            Ok(false) if expectation.ways.is_empty() => undecided.push(name),
+            Ok(false) => wrong.push(format!("{name}: nobody decides it")),
+            Err(why) => wrong.push(format!("{name}: {why}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Most of them are small enough for somebody.
+    assert!(decided * 10 >= programs.len() * 9, "{decided} of {}; not {undecided:?}", programs.len());
+}
+
+#[test]
+fn a_bound_on_threads_is_kept() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/race.c");
+    let two = ask(&path, ReadOptions::default(), Way::ALL, Bound::AtMost(2));
+    assert!(
+        matches!(two.outcome(), Some(Outcome::Safe { scope, .. }) if *scope == Scope::threads(2)),
+        "{two:?}"
+    );
+    let any = ask(&path, ReadOptions::default(), Way::ALL, Bound::Any);
+    assert!(matches!(any.outcome(), Some(Outcome::Unsafe { threads: 3, .. })), "{any:?}");
+}
+
+#[test]
+fn a_changed_trace_is_refused() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/race.c");
+    let report = ask(&path, ReadOptions::default(), &[Way::Concrete], Bound::Any);
+    let (Some(Outcome::Unsafe { trace: Trace::C(trace), .. }), Some(Source::C(source))) =
+        (report.outcome(), &report.source)
+    else {
+        panic!("{report:?}")
+    };
+    verify::c::replay(source, trace).expect("it is a run");
+    for index in 0..trace.steps.len() {
+        let mut shorter = trace.clone();
+        shorter.steps.remove(index);
+        assert!(verify::c::replay(source, &shorter).is_err(), "without step {index}");
+        let mut changed = trace.clone();
+        changed.steps[index].step.thread += 7;
+        assert!(verify::c::replay(source, &changed).is_err(), "another thread in step {index}");
+    }
+    let mut other = trace.clone();
+    other.options.memory = true;
+    assert!(verify::c::replay(source, &other).is_err(), "another property");
+}
