@@ -16,8 +16,7 @@ fn program(text: &str) -> Program {
 }
 
 fn lowered(program: &Program) -> Lowered {
-    lower(program, &Options::default(), &Budget::unlimited())
-        .expect("the program is small and has nothing strange")
+    lower(program, &Options::default(), &Budget::unlimited()).expect("the program is small and has nothing strange")
 }
 
 /// Whether the C machine reaches an error.
@@ -138,7 +137,8 @@ fn sections_protect() {
 
 #[test]
 fn compare_exchange_adds() {
-    let strong = " l: o := load [x 0]\n t := rmw [x 0] := (add o 1:b32) if (eq t o) success ok\n branch ok then e => l\n e: skip";
+    let strong =
+        " l: o := load [x 0]\n t := rmw [x 0] := (add o 1:b32) if (eq t o) success ok\n branch ok then e => l\n e: skip";
     agree(&two_adders(strong, 2), 3, false);
     let once = " o := load [x 0]\n t := rmw [x 0] := (add o 1:b32) if (eq t o) success ok weak";
     agree(&two_adders(once, 2), 3, true);
@@ -189,8 +189,8 @@ fn a_waiting_thread_sees_what_it_waits_for() {
 #[test]
 fn operators_compute_what_the_machine_computes() {
     let operators = [
-        "add", "sub", "mul", "divu", "divs", "remu", "rems", "and", "or", "xor", "shl", "shru", "shrs", "eq",
-        "ltu", "leu", "lts", "les",
+        "add", "sub", "mul", "divu", "divs", "remu", "rems", "and", "or", "xor", "shl", "shru", "shrs", "eq", "ltu",
+        "leu", "lts", "les",
     ];
     for op in operators {
         let width = if ["eq", "ltu", "leu", "lts", "les"].contains(&op) { 1 } else { 3 };
@@ -241,7 +241,6 @@ fn what_is_not_done_is_named() {
          body main () {{\n call main()\n halt\n}}\n"
     );
     let program = program(&text);
-    let problem =
-        lower(&program, &Options::default(), &Budget::unlimited()).expect_err("recursion is not done");
+    let problem = lower(&program, &Options::default(), &Budget::unlimited()).expect_err("recursion is not done");
     assert!(matches!(problem, Problem::Unsupported(it) if it.construct.contains("recursion")));
 }

@@ -52,7 +52,7 @@ pub fn run(args: &[String]) -> Result<()> {
     let (next, begin) = (AtomicU64::new(0), Instant::now());
     let end = options.seconds.map(|seconds| begin + Duration::from_secs(seconds));
     let work = |index: usize| -> Result<()> {
-        let worker = Worker::new(&options, &modes, &report, index)?;
+        let mut worker = Worker::new(&options, &modes, &report, index)?;
         while end.is_none_or(|end| Instant::now() < end) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= options.count {

@@ -12,7 +12,6 @@ use base::Random;
 use ir::bp::print;
 use ir::bp::random::{Profile, program};
 use ir::{Bound, Model};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -69,17 +68,8 @@ impl<'a> Worker<'a> {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries the model of a seed in every way. A panic of whatever is no engine is a failure as well.
-    pub fn seed(&self, seed: u64) -> Result<()> {
-        catch_unwind(AssertUnwindSafe(|| self.try_seed(seed))).unwrap_or_else(|payload| {
-            let message = ask::panic_text(&*payload);
-            let who = "outside the engines".to_string();
-            self.report().failure(seed, &Failure { kind: Kind::Fault, who, message });
-            Ok(())
-        })
-    }
-
-    fn try_seed(&self, seed: u64) -> Result<()> {
+    /// Tries the model of a seed in every way.
+    pub fn seed(&mut self, seed: u64) -> Result<()> {
         let profile = PROFILES[(seed % PROFILES.len() as u64) as usize];
         let model = match profile {
             Some(profile) => Model::Program(Arc::new(program(seed, profile))),

@@ -182,9 +182,10 @@ impl<'p> Analysis<'p> {
                     let slot = self.slot(Kind::Register(local));
                     self.read(locals, slot)
                 }
-                Node::Address(object) => {
-                    Abs::value(Value::Address { instance: InstanceId::from_index(object.index()), offset: 0 })
-                }
+                Node::Address(object) => Abs::value(Value::Address {
+                    instance: InstanceId::from_index(object.index()),
+                    offset: 0,
+                }),
                 Node::Unary(op, a) => self.domain.unary(op, ty(a), &done[&a]),
                 Node::Convert(op, to, a) => self.domain.convert(op, ty(a), to, &done[&a]),
                 Node::Binary(op, a, b) => {
@@ -213,9 +214,7 @@ impl<'p> Analysis<'p> {
     pub fn cells(&mut self, locals: &Locals, place: Place, wanted: Wanted) -> Result<Vec<CellOf>, Problem> {
         let declared = |object: ir::c::ObjectId| InstanceId::from_index(object.index());
         let found: BTreeSet<CellOf> = match place {
-            Place::Object { object, offset } => {
-                self.cell(declared(object), offset, wanted).into_iter().collect()
-            }
+            Place::Object { object, offset } => self.cell(declared(object), offset, wanted).into_iter().collect(),
             Place::Indexed { object, offset } => {
                 let offsets = self.eval(locals, offset)?;
                 let instance = declared(object);
@@ -252,12 +251,9 @@ impl<'p> Analysis<'p> {
 
     fn all_cells(&self, instance: InstanceId, wanted: Wanted) -> Result<BTreeSet<CellOf>, Problem> {
         if self.model.cells(instance) > HITS {
-            return Err(
-                self.refuse(format!("an index into an array of {} cells", self.model.cells(instance)))
-            );
+            return Err(self.refuse(format!("an index into an array of {} cells", self.model.cells(instance))));
         }
-        let offsets =
-            (0..self.model.cells(instance) as u32).map(|cell| self.model.cell_offset(instance, cell));
+        let offsets = (0..self.model.cells(instance) as u32).map(|cell| self.model.cell_offset(instance, cell));
         Ok(offsets.filter_map(|offset| self.cell(instance, offset, wanted)).collect())
     }
 }

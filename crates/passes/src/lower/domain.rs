@@ -42,13 +42,7 @@ impl Domain {
         }
     }
 
-    pub fn single_convert(
-        &self,
-        op: Convert,
-        from: Type,
-        to: Type,
-        a: Value,
-    ) -> Result<Value, ir::c::Trouble> {
+    pub fn single_convert(&self, op: Convert, from: Type, to: Type, a: Value) -> Result<Value, ir::c::Trouble> {
         self.evaluator.convert(op, from, to, a)
     }
 

@@ -30,7 +30,11 @@ impl Gates {
     }
 
     pub fn known(&self, e: ExprId) -> Option<bool> {
-        if e == self.zero { Some(false) } else { (e == self.one).then_some(true) }
+        if e == self.zero {
+            Some(false)
+        } else {
+            (e == self.one).then_some(true)
+        }
     }
 
     pub fn choice(&mut self) -> ExprId {
@@ -86,20 +90,8 @@ impl Gates {
 
     pub fn xor(&mut self, a: ExprId, b: ExprId) -> ExprId {
         match (self.known(a), self.known(b)) {
-            (Some(x), _) => {
-                if x {
-                    self.not(b)
-                } else {
-                    b
-                }
-            }
-            (_, Some(y)) => {
-                if y {
-                    self.not(a)
-                } else {
-                    a
-                }
-            }
+            (Some(x), _) => if x { self.not(b) } else { b },
+            (_, Some(y)) => if y { self.not(a) } else { a },
             _ if a == b && !self.pool.has_choice(a) => self.zero,
             _ if self.opposite(a, b) && !self.pool.has_choice(a) => self.one,
             _ => self.pool.add(Node::Xor(a.min(b), a.max(b))),

@@ -2,11 +2,11 @@
 //! passed.
 
 use super::Unsupported;
-use base::Id;
 use ir::c::{
-    CellType, Constant, InstanceId, LayoutId, Loc, LocalScope, ObjectScope, Op, Place, ProcId, Program,
-    SyncKind, Value,
+    CellType, Constant, InstanceId, LayoutId, Loc, LocalScope, ObjectScope, Op, Place, ProcId, Program, SyncKind,
+    Value,
 };
+use base::Id;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place where threads are created; the first is the start of `main`.
@@ -112,9 +112,7 @@ impl<'p> Model<'p> {
     fn find_single_sites(&mut self) {
         loop {
             let single: Vec<usize> = (1..self.sites.len())
-                .filter(|&site| {
-                    !self.sites[site].once && self.sites[site].at.is_some_and(|at| self.passed_once(at))
-                })
+                .filter(|&site| !self.sites[site].once && self.sites[site].at.is_some_and(|at| self.passed_once(at)))
                 .collect();
             if single.is_empty() {
                 return;
@@ -229,8 +227,7 @@ impl<'p> Model<'p> {
                         _ => break,
                     };
                 }
-                Op::Assign { local, value }
-                    if Some(*local) != holder && !self.names(*value, born, holder) => {}
+                Op::Assign { local, value } if Some(*local) != holder && !self.names(*value, born, holder) => {}
                 Op::Choose { local, .. } if Some(*local) != holder => {}
                 Op::Skip => {}
                 _ => break,
@@ -301,10 +298,8 @@ impl<'p> Model<'p> {
             return Err(Missed::Fault);
         }
         let (element, within) = (offset / layout.stride, offset % layout.stride);
-        let position = layout
-            .cells
-            .binary_search_by_key(&within, |cell| cell.offset)
-            .map_err(|_| Missed::Unsupported)?;
+        let position =
+            layout.cells.binary_search_by_key(&within, |cell| cell.offset).map_err(|_| Missed::Unsupported)?;
         let fits = match (layout.cells[position].ty, wanted) {
             (CellType::Scalar(ty), Wanted::Scalar(bits)) => ty.bits(self.program.pointer_bits()) == bits,
             (CellType::Sync(kind, _), Wanted::Sync(wanted)) => kind == wanted,

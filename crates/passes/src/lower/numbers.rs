@@ -106,9 +106,7 @@ impl Numbers {
             return Numbers::none();
         }
         if bounds.high - bounds.low < FEW as u128 {
-            return Numbers::Few(
-                (bounds.low..=bounds.high).filter(|value| value & bounds.zeros == 0).collect(),
-            );
+            return Numbers::Few((bounds.low..=bounds.high).filter(|value| value & bounds.zeros == 0).collect());
         }
         Numbers::Many(bounds)
     }
@@ -183,8 +181,7 @@ impl Numbers {
         let (Numbers::Many(new), false) = (&joined, self.is_empty()) else { return joined };
         let old = self.bounds(bits);
         let mut wide = *new;
-        let up =
-            |value: u128| steps.iter().copied().find(|&it| it >= value).unwrap_or(mask(bits)).min(mask(bits));
+        let up = |value: u128| steps.iter().copied().find(|&it| it >= value).unwrap_or(mask(bits)).min(mask(bits));
         let signed_up = |value: i128| if value < 0 { -1 } else { (up(value as u128) as i128).max(value) };
         let [least, most] = signed_bounds(bits);
         if new.high > old.high {
@@ -304,8 +301,13 @@ fn arithmetic(op: Binary, bits: u8, x: &Bounds, y: &Bounds) -> Option<Bounds> {
         }
         _ => return None,
     };
-    let made =
-        Bounds { low: un[0], high: un[1], signed_low: sn[0], signed_high: sn[1], zeros: zeros | all.zeros };
+    let made = Bounds {
+        low: un[0],
+        high: un[1],
+        signed_low: sn[0],
+        signed_high: sn[1],
+        zeros: zeros | all.zeros,
+    };
     Some(made.tight(bits))
 }
 

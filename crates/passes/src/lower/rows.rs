@@ -19,7 +19,11 @@ pub enum Outcome {
     /// It has no meaning.
     Fault,
     /// It is done.
-    Done { state: Option<Value>, hold: Option<u128>, code: u128 },
+    Done {
+        state: Option<Value>,
+        hold: Option<u128>,
+        code: u128,
+    },
 }
 
 fn code(code: u128) -> Outcome {

@@ -2,8 +2,8 @@
 
 use super::abs::Abs;
 use super::model::{Birth, Model, Scope, constant, scope_of};
-use base::{Id, define_id};
 use ir::c::{CellType, InstanceId, LocalId, ProcId, Type, Value};
+use base::{Id, define_id};
 use std::collections::BTreeMap;
 
 define_id!(
@@ -107,9 +107,7 @@ fn make(model: &Model<'_>, kind: Kind) -> Slot {
             let it = &program.locals()[local];
             let owner = match it.scope {
                 ir::c::LocalScope::Thread => String::new(),
-                ir::c::LocalScope::Procedure(procedure) => {
-                    format!("{}::", program.procedures()[procedure].name)
-                }
+                ir::c::LocalScope::Procedure(procedure) => format!("{}::", program.procedures()[procedure].name),
             };
             Slot {
                 kind,

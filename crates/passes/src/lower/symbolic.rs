@@ -65,13 +65,8 @@ pub fn mux(gates: &mut Gates, bits: u8, cases: &[(ExprId, Sym)]) -> Sym {
         return only.clone();
     }
     let zero = gates.zero();
-    let mut made = Sym {
-        bits: vec![zero; usize::from(bits)],
-        number: zero,
-        others: vec![],
-        fault: zero,
-        unsupported: zero,
-    };
+    let mut made =
+        Sym { bits: vec![zero; usize::from(bits)], number: zero, others: vec![], fault: zero, unsupported: zero };
     for (cond, case) in cases {
         let number = gates.and(*cond, case.number);
         made.number = gates.or(made.number, number);
@@ -106,9 +101,7 @@ impl Cases {
     fn new(gates: &Gates, bits: u8, troubles: [ExprId; 2]) -> Self {
         let zero = gates.zero();
         let bits = vec![zero; usize::from(bits)];
-        Self {
-            made: Sym { bits, number: zero, others: vec![], fault: troubles[0], unsupported: troubles[1] },
-        }
+        Self { made: Sym { bits, number: zero, others: vec![], fault: troubles[0], unsupported: troubles[1] } }
     }
 
     fn add(&mut self, gates: &mut Gates, cond: ExprId, result: Result<Value, Trouble>) {
@@ -162,14 +155,7 @@ pub fn unary(gates: &mut Gates, op: Unary, ty: Type, a: &Sym) -> Sym {
     cases.made
 }
 
-pub fn convert(
-    gates: &mut Gates,
-    domain: &Domain,
-    op: Convert,
-    types: [Type; 2],
-    a: &Sym,
-    to_bits: u8,
-) -> Sym {
+pub fn convert(gates: &mut Gates, domain: &Domain, op: Convert, types: [Type; 2], a: &Sym, to_bits: u8) -> Sym {
     let [from, to] = types;
     if from.is_float() || to.is_float() {
         let bits = gates.choices(to_bits);
@@ -227,13 +213,7 @@ impl Operator<'_> {
         let both = gates.and(a.sym.number, b.sym.number);
         if self.ty.is_float() {
             let bits = gates.choices(self.bits);
-            let made = Sym {
-                bits,
-                number: gates.one(),
-                others: vec![],
-                fault: troubles[0],
-                unsupported: troubles[1],
-            };
+            let made = Sym { bits, number: gates.one(), others: vec![], fault: troubles[0], unsupported: troubles[1] };
             return (made, true);
         }
         let mut cases = Cases::new(gates, self.bits, troubles);

@@ -1,9 +1,9 @@
 //! What registers may hold where a condition is known.
 
-use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::numbers::Numbers;
 use super::super::slots::{Kind, SlotId};
+use super::super::Problem;
 use super::{Analysis, Locals};
 use ir::c::ExprId;
 

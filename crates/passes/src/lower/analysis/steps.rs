@@ -6,8 +6,8 @@ use super::super::model::{Scope, Wanted};
 use super::super::numbers::Numbers;
 use super::super::slots::{Kind, SlotId};
 use super::{Analysis, CellOf, Locals};
-use base::Id;
 use ir::c::{CellType, InstanceId, Loc, LocalId, Op, Place, Value};
+use base::Id;
 
 /// An allocation of more cells is not followed.
 const ALLOCATED: u64 = 1024;
@@ -153,9 +153,7 @@ impl Analysis<'_> {
             let known = u128::from(self.model.instance(instance).count);
             if count.single() != Some(Value::Bits(known)) || self.model.cells(instance) > ALLOCATED {
                 let count = count.single().and_then(Value::bits).filter(|&it| it <= u128::from(ALLOCATED));
-                let Some(count) = count else {
-                    return Err(self.refuse("an allocation of a size that is not constant"));
-                };
+                let Some(count) = count else { return Err(self.refuse("an allocation of a size that is not constant")) };
                 if self.model.cells(instance) == 0 {
                     self.model.instances[instance.index()].count = count as u64;
                 } else {
@@ -170,13 +168,7 @@ impl Analysis<'_> {
     }
 
     /// The first values of a new object's cells.
-    fn fill(
-        &mut self,
-        locals: &mut Locals,
-        instance: InstanceId,
-        loc: Loc,
-        zeroed: bool,
-    ) -> Result<(), Problem> {
+    fn fill(&mut self, locals: &mut Locals, instance: InstanceId, loc: Loc, zeroed: bool) -> Result<(), Problem> {
         if self.model.cells(instance) > ALLOCATED {
             return Err(self.refuse(format!("an object of {} cells", self.model.cells(instance))));
         }
@@ -220,12 +212,7 @@ impl Analysis<'_> {
         self.write_register(locals, local, value);
     }
 
-    pub fn places(
-        &mut self,
-        locals: &Locals,
-        place: Place,
-        kind: ir::c::SyncKind,
-    ) -> Result<Vec<CellOf>, Problem> {
+    pub fn places(&mut self, locals: &Locals, place: Place, kind: ir::c::SyncKind) -> Result<Vec<CellOf>, Problem> {
         self.cells(locals, place, Wanted::Sync(kind))
     }
 }

@@ -211,10 +211,10 @@ pub fn gives_up(mode: LockMode) -> u128 {
 fn moved(now: &Numbers, op: Binary) -> Numbers {
     let (low, high) = if op == Binary::Sub { (1, SEM_VALUE_MAX) } else { (0, SEM_VALUE_MAX - 1) };
     let inside = match now {
-        Numbers::Few(set) => {
-            Numbers::Few(set.iter().copied().filter(|it| (low..=high).contains(it)).collect())
+        Numbers::Few(set) => Numbers::Few(set.iter().copied().filter(|it| (low..=high).contains(it)).collect()),
+        Numbers::Many(it) => {
+            Numbers::range(64, it.low.max(low) as i128, it.high.min(high) as i128, false)
         }
-        Numbers::Many(it) => Numbers::range(64, it.low.max(low) as i128, it.high.min(high) as i128, false),
     };
     match &inside {
         Numbers::Few(set) => {
@@ -225,10 +225,5 @@ fn moved(now: &Numbers, op: Binary) -> Numbers {
 }
 
 fn cut(now: &Numbers, width: u8) -> Numbers {
-    numbers::convert(
-        if width < 64 { ir::c::Convert::Truncate } else { ir::c::Convert::ZeroExtend },
-        64,
-        width,
-        now,
-    )
+    numbers::convert(if width < 64 { ir::c::Convert::Truncate } else { ir::c::Convert::ZeroExtend }, 64, width, now)
 }

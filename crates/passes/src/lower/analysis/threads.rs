@@ -28,8 +28,7 @@ impl Analysis<'_> {
         let location = program.at(loc);
         match &location.op {
             Op::Create { template, args, handle } => {
-                let values =
-                    args.iter().map(|&arg| self.eval(&locals, arg)).collect::<Result<Vec<_>, _>>()?;
+                let values = args.iter().map(|&arg| self.eval(&locals, arg)).collect::<Result<Vec<_>, _>>()?;
                 let site = self.model.site_at[&loc];
                 if values.iter().any(Abs::is_empty) {
                     return Ok(());

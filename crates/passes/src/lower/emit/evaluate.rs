@@ -1,11 +1,11 @@
 //! Expressions and places of a step.
 
-use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::analysis::CellOf;
 use super::super::model::{Birth, Missed, Wanted};
 use super::super::slots::{Kind, SlotId};
 use super::super::symbolic::{self, Operator, Sym, Val};
+use super::super::Problem;
 use super::{Emitter, View};
 use base::Id;
 use ir::bp::{ExprId, Var};
@@ -129,24 +129,14 @@ impl Emitter<'_> {
         Ok(self.simplified(abs, sym, ty(id)))
     }
 
-    fn binary(
-        &mut self,
-        op: c::Binary,
-        types: [Type; 2],
-        operands: [&Val; 2],
-        width: u8,
-    ) -> Result<Val, Problem> {
+    fn binary(&mut self, op: c::Binary, types: [Type; 2], operands: [&Val; 2], width: u8) -> Result<Val, Problem> {
         let [a, b] = operands;
         let abs = self.analysis.domain.binary(op, types[0], types[1], [&a.abs, &b.abs]);
         let abs = abs.ok_or_else(|| self.analysis.refuse("a pointer with too many possible targets"))?;
         let operator = Operator { domain: &self.analysis.domain, op, ty: types[0], bits: width };
         let (sym, lost) = operator.apply(&mut self.gates, a, b);
         if lost {
-            self.loses(if types[0].is_float() {
-                "floats are any value"
-            } else {
-                "handles of like threads are compared"
-            });
+            self.loses(if types[0].is_float() { "floats are any value" } else { "handles of like threads are compared" });
         }
         let ty = if op.is_comparison() { c::TRUTH } else { types[0] };
         Ok(self.simplified(abs, sym, ty))
@@ -179,9 +169,7 @@ impl Emitter<'_> {
         let mut hits = Hits { list: vec![], fault: zero, unsupported: zero };
         let declared = |object: c::ObjectId| InstanceId::from_index(object.index());
         match place {
-            Place::Object { object, offset } => {
-                self.hit(view, &mut hits, (declared(object), offset), wanted, one)
-            }
+            Place::Object { object, offset } => self.hit(view, &mut hits, (declared(object), offset), wanted, one),
             Place::Indexed { object, offset } => {
                 let offset = self.eval(view, offset)?;
                 (hits.fault, hits.unsupported) = (offset.sym.fault, offset.sym.unsupported);

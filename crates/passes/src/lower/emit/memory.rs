@@ -82,9 +82,7 @@ impl Emitter<'_> {
 
     fn rmw(&mut self, loc: c::Loc, view: &View) -> Result<(), Problem> {
         let program = self.analysis.model.program;
-        let c::Op::Rmw { old, place, guard, value, success, weak } = program.at(loc).op else {
-            return Ok(());
-        };
+        let c::Op::Rmw { old, place, guard, value, success, weak } = program.at(loc).op else { return Ok(()) };
         let bits = self.analysis.bits_of(old);
         let mut hits = self.hits(view, place, Wanted::Scalar(bits))?;
         self.only_writable(&mut hits);
@@ -101,8 +99,7 @@ impl Emitter<'_> {
         }
         let written = self.eval(&view, value)?.sym;
         // What would be written matters only if it is.
-        let (no_value, unknown) =
-            (self.gates.and(holds, written.fault), self.gates.and(holds, written.unsupported));
+        let (no_value, unknown) = (self.gates.and(holds, written.fault), self.gates.and(holds, written.unsupported));
         fault = self.gates.or(fault, no_value);
         unsupported = self.gates.or(unsupported, unknown);
         let fine = self.troubles(fault, unsupported);
@@ -197,8 +194,8 @@ impl Emitter<'_> {
                 Value::Address { instance, offset: 0 } => Some(instance),
                 _ => None,
             };
-            let allocated = instance
-                .filter(|&it: &InstanceId| self.analysis.model.instance(it).birth == Birth::Allocated);
+            let allocated =
+                instance.filter(|&it: &InstanceId| self.analysis.model.instance(it).birth == Birth::Allocated);
             let Some(instance) = allocated else {
                 fault = self.gates.or(fault, cond);
                 continue;

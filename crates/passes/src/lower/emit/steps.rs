@@ -112,8 +112,7 @@ impl Emitter<'_> {
             return;
         };
         let coding = self.coding[slot.index()].clone();
-        let mut targets: Vec<(Var, ExprId)> =
-            coding.tag.iter().map(|&var| (var, self.gates.zero())).collect();
+        let mut targets: Vec<(Var, ExprId)> = coding.tag.iter().map(|&var| (var, self.gates.zero())).collect();
         for &var in &coding.kept {
             targets.push((var, self.gates.choice()));
         }
@@ -141,10 +140,7 @@ impl Emitter<'_> {
         let low = self.gates.number(range.low.max(least) as u128, bits);
         let high = self.gates.number(range.high.min(most) as u128, bits);
         let (above, below) = if range.signed {
-            (
-                self.gates.less_signed(&low, &value.bits, true),
-                self.gates.less_signed(&value.bits, &high, true),
-            )
+            (self.gates.less_signed(&low, &value.bits, true), self.gates.less_signed(&value.bits, &high, true))
         } else {
             (self.gates.less(&low, &value.bits, true), self.gates.less(&value.bits, &high, true))
         };

@@ -61,14 +61,7 @@ impl Emitter<'_> {
         Ok(table)
     }
 
-    fn rows(
-        &mut self,
-        view: &View,
-        op: SyncOp,
-        table: &mut Table,
-        cell: CellOf,
-        hit: ExprId,
-    ) -> Result<(), Problem> {
+    fn rows(&mut self, view: &View, op: SyncOp, table: &mut Table, cell: CellOf, hit: ExprId) -> Result<(), Problem> {
         let found = self.analysis.rows(&view.locals, op, cell)?;
         let state = self.read(view, Kind::Cell(cell.0, cell.1)).sym;
         let own = (op.kind() == SyncKind::Mutex).then(|| self.read(view, Kind::Hold(cell.0, cell.1)).sym);
@@ -107,13 +100,7 @@ impl Emitter<'_> {
     }
 
     /// One of several values where one of their conditions holds.
-    fn selected(
-        &mut self,
-        kind: Kind,
-        bits: u8,
-        some: ExprId,
-        cases: &[(ExprId, Sym)],
-    ) -> Vec<(Var, ExprId)> {
+    fn selected(&mut self, kind: Kind, bits: u8, some: ExprId, cases: &[(ExprId, Sym)]) -> Vec<(Var, ExprId)> {
         if cases.is_empty() {
             return vec![];
         }

@@ -160,14 +160,7 @@ impl Emitter<'_> {
     }
 
     /// A join for the thread of a site.
-    fn joined(
-        &mut self,
-        view: &View,
-        joining: &mut Joining,
-        site: usize,
-        cond: ExprId,
-        result: Option<c::LocalId>,
-    ) {
+    fn joined(&mut self, view: &View, joining: &mut Joining, site: usize, cond: ExprId, result: Option<c::LocalId>) {
         let mine = self.is_site(view, site);
         if !self.analysis.model.sites[site].once {
             self.loses("a join of one of many threads does not wait");

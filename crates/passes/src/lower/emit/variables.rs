@@ -1,11 +1,11 @@
 //! The Boolean variables.
 
+use super::Emitter;
 use super::super::abs::Abs;
 use super::super::coding::{Coding, Shape, shape};
 use super::super::model::Scope;
 use super::super::slots::{Kind, SlotId};
 use super::super::{Problem, Unsupported};
-use super::Emitter;
 use base::Id;
 use ir::bp::{Init, LocalId, LocalScope, Var};
 
@@ -69,8 +69,7 @@ impl Emitter<'_> {
             for local in program.locals().ids() {
                 let slot = analysis.slots.known(Kind::Register(local));
                 let Some(slot) = slot.filter(|_| analysis.live.is_live(entry, local)) else { continue };
-                let given =
-                    analysis.states[entry.index()].as_ref().is_some_and(|state| state.contains_key(&slot));
+                let given = analysis.states[entry.index()].as_ref().is_some_and(|state| state.contains_key(&slot));
                 if !given {
                     let bits = analysis.slots.get(slot).bits;
                     all[slot.index()] = all[slot.index()].join(&analysis.slots.first(slot), bits);
@@ -110,9 +109,7 @@ impl Emitter<'_> {
             Scope::Shared => Var::Shared(self.builder.shared(name, init)),
             Scope::Thread => Var::Local(self.builder.local(name, LocalScope::Thread, init)),
             Scope::Template(template) => match self.procedures.get(&template) {
-                Some(&procedure) => {
-                    Var::Local(self.builder.local(name, LocalScope::Procedure(procedure), init))
-                }
+                Some(&procedure) => Var::Local(self.builder.local(name, LocalScope::Procedure(procedure), init)),
                 // No thread runs there.
                 None => Var::Local(self.builder.local(name, LocalScope::Thread, init)),
             },
@@ -141,6 +138,7 @@ fn local(var: Var) -> Option<LocalId> {
 
 /// A name of letters, digits and underscores.
 fn plain(name: &str) -> String {
-    let clean: String = name.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect();
+    let clean: String =
+        name.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect();
     if clean.starts_with(|it: char| it.is_ascii_digit()) { format!("_{clean}") } else { clean }
 }
