@@ -80,7 +80,9 @@ fn test_programs_get_the_verdicts_that_they_expect() {
         let expectation = Expectation::read(text).unwrap_or_else(|why| panic!("{name}: {why}"));
         match judge(path, &expectation, Way::ALL) {
             Ok(true) => decided += 1,
-            Ok(false) if expectation.ways.is_empty() => undecided.push(name),
+            Ok(false) if !expectation.ways.iter().any(|way| Way::named(way).is_some()) => {
+                undecided.push(name)
+            }
             Ok(false) => wrong.push(format!("{name}: nobody decides it")),
             Err(why) => wrong.push(format!("{name}: {why}")),
         }

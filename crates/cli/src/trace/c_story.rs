@@ -28,6 +28,7 @@ pub fn tell(sources: &SourceMap, source: &CProgram, trace: &Trace) -> Story {
         state = after;
     }
     let last = &trace.failure;
+    open = None;
     let says = match &last.kind {
         FailureKind::Property(property) => {
             let text = source.program.properties()[*property].text.clone();
