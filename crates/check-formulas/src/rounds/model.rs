@@ -137,9 +137,7 @@ impl<'c> Threads<'c> {
         let (certificate, budget) = (self.stepper.certificate, self.stepper.budget);
         let sleep = self.listed.first().is_some_and(|it| !it.1.sleeping.is_empty());
         let mut missing = None;
-        let templates = certificate.program.start().templates.iter();
-        // Of a template without a thread nobody is ever born: the proof need not list one.
-        for template in templates.filter(|it| it.count != Count::Exactly(0)) {
+        for template in &certificate.program.start().templates {
             let born = newborns(certificate, template.procedure, budget)?;
             let born = born.unwrap_or_else(|why| {
                 missing.get_or_insert(why);

@@ -225,15 +225,3 @@ fn safe_programs_with_call_stacks_are_confirmed() {
     }
     assert!(confirmed >= 12, "{confirmed}");
 }
-
-/// A template with no thread: the game lists nobody of it, and the checker must not ask for one.
-#[test]
-fn nobody_is_born_of_a_template_without_a_thread() {
-    let mut sources = base::SourceMap::new();
-    let file = sources.add("none.bp", "start main 0; void main() begin assert(0); end");
-    let (program, _) =
-        front::read_program(&sources, file, &front::ReadOptions::default()).expect("it is read");
-    let found = support::decide(&Rounds, &task(&program), &settings(BY_GAME), 20_000_000);
-    let Some(Outcome::Safe { evidence, .. }) = found else { panic!("{found:?}") };
-    assert_eq!(evidence, Evidence::Confirmed);
-}
