@@ -100,7 +100,7 @@ pub fn answer(task: &Task, plan: &Plan, limits: &Limits, events: &mut dyn Events
             best.note(&event);
             events.emit(event);
         }
-        Note::Claim { engine, outcome } => claims.note(engine, outcome),
+        Note::Claim { engine, outcome } => claims.note(engine, outcome.map(|it| *it)),
     };
     let job = {
         let (task, plan, timed) = (task.clone(), plan.clone(), limits.time.is_some());
@@ -128,8 +128,8 @@ pub enum Note {
     Claim {
         /// The engine.
         engine: &'static str,
-        /// The claim.
-        outcome: Option<Outcome>,
+        /// The claim; a note is passed on often, a claim is made seldom.
+        outcome: Option<Box<Outcome>>,
     },
 }
 

@@ -166,7 +166,8 @@ impl Turn<'_> {
         // Evidence is checked without a limit of ticks: a proof that was found must not be lost for being long.
         let budget = Budget::new(u64::MAX, self.budget.handle().clone());
         let why = events.no_certificate;
-        let claim = |outcome: Option<Outcome>| context.send(Note::Claim { engine, outcome });
+        let claim =
+            |outcome: Option<Outcome>| context.send(Note::Claim { engine, outcome: outcome.map(Box::new) });
         let meanwhile = |outcome: &Outcome| claim(Some(explained(outcome.clone(), why)));
         let answer = judge(request.task, request.lift, verdict, &budget, meanwhile);
         if let Some(threads) = answer.best.threads {

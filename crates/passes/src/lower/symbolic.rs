@@ -26,6 +26,13 @@ pub struct Val {
     pub sym: Sym,
 }
 
+/// An address that a value may be, and when it is.
+#[derive(Clone, Copy)]
+struct Address {
+    value: Value,
+    holds: ExprId,
+}
+
 impl Sym {
     pub fn constant(gates: &Gates, value: Value, bits: u8) -> Sym {
         let (number, others) = match value {
@@ -274,7 +281,7 @@ impl Operator<'_> {
                 continue;
             }
             for &(x, holds) in &one.sym.others {
-                self.with_numbers(gates, cases, (x, holds), other, swapped);
+                self.with_numbers(gates, cases, Address { value: x, holds }, other, swapped);
             }
         }
         lost
@@ -284,11 +291,11 @@ impl Operator<'_> {
         &self,
         gates: &mut Gates,
         cases: &mut Cases,
-        address: (Value, ExprId),
+        address: Address,
         other: &Val,
         swapped: bool,
     ) {
-        let (x, holds) = address;
+        let Address { value: x, holds } = address;
         let cond = gates.and(holds, other.sym.number);
         // No address equals a number.
         if self.op == Binary::Eq {

@@ -22,6 +22,13 @@ pub(super) struct Hits {
     pub unsupported: ExprId,
 }
 
+/// An address: an object and bytes from its start.
+#[derive(Clone, Copy)]
+struct Spot {
+    instance: InstanceId,
+    offset: i64,
+}
+
 impl Emitter<'_> {
     /// The value of a variable.
     pub(super) fn read_slot(&mut self, view: &View, slot: SlotId) -> Val {
@@ -180,7 +187,7 @@ impl Emitter<'_> {
         let declared = |object: c::ObjectId| InstanceId::from_index(object.index());
         match place {
             Place::Object { object, offset } => {
-                self.hit(view, &mut hits, (declared(object), offset), wanted, one)
+                self.hit(view, &mut hits, Spot { instance: declared(object), offset }, wanted, one)
             }
             Place::Indexed { object, offset } => {
                 let offset = self.eval(view, offset)?;
@@ -197,7 +204,7 @@ impl Emitter<'_> {
                 for &(target, cond) in &pointer.sym.others {
                     match target {
                         Value::Address { instance, offset: start } => {
-                            let spot = (instance, start.wrapping_add(offset));
+                            let spot = Spot { instance, offset: start.wrapping_add(offset) };
                             self.hit(view, &mut hits, spot, wanted, cond);
                         }
                         _ => hits.fault = self.gates.or(hits.fault, cond),
@@ -209,18 +216,18 @@ impl Emitter<'_> {
     }
 
     /// An address under a condition.
-    fn hit(&mut self, view: &View, hits: &mut Hits, spot: (InstanceId, i64), wanted: Wanted, cond: ExprId) {
+    fn hit(&mut self, view: &View, hits: &mut Hits, spot: Spot, wanted: Wanted, cond: ExprId) {
         if self.gates.known(cond) == Some(false) {
             return;
         }
-        let alive = self.alive(view, spot.0);
+        let alive = self.alive(view, spot.instance);
         let dead = self.gates.not(alive);
         let dead = self.gates.and(cond, dead);
         hits.fault = self.gates.or(hits.fault, dead);
-        match self.analysis.model.cell_at(spot.0, spot.1, wanted) {
-            Ok(cell) => match hits.list.iter_mut().find(|it| it.0 == (spot.0, cell)) {
+        match self.analysis.model.cell_at(spot.instance, spot.offset, wanted) {
+            Ok(cell) => match hits.list.iter_mut().find(|it| it.0 == (spot.instance, cell)) {
                 Some(it) => it.1 = self.gates.or(it.1, cond),
-                None => hits.list.push(((spot.0, cell), cond)),
+                None => hits.list.push(((spot.instance, cell), cond)),
             },
             Err(Missed::Fault) => hits.fault = self.gates.or(hits.fault, cond),
             Err(Missed::Unsupported) => {
@@ -235,7 +242,8 @@ impl Emitter<'_> {
         if let Some(list) = offset.abs.numbers.list(OFFSETS) {
             for number in list {
                 let cond = offset.sym.is(&mut self.gates, Value::Bits(number));
-                self.hit(view, hits, (instance, c::signed(number, pointer_bits) as i64), wanted, cond);
+                let offset = c::signed(number, pointer_bits) as i64;
+                self.hit(view, hits, Spot { instance, offset }, wanted, cond);
             }
             return;
         }
@@ -248,7 +256,7 @@ impl Emitter<'_> {
             let start = self.analysis.model.cell_offset(instance, cell);
             let cond = offset.sym.is(&mut self.gates, Value::Bits(start as u128));
             somewhere = self.gates.or(somewhere, cond);
-            self.hit(view, hits, (instance, start), wanted, cond);
+            self.hit(view, hits, Spot { instance, offset: start }, wanted, cond);
         }
         let elsewhere = self.gates.not(somewhere);
         let inside = match self.analysis.model.size(instance).checked_sub(bytes) {
