@@ -25,7 +25,7 @@ use ir::bp::{
     Whose,
 };
 use ir::{Bound, Model, Reason, ReasonKind, Task};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The question about the flat program, or why there is none.
@@ -129,6 +129,31 @@ struct Site {
     kept: Vec<(LocalId, SharedId)>,
 }
 
+/// The locals of other procedures that the code of a procedure uses: those of what was inlined into it.
+fn inlined_locals(program: &Program, of: ProcId) -> BTreeSet<LocalId> {
+    let mut found = BTreeSet::new();
+    for loc in program.locations_of(of) {
+        let location = program.at(loc);
+        let read = location.op.expressions().into_iter().chain(location.enforce);
+        let mut vars: Vec<Var> = read.flat_map(|e| program.exprs().reads(e)).map(|read| read.var).collect();
+        match &location.op {
+            Op::Assign { targets, .. } => vars.extend(targets.iter().map(|it| it.0)),
+            Op::Call { results, .. } => vars.extend(results.iter().flatten()),
+            _ => {}
+        }
+        found.extend(vars.into_iter().filter_map(|var| match var {
+            Var::Local(local) => Some(local),
+            Var::Shared(_) => None,
+        }));
+    }
+    let others = |local: &LocalId| match program.locals()[*local].scope {
+        LocalScope::Procedure(owner) => owner != of,
+        LocalScope::Thread => false,
+    };
+    found.retain(others);
+    found
+}
+
 struct Flattener<'p> {
     program: &'p Program,
     new: Builder,
@@ -217,6 +242,12 @@ impl<'p> Flattener<'p> {
         for old in all {
             let local = &self.program.locals()[old];
             let new = self.new.local(local.name.clone(), LocalScope::Procedure(id), local.init);
+            self.copies[index].locals.insert(old, new);
+        }
+        for old in inlined_locals(self.program, of) {
+            // Another procedure's local may have the same name; its first value comes from the call that was inlined.
+            let name = format!("{}@{}", self.program.locals()[old].name, old.index());
+            let new = self.new.local(name, LocalScope::Procedure(id), Init::Fixed(false));
             self.copies[index].locals.insert(old, new);
         }
         let handed = if matches!(why, For::Site(_)) { &self.handed[..] } else { &[] };

@@ -252,6 +252,13 @@ pub struct Start {
     pub templates: Vec<Template>,
 }
 
+impl Start {
+    /// Whether nobody is ever there: no `init`, and no thread of any template.
+    pub fn is_empty(&self) -> bool {
+        self.init.is_none() && self.templates.iter().all(|it| it.count == Count::Exactly(0))
+    }
+}
+
 /// A closed, validated concurrent Boolean program. There is no invalid `Program`: only [`Builder::finish`] makes one.
 #[derive(Clone, Debug)]
 pub struct Program {

@@ -225,3 +225,17 @@ fn safe_programs_with_call_stacks_are_confirmed() {
     }
     assert!(confirmed >= 12, "{confirmed}");
 }
+
+/// A start without a thread: a proof lists nobody, and the checker must not ask for one.
+#[test]
+fn nobody_is_born_of_a_template_without_a_thread() {
+    let mut sources = base::SourceMap::new();
+    let file = sources.add("none.bp", "start main 0; void main() begin assert(0); end");
+    let (program, _) =
+        front::read_program(&sources, file, &front::ReadOptions::default()).expect("it is read");
+    for set in [BY_GAME, BY_CLOSURE] {
+        let found = support::decide(&Rounds, &task(&program), &settings(set), 20_000_000);
+        let Some(Outcome::Safe { evidence, .. }) = found else { panic!("{found:?}") };
+        assert_eq!(evidence, Evidence::Confirmed);
+    }
+}
