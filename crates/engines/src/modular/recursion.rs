@@ -94,6 +94,13 @@ fn refuse_sections(program: &Program) -> Result<(), Reason> {
             _ => {}
         }
     }
+    let leaves = |location: &ir::bp::Location| match &location.op {
+        Op::Start(Spawn::Clone(target)) => program.at(*target).procedure != location.procedure,
+        _ => false,
+    };
+    if program.locations().iter().any(leaves) {
+        return Err(unsupported("recursion by threads: a child begins in the code of another procedure"));
+    }
     let sets_atomic = |op: &Op| match (op, program.atomic_variable()) {
         (Op::Call { results, .. }, Some(atomic)) => results.contains(&Some(Var::Shared(atomic))),
         _ => false,
