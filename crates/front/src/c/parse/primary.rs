@@ -7,6 +7,7 @@ use super::super::check::scopes::Entity;
 use super::super::check::{Checker, Operand};
 use super::super::hir::{ExprKind, PlaceKind, StmtKind};
 use super::super::types::{Qualified, TypeId};
+use super::statements::ScopedItems;
 use super::{Kind, Parsed, Parser};
 
 impl Parser<'_> {
@@ -151,14 +152,7 @@ impl Parser<'_> {
             return Ok(self.check.error_operand(start));
         }
         self.bump();
-        self.check.enter_scope();
-        self.check.enter_labels();
-        let mut statements = vec![];
-        let result = self.block_items(&mut statements);
-        self.check.leave_labels();
-        let scope = self.check.leave_scope();
-        result?;
-        self.expect("}")?;
+        let ScopedItems { scope, mut statements } = self.scoped_items()?;
         self.expect(")")?;
         let span = self.from(start);
         let value = match statements.last().map(|last| &self.check.program.stmts[*last].kind) {

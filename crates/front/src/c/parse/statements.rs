@@ -3,15 +3,31 @@
 use base::Span;
 
 use super::super::check::Operand;
+use super::super::check::scopes::Scope;
 use super::super::hir::{ExprId, LabelId, StmtId, StmtKind};
 use super::super::types::Type;
 use super::{Fail, Kind, Parsed, Parser};
+
+/// What stands between braces, and the names declared there.
+pub struct ScopedItems {
+    /// The names.
+    pub scope: Scope,
+    /// The statements.
+    pub statements: Vec<StmtId>,
+}
 
 impl Parser<'_> {
     /// `{ … }` with a scope of its own.
     pub fn block(&mut self) -> Parsed<StmtId> {
         let start = self.span();
         self.expect("{")?;
+        let ScopedItems { scope, statements } = self.scoped_items()?;
+        let span = self.from(start);
+        Ok(self.check.stmt(StmtKind::Block { variables: scope.variables, statements }, span))
+    }
+
+    /// What stands behind a `{`, in a scope of its own, and the `}`.
+    pub fn scoped_items(&mut self) -> Parsed<ScopedItems> {
         self.check.enter_scope();
         self.check.enter_labels();
         let mut statements = vec![];
@@ -20,8 +36,7 @@ impl Parser<'_> {
         let scope = self.check.leave_scope();
         result?;
         self.expect("}")?;
-        let span = self.from(start);
-        Ok(self.check.stmt(StmtKind::Block { variables: scope.variables, statements }, span))
+        Ok(ScopedItems { scope, statements })
     }
 
     /// The statements and declarations up to `}`. After a mistake it goes on with the next one.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ir::c::{Builder, ExprId, LocalId, Node, Op};
 
 use super::super::code::Flow;
-use super::flow::successors;
+use super::flow::entries;
 use super::live::{Live, is_total};
 
 /// Larger expressions keep their own step.
@@ -14,13 +14,7 @@ const PARTS: usize = 12;
 /// Moves assignments into the steps that follow them.
 pub fn absorb(pool: &mut Builder, body: &mut [Flow]) {
     let Some(live) = Live::new(pool, body) else { return };
-    let mut entries = vec![0u32; body.len()];
-    entries[0] = 1;
-    for flow in body.iter() {
-        for next in successors(flow) {
-            entries[next] += 1;
-        }
-    }
+    let entries = entries(body);
     for at in 0..body.len() {
         let Op::Assign { local, value } = body[at].op else { continue };
         let next = body[at].next;

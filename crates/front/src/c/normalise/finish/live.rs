@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ir::c::{Binary, Builder, Convert, ExprId, LocalId, LocalScope, Node, Op};
 
 use super::super::code::Flow;
-use super::flow::successors;
+use super::flow::{entries, successors};
 
 /// Procedures with more words of live sets than this are left as they are.
 const WORDS: usize = 40_000_000;
@@ -161,13 +161,7 @@ pub fn is_total(pool: &Builder, e: ExprId) -> bool {
 /// `t := load x; y := t` becomes `y := load x` if nobody else reads t.
 pub fn forward(pool: &Builder, body: &mut [Flow]) {
     let Some(live) = Live::new(pool, body) else { return };
-    let mut entries = vec![0u32; body.len()];
-    entries[0] = 1;
-    for flow in body.iter() {
-        for next in successors(flow) {
-            entries[next] += 1;
-        }
-    }
+    let entries = entries(body);
     for at in 0..body.len() {
         let next = body[at].next;
         let Some(from) = result(&body[at].op) else { continue };
