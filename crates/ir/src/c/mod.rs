@@ -8,6 +8,7 @@ pub mod expr;
 pub mod machine;
 pub mod op;
 pub mod program;
+pub mod relation;
 pub mod state;
 pub mod text;
 pub mod trace;
