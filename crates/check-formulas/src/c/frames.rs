@@ -123,6 +123,10 @@ impl<'a, 'b> Frames<'a, 'b> {
         let node = self.exprs.node(id);
         let operands: Vec<Word> =
             node.children().map(|child| self.known[&(reading, child)].clone()).collect();
+        let is_float = |child: ExprId| self.exprs.ty(child).is_float();
+        if matches!(node, Node::Unary(..) | Node::Binary(..)) && node.children().any(is_float) {
+            return Ok(reject(format!("there is no formula for floats: {node:?}"))?);
+        }
         let work: usize = operands.iter().map(|word| word.len()).max().unwrap_or(1);
         let is_quadratic = matches!(node, Node::Binary(op, ..) if !op.is_comparison());
         self.cnf.budget.spend(if is_quadratic { work * work } else { work } as u64)?;
@@ -132,9 +136,7 @@ impl<'a, 'b> Frames<'a, 'b> {
             (Node::Unary(op, _), [a]) => Some(words::unary(&mut self.cnf, op, a)),
             (Node::Binary(op, ..), [a, b]) => words::binary(&mut self.cnf, op, a, b),
             (Node::Convert(op, ..), [a]) => words::convert(op, bits, a),
-            (Node::Ite(..), [test, then, other]) => {
-                Some(words::select(&mut self.cnf, test[0], then, other))
-            }
+            (Node::Ite(..), [test, then, other]) => Some(words::select(&mut self.cnf, test[0], then, other)),
             _ => None,
         };
         match word {
@@ -156,9 +158,7 @@ impl<'a, 'b> Frames<'a, 'b> {
                 words::number(value, bits).into()
             }
             // It is read before the command, so that this goes no deeper.
-            Source::Computed(e) => {
-                self.value(e, Reading { moment: Moment::Before, who: Who::Active })?
-            }
+            Source::Computed(e) => self.value(e, Reading { moment: Moment::Before, who: Who::Active })?,
         };
         self.variables.insert((reading, variable), word.clone());
         Ok(word)
@@ -189,9 +189,7 @@ impl<'a, 'b> Frames<'a, 'b> {
         }
         match (moment, who) {
             (Moment::Before, _) => Source::Any,
-            (Moment::After, Who::First | Who::Second) => {
-                Source::As(Reading { moment: Moment::Before, who })
-            }
+            (Moment::After, Who::First | Who::Second) => Source::As(Reading { moment: Moment::Before, who }),
             (Moment::After, Who::Active) => self.updated(command, variable, is_shared),
             (Moment::After, Who::Child) => self.born(command, variable),
         }

@@ -39,9 +39,9 @@ pub fn proof(relation: &Relation, proof: &Proof, budget: &Budget) -> Result<Stat
         if !tables.singles.contains_key(&command.from) {
             continue;
         }
-        Obligations::new(&subject, command, &mut statistics, budget)
-            .and_then(Obligations::check)
-            .map_err(|why| within(&format!("command {number} from {}", place(relation, command.from)), why))?;
+        Obligations::new(&subject, command, &mut statistics, budget).and_then(Obligations::check).map_err(
+            |why| within(&format!("command {number} from {}", place(relation, command.from)), why),
+        )?;
     }
     Ok(statistics)
 }
@@ -53,3 +53,6 @@ fn place(relation: &Relation, control: ControlId) -> String {
         None => format!("control location {}", control.index()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -135,10 +135,8 @@ impl<'a, 'b> Obligations<'a, 'b> {
                 if !tables.double(first, second).is_some_and(|entry| entry.reads(&self.written)) {
                     continue;
                 }
-                let stands = [
-                    Stand { who: Who::First, control: first },
-                    Stand { who: Who::Second, control: second },
-                ];
+                let stands =
+                    [Stand { who: Who::First, control: first }, Stand { who: Who::Second, control: second }];
                 let mut before = self.with_passive(stands[0])?;
                 before.extend(self.with_passive(stands[1])?);
                 before.push(tables.together(&mut self.frames, Moment::Before, stands)?);

@@ -45,9 +45,10 @@ impl<'a> Tables<'a> {
         Self {
             proof,
             singles: proof.singles.iter().map(|it| (it.control, entry(&it.table))).collect(),
-            doubles: proof.doubles.as_ref().map(|doubles| {
-                doubles.iter().map(|it| ((it.first, it.second), entry(&it.table))).collect()
-            }),
+            doubles: proof
+                .doubles
+                .as_ref()
+                .map(|doubles| doubles.iter().map(|it| ((it.first, it.second), entry(&it.table))).collect()),
         }
     }
 

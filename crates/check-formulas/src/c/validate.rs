@@ -4,13 +4,14 @@
 use base::{Budget, Id};
 use check::{Refused, Rejected, reject};
 use ir::c::relation::proof::{Column, Proof, Table};
-use ir::c::relation::{ControlId, Home, Relation};
+use ir::c::relation::{Command, ControlId, Home, Outcome, Relation};
 use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type, mask};
 
 /// Checks the form of a proof.
 pub fn check(relation: &Relation, proof: &Proof, budget: &Budget) -> Result<(), Refused> {
     budget.spend(proof.exprs.len() as u64)?;
     let forms = Forms { relation, proof };
+    forms.commands()?;
     forms.expressions()?;
     forms.predicates(budget)?;
     forms.singles(budget)?;
@@ -23,6 +24,35 @@ struct Forms<'a> {
 }
 
 impl Forms<'_> {
+    /// Threads stay in their templates and write what they have. The construction of relations sees to that; here it costs nothing.
+    fn commands(&self) -> Result<(), Rejected> {
+        let template = |control: ControlId| self.relation.controls.get(control).map(|it| it.template);
+        let writes = |variable: LocalId, of: Option<ProcId>| match self
+            .relation
+            .variables
+            .get(variable)
+            .map(|it| it.home)
+        {
+            Some(Home::Shared | Home::Thread) => true,
+            Some(Home::Template(home)) => of == Some(home),
+            Some(Home::Choice) | None => false,
+        };
+        let is_good = |command: &Command| {
+            let own = template(command.from);
+            own.is_some()
+                && !matches!(command.outcome, Outcome::Go(to) if template(to) != own)
+                && command.updates.iter().all(|it| writes(it.variable, own))
+                && command.creates.as_ref().is_none_or(|it| {
+                    let entry = template(it.entry);
+                    entry.is_some() && it.values.iter().all(|it| writes(it.variable, entry))
+                })
+        };
+        match self.relation.commands.iter().position(|command| !is_good(command)) {
+            Some(number) => reject(format!("command {number} of the relation is malformed")),
+            None => Ok(()),
+        }
+    }
+
     /// The pool begins with the relation's and is well-typed.
     fn expressions(&self) -> Result<(), Rejected> {
         let (ours, theirs) = (&self.relation.exprs, &self.proof.exprs);
