@@ -76,7 +76,9 @@ impl<'a, 'b> Frames<'a, 'b> {
         if let Some(word) = self.known.get(&(reading, root)) {
             return Ok(word.clone());
         }
-        for id in self.exprs.below(root) {
+        let below = self.exprs.below(root);
+        self.cnf.budget.spend(below.len() as u64)?;
+        for id in below {
             if !self.known.contains_key(&(reading, id)) {
                 let word = self.node(id, reading)?;
                 self.known.insert((reading, id), word);

@@ -29,8 +29,8 @@ pub struct Statistics {
 
 /// Checks that a proof is an invariant of the relation in which nothing fails.
 pub fn proof(relation: &Relation, proof: &Proof, budget: &Budget) -> Result<Statistics, Refused> {
-    validate::check(relation, proof, budget)?;
-    let tables = tables::Tables::new(relation, proof);
+    let reads = validate::check(relation, proof, budget)?;
+    let tables = tables::Tables::new(relation, proof, &reads);
     let subject = Subject { relation, proof, tables: &tables };
     let mut statistics = Statistics::default();
     obligations::start(&subject, &mut statistics, budget)?;

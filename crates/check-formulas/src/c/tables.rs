@@ -1,12 +1,13 @@
 //! The tables of a proof: by control location, with the shared variables they read, and as formulas about the threads of a command.
 
 use super::frames::{Frames, Moment, Reading, Who};
+use super::validate::Reads;
 use super::words;
 use crate::symbolic::cnf::Lit;
 use check::{Refused, reject};
+use ir::c::LocalId;
 use ir::c::relation::proof::{Column, Proof, Table};
 use ir::c::relation::{ControlId, Home, Relation};
-use ir::c::{ExprId, LocalId};
 use std::collections::BTreeMap;
 
 /// The tables by where threads stand.
@@ -39,9 +40,8 @@ pub struct Stand {
 }
 
 impl<'a> Tables<'a> {
-    pub fn new(relation: &Relation, proof: &'a Proof) -> Self {
-        let shared = SharedReads::of(relation, proof);
-        let entry = |table: &'a Table| Entry { table, shared: shared.table(table) };
+    pub fn new(relation: &Relation, proof: &'a Proof, reads: &Reads) -> Self {
+        let entry = |table: &'a Table| Entry { table, shared: shared(relation, reads, table) };
         Self {
             proof,
             singles: proof.singles.iter().map(|it| (it.control, entry(&it.table))).collect(),
@@ -138,33 +138,17 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// The shared variables that predicates read.
-struct SharedReads {
-    predicates: Vec<Vec<LocalId>>,
-    pairs: Vec<Vec<LocalId>>,
-}
-
-impl SharedReads {
-    fn of(relation: &Relation, proof: &Proof) -> Self {
-        let shared = |e: ExprId| {
-            let mut locals = proof.exprs.locals(e);
-            locals.retain(|&it| relation.variables[it].home == Home::Shared);
-            locals
-        };
-        Self {
-            predicates: proof.predicates.iter().map(|&it| shared(it)).collect(),
-            pairs: proof.pairs.iter().map(|it| [shared(it.left), shared(it.right)].concat()).collect(),
+/// The shared variables that a table reads, in order.
+fn shared(relation: &Relation, reads: &Reads, table: &Table) -> Vec<LocalId> {
+    let mut all: Vec<LocalId> = vec![];
+    for &column in &table.columns {
+        match column {
+            Column::First(index) | Column::Second(index) => all.extend(&reads.predicates[index]),
+            Column::Pair(index) => all.extend(reads.left[index].iter().chain(&reads.right[index])),
         }
     }
-
-    fn table(&self, table: &Table) -> Vec<LocalId> {
-        let reads = |column: &Column| match *column {
-            Column::First(index) | Column::Second(index) => &self.predicates[index],
-            Column::Pair(index) => &self.pairs[index],
-        };
-        let mut all: Vec<LocalId> = table.columns.iter().flat_map(reads).copied().collect();
-        all.sort();
-        all.dedup();
-        all
-    }
+    all.retain(|&it| relation.variables[it].home == Home::Shared);
+    all.sort();
+    all.dedup();
+    all
 }

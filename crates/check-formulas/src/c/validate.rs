@@ -7,20 +7,30 @@ use ir::c::relation::proof::{Column, Proof, Table};
 use ir::c::relation::{Command, ControlId, Home, Outcome, Relation};
 use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type, mask};
 
+/// The variables that the predicates of a proof read, each in order.
+#[derive(Default)]
+pub struct Reads {
+    pub predicates: Vec<Vec<LocalId>>,
+    pub left: Vec<Vec<LocalId>>,
+    pub right: Vec<Vec<LocalId>>,
+}
+
 /// Checks the form of a proof.
-pub fn check(relation: &Relation, proof: &Proof, budget: &Budget) -> Result<(), Refused> {
+pub fn check(relation: &Relation, proof: &Proof, budget: &Budget) -> Result<Reads, Refused> {
     budget.spend(proof.exprs.len() as u64)?;
-    let forms = Forms { relation, proof };
+    let mut forms = Forms { relation, proof, reads: Reads::default() };
     forms.commands()?;
     forms.expressions()?;
     forms.predicates(budget)?;
     forms.singles(budget)?;
-    forms.doubles(budget)
+    forms.doubles(budget)?;
+    Ok(forms.reads)
 }
 
 struct Forms<'a> {
     relation: &'a Relation,
     proof: &'a Proof,
+    reads: Reads,
 }
 
 impl Forms<'_> {
@@ -86,13 +96,18 @@ impl Forms<'_> {
         }
     }
 
-    fn predicates(&self, budget: &Budget) -> Result<(), Refused> {
+    fn predicates(&mut self, budget: &Budget) -> Result<(), Refused> {
         let exprs = &self.proof.exprs;
+        let locals = |e: ExprId| -> Result<Vec<LocalId>, Refused> {
+            budget.spend(1 + exprs.below(e).len() as u64)?;
+            Ok(exprs.locals(e))
+        };
         for (index, &predicate) in self.proof.predicates.iter().enumerate() {
             budget.spend(1)?;
             if predicate.index() >= exprs.len() || exprs.ty(predicate) != TRUTH {
                 return Ok(reject(format!("predicate {index} is no truth value"))?);
             }
+            self.reads.predicates.push(locals(predicate)?);
         }
         for (index, pair) in self.proof.pairs.iter().enumerate() {
             budget.spend(1)?;
@@ -103,6 +118,8 @@ impl Forms<'_> {
             if !is_good {
                 return Ok(reject(format!("pair predicate {index} is no comparison of numbers"))?);
             }
+            self.reads.left.push(locals(pair.left)?);
+            self.reads.right.push(locals(pair.right)?);
         }
         Ok(())
     }
@@ -158,30 +175,30 @@ impl Forms<'_> {
 
     fn column(&self, column: Column, templates: [Option<ProcId>; 2]) -> Result<(), Rejected> {
         let [first, second] = templates;
-        let predicate = |index: usize| match self.proof.predicates.get(index) {
-            Some(&predicate) => Ok(predicate),
+        let seen = |reads: &[Vec<LocalId>], index: usize, template| match reads.get(index) {
+            Some(reads) => self.seen(reads, template),
             None => reject(format!("there is no predicate {index}")),
         };
+        let Reads { predicates, left, right } = &self.reads;
         match column {
-            Column::First(index) => self.seen(predicate(index)?, first),
-            Column::Second(index) if second.is_some() => self.seen(predicate(index)?, second),
-            Column::Pair(index) if second.is_some() => match self.proof.pairs.get(index) {
-                Some(pair) => self.seen(pair.left, first).and_then(|()| self.seen(pair.right, second)),
-                None => reject(format!("there is no pair predicate {index}")),
-            },
+            Column::First(index) => seen(predicates, index, first),
+            Column::Second(index) if second.is_some() => seen(predicates, index, second),
+            Column::Pair(index) if second.is_some() => {
+                seen(left, index, first).and_then(|()| seen(right, index, second))
+            }
             _ => reject("a table of single threads speaks of a second thread"),
         }
     }
 
-    /// Whether a thread of this template has all variables that the expression reads.
-    fn seen(&self, e: ExprId, template: Option<ProcId>) -> Result<(), Rejected> {
-        let is_foreign = |&variable: &LocalId| match self.relation.variables[variable].home {
+    /// Whether a thread of this template has all these variables.
+    fn seen(&self, reads: &[LocalId], template: Option<ProcId>) -> Result<(), Rejected> {
+        let is_foreign = |&&variable: &&LocalId| match self.relation.variables[variable].home {
             Home::Shared | Home::Thread => false,
             Home::Template(home) => Some(home) != template,
             Home::Choice => true,
         };
-        match self.proof.exprs.locals(e).into_iter().find(is_foreign) {
-            Some(variable) => reject(format!(
+        match reads.iter().find(is_foreign) {
+            Some(&variable) => reject(format!(
                 "a table reads `{}`, which no thread there has",
                 self.relation.variables[variable].name
             )),

@@ -233,8 +233,8 @@ fn refusals_say_what_and_where() {
         refusal(&example),
         "command 3 from control location 3 (location 3): a passive thread leaves the states of its table, at control location 3 (location 3)"
     );
-    let mut example = ticket(32, true);
-    example.proof.singles[2].table.rows.push(vec![None; 6]);
+    let mut example = counter(32, true);
+    example.proof.singles[4].table.rows[0][1] = None;
     assert!(refusal(&example).ends_with("the assertion may fail"), "{}", refusal(&example));
     let mut example = exchange(32, true);
     example.proof.singles[0].table.rows.clear();
@@ -248,4 +248,41 @@ fn the_budget_stops_a_check() {
         let found = proof(&example.relation, &example.proof, &Budget::with_ticks(ticks));
         assert!(matches!(found, Err(Refused::Stopped(_))), "{ticks}: {found:?}");
     }
+}
+
+/// Many control locations, all of whose commands write what all tables read: every obligation is a question.
+#[test]
+fn large_proofs_are_checked() {
+    let mut relation = empty();
+    let r = &mut relation;
+    let s = declare(r, "s", 32, Home::Shared);
+    let t = declare(r, "t", 32, Home::Template(worker_template()));
+    let begin = control(r, main_template(), &[]);
+    let places: Vec<ControlId> = (0..29).map(|_| control(r, worker_template(), &[t])).collect();
+    let creating = creating(r, begin, places[0]);
+    let yes = truth(r, true);
+    let t_value = read(r, t);
+    let next = with_number(r, Binary::Add, s, 1);
+    let is_zero = with_number(r, Binary::Eq, s, 0);
+    let [zero, small] = [t, s].map(|it| with_number(r, Binary::LtU, it, 9));
+    r.commands.push(creating);
+    for (at, &from) in places.iter().enumerate() {
+        let to = Outcome::Go(places[(at + 1) % places.len()]);
+        r.commands.push(command(from, yes, &[(s, next), (t, next)], to));
+        r.commands.push(command(from, is_zero, &[(s, t_value)], Outcome::Go(places[at / 2])));
+    }
+    let mut proof = proof_of(r);
+    proof.predicates = vec![is_zero, zero, small];
+    proof.singles.push(single(begin, &[Column::First(0)], &["0", "1"]));
+    let rows = ["0-", "11", "10"];
+    proof.singles.extend(places.iter().map(|&it| single(it, &[0, 1].map(Column::First), &rows)));
+    let mut doubles: Vec<Double> =
+        places.iter().map(|&it| double([begin, it], &[Column::First(2)], &["0", "1"])).collect();
+    for (at, &one) in places.iter().enumerate() {
+        let columns = [Column::First(0), Column::Second(1)];
+        doubles.extend(places[at..].iter().map(|&other| double([one, other], &columns, &rows)));
+    }
+    proof.doubles = Some(doubles);
+    let found = check(&Example { relation, proof }).expect("the tables have all states");
+    assert!(found.questions > 20_000, "{found:?}");
 }
