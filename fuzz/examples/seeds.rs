@@ -24,6 +24,7 @@ fn main() {
     let root = here.join("..");
     corpus.programs(&root);
     corpus.nets(&root);
+    corpus.c(&root);
     corpus.evidence(&root);
 }
 
@@ -84,6 +85,18 @@ impl Corpus {
                 let program = random::program(seed, &profile);
                 let options = format!("{}0", seed % 8);
                 self.program(&format!("{kind}-{seed}"), &options, &print::program(&program));
+            }
+        }
+    }
+
+    /// The C programs of the repository, without their directives: the target takes preprocessed text.
+    fn c(&self, root: &Path) {
+        for path in files(root, &["tests/c", "examples"], "c") {
+            let text = std::fs::read_to_string(&path).expect("it was listed");
+            let lines: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
+            self.add("c", &stem(&path), &lines.join("\n"));
+            if let Some(program) = fuzz::translated(&stem(&path), &text) {
+                self.add("normalised", &stem(&path), &ir::c::text::print(&program));
             }
         }
     }
