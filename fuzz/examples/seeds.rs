@@ -2,13 +2,14 @@
 //! evidence that comes out for the models.
 
 use base::Random;
-use ir::bp::{print, random};
+use ir::bp::print;
 use ir::certificate::graph::Builder;
-use ir::certificate::mutate::mutants;
 use ir::certificate::{Body, ClassClosure, ClassTuple};
 use ir::{Certificate, Scope};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use testing::bp as random;
+use testing::mutate::mutants;
 use verify::{Limits, Origin, Outcome, Plan, Question, ReadOptions};
 
 /// Random programs for each profile.

@@ -6,11 +6,11 @@ use crate::options::Selection;
 use anyhow::{Context, Result, bail, ensure};
 use base::{Budget, Random, Silent};
 use ir::certificate::Body;
-use ir::certificate::mutate::{Mutation, mutants};
 use ir::{Bound, Certificate, Scope, Task};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
+use testing::mutate::{Mutation, mutants};
 use verify::{Evidence, Limits, Origin, Outcome, Plan, ReadOptions};
 
 /// How many mutants of a kind were refused, and how many were accepted.

@@ -3,9 +3,9 @@
 use anyhow::{Context, Result, ensure};
 use base::{Budget, Event, Settings, Silent, Stop};
 use engines::{Cx, Engine, Explicit, Facts};
-use ir::bp::random::{Profile, program};
 use ir::{Model, Property, Scope, Task, Verdict};
 use std::sync::Arc;
+use testing::bp::{Profile, program};
 
 /// The combinations compared: what is switched off in each. The first is the search with nothing switched on.
 const COMBINATIONS: &[(&str, &[&str])] = &[

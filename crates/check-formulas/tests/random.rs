@@ -8,9 +8,9 @@ use base::{Budget, Random};
 use check::Refused;
 use common::{Brute, certificate, symbolic, task};
 use ir::bp::Program;
-use ir::bp::random::{Profile, program};
 use ir::certificate::Reached;
 use ir::{Certificate, Scope};
+use testing::bp::{Profile, program};
 
 /// Children of threads that hold locks.
 const LOCKING: Profile = Profile { locks: 100, spawns: 100, broadcasts: 0, procedures: 0, ..Profile::ALL };

@@ -4,7 +4,6 @@
 
 mod game;
 pub mod graph;
-pub mod mutate;
 mod summaries;
 pub mod text;
 

@@ -5,9 +5,9 @@ mod common;
 use base::{Budget, Settings, Silent, Stop};
 use common::compare;
 use ir::bp::Program;
-use ir::bp::random::{Profile, program};
 use passes::{Guided, Passed, Prepared, ProgramLift};
 use passes::{chains, cone, inline, live, prepare, unreachable};
+use testing::bp::{Profile, program};
 
 const MOST: usize = 600;
 

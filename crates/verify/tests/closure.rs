@@ -5,13 +5,13 @@ mod support;
 
 use base::{Budget, Random};
 use engines::{Cover, Engine, Modular};
-use ir::bp::random::{self, Profile};
 use ir::certificate::graph::{Node, NodeId};
 use ir::certificate::{Body, ClassClosure};
-use ir::net::random as nets;
 use ir::{Certificate, Model, Scope, Task};
 use std::sync::Arc;
 use support::{any_number, proof};
+use testing::bp::{self as random, Profile};
+use testing::net as nets;
 
 /// The certificate, if the engine proves the task; whatever it proves must have one that the checker confirms.
 fn confirmed(engine: &dyn Engine, options: Options<'_>, task: &Task) -> Option<Certificate> {

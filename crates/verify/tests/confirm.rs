@@ -5,10 +5,10 @@ mod support;
 
 use base::Silent;
 use base::budget::StopHandle;
-use ir::bp::random::{self, Profile};
 use ir::bp::{Count, print};
 use ir::{Certificate, Model, Program, Scope};
 use std::path::PathBuf;
+use testing::bp::{self as random, Profile};
 use verify::{Confirmation, InitReading, Limits, Origin, Outcome, Plan, Presented, Question, ReadOptions};
 
 /// Programs with more states than this are left out.

@@ -5,10 +5,10 @@ mod support;
 
 use base::Settings;
 use engines::Engine;
-use ir::bp::random::{Profile, program};
 use ir::{Bound, Model, Property, Reason, ReasonKind, Scope, Task};
 use std::sync::Arc;
 use support::{decide, fails, starts_with};
+use testing::bp::{Profile, program};
 use verify::{Evidence, Outcome};
 
 /// Programs with more states than this are left to the engines.
@@ -102,7 +102,7 @@ fn explicit_with_everything_off() {
 fn explicit_on_nets() {
     let (mut safe, mut unsafe_) = (0, 0);
     for seed in 0..1000 {
-        let net = ir::net::random::net(seed, &ir::net::random::Profile::ALL);
+        let net = testing::net::net(seed, &testing::net::Profile::ALL);
         for bound in 1..=4 {
             let machine = ir::net::Machine::new(&net, Some(bound));
             let Some(markings) = machine.reachable(MOST_STATES) else { break };

@@ -5,13 +5,13 @@ mod support;
 
 use base::{Budget, Random};
 use engines::{Cover, Engine, Modular};
-use ir::bp::random::{self, Profile};
-use ir::certificate::mutate::{MUTATIONS, Mutation, mutants};
 use ir::certificate::{Body, ClassClosure, Closure};
 use ir::{Certificate, Model, Program, Scope, Task};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use support::{any_number, blocked, classes, meaning, proof};
+use testing::bp::{self as random, Profile};
+use testing::mutate::{MUTATIONS, Mutation, mutants};
 
 /// How many mutants of each kind are made of a proof.
 const MOST: usize = 3;

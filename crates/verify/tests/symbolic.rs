@@ -5,7 +5,6 @@ mod support;
 
 use base::{Budget, Id, Random, Settings};
 use engines::{Counter, Engine, Simulate};
-use ir::bp::random::{Profile, program};
 use ir::bp::{Machine, Program, State, Thread};
 use ir::certificate::graph::{Builder, Graph, Node, NodeId};
 use ir::certificate::{Body, Certificate, Piece, Symbolic, text};
@@ -13,6 +12,7 @@ use ir::{Model, Property, Scope, Task};
 use std::collections::HashSet;
 use std::sync::Arc;
 use support::{decide, fails, starts_with};
+use testing::bp::{Profile, program};
 use verify::{Evidence, Outcome};
 
 const MOST_STATES: usize = 1500;

@@ -4,11 +4,11 @@
 use base::{Budget, Random, SourceMap};
 use front::ReadOptions;
 use front::dialects::tts::read_tts;
-use ir::bp::random::{self, Profile};
 use ir::{Model, Net, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use testing::bp::{self as random, Profile};
 use verify::translate::{Target, translate};
 
 const MOST: usize = 20_000;

@@ -387,8 +387,8 @@ mod tests {
     use base::{Settings, Silent};
     use engines::Facts;
     use ir::Property;
-    use ir::bp::random::{Profile, program};
     use std::sync::Arc;
+    use testing::bp::{Profile, program};
 
     /// The verdict in a word: `counter` and the baseline are both exact.
     fn verdict(engine: &dyn Engine, task: &Task) -> &'static str {

@@ -10,10 +10,10 @@ use super::{Options, texts};
 use anyhow::Result;
 use base::Random;
 use ir::bp::print;
-use ir::bp::random::{Profile, program};
 use ir::{Bound, Model};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use testing::bp::{Profile, program};
 
 /// One after the other by the seed; the last is for a net.
 const PROFILES: [Option<&Profile>; 10] = [
@@ -73,7 +73,7 @@ impl<'a> Worker<'a> {
         let profile = PROFILES[(seed % PROFILES.len() as u64) as usize];
         let model = match profile {
             Some(profile) => Model::Program(Arc::new(program(seed, profile))),
-            None => Model::Net(Arc::new(ir::net::random::net(seed, &ir::net::random::Profile::WILD))),
+            None => Model::Net(Arc::new(testing::net::net(seed, &testing::net::Profile::WILD))),
         };
         let truth = Truth::of(&model);
         self.report().model(profile.is_none(), truth.is_none());

@@ -7,12 +7,12 @@ use super::{Mode, Source, System, programs, spread, system};
 use crate::command::Commands;
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Id, Settings, Silent};
-use ir::bp::random::{self, Profile};
 use ir::bp::{Loc, Machine, State, Thread, Var};
 use ir::{Model, Program, net};
 use solve::bdd::{Level, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testing::bp::{self as random, Profile};
 
 /// A thread: where it stands and all its locals.
 type Seen = (Loc, bool, Vec<bool>);
@@ -229,8 +229,8 @@ fn closures_hold_what_threads_do() {
 #[test]
 fn closures_hold_what_nets_do() {
     for seed in 0..400 {
-        let profile = if seed % 2 == 0 { net::random::Profile::ALL } else { net::random::Profile::SIMPLE };
-        let net = net::random::net(seed, &profile);
+        let profile = if seed % 2 == 0 { testing::net::Profile::ALL } else { testing::net::Profile::SIMPLE };
+        let net = testing::net::net(seed, &profile);
         let machine = net::Machine::new(&net, Some(4));
         let markings = machine.reachable(5000).expect("few tokens in few places");
         let hit = markings.iter().any(|marking| machine.at_target(marking));

@@ -270,7 +270,7 @@ fn diagrams_that_explode_end_in_a_memory_stop_at_the_same_point() {
 
 #[test]
 fn a_net_is_refused_with_the_reason() {
-    let net = ir::net::random::net(1, &ir::net::random::Profile::ALL);
+    let net = testing::net::net(1, &testing::net::Profile::ALL);
     let task = Task { model: Model::Net(Arc::new(net)), property: Property::NoError, scope: Scope::ANY };
     let reason = super::Counter.accepts(&task).expect_err("a net");
     assert_eq!(reason.kind, ir::ReasonKind::Unsupported);

@@ -6,11 +6,11 @@ use crate::closure;
 use crate::engine::{Cx, Engine};
 use crate::facts::Facts;
 use base::{Budget, Id, Settings, Silent, Stop};
-use ir::bp::random::{Profile, program};
-use ir::net::random::{self as nets, net};
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
 use ir::{Model, Property, Scope, Task, Trace, Verdict};
 use std::sync::Arc;
+use testing::bp::{Profile, program};
+use testing::net::{self as nets, net};
 
 /// What both searches say; of the search forward, whether it came to its end.
 fn ask(model: &Model) -> (Verdict, Result<Option<Trace>, Stop>) {

@@ -8,10 +8,10 @@ use super::statistics::Statistics;
 use crate::bounded::Sizes;
 use crate::command::Commands;
 use base::{Budget, Settings, Silent};
-use ir::bp::random::{Profile, program};
 use ir::bp::{Builder, Count, Init, Loc, Machine, Op, Program, Var};
 use solve::aig::{Aig, Lit};
 use std::collections::{BTreeSet, HashSet};
+use testing::bp::{Profile, program};
 
 /// Shared values, then for each thread its location, its section and its locals.
 type Point = (bool, Vec<bool>, Vec<(Loc, bool, Vec<bool>)>);

@@ -6,12 +6,12 @@ mod oracle;
 
 use base::{Budget, Settings, Silent, Stop};
 use engines::{Counter, Cover, Cx, Engine, Explicit, Facts, Modular, Rounds, Simulate};
-use ir::bp::random::{Profile, program};
-use ir::net::random::{self as nets, net};
 use ir::{Bound, Model, Property, ReasonKind, Scope, Task, Verdict};
 use oracle::{Truth, replay, same_states, truth};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use testing::bp::{Profile, program};
+use testing::net::{self as nets, net};
 
 /// Options that are set.
 type Options = &'static [(&'static str, &'static str)];

@@ -16,7 +16,7 @@ pub const HEADER: &str = "selvedge-certificate/1";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bp::{Loc, LocalId, SharedId};
+    use crate::bp::{self, Loc, LocalId, SharedId};
     use crate::certificate::graph::{Graph, Node, NodeId};
     use crate::certificate::{
         Body, Certificate, ClassClosure, ClassTuple, Closure, Game, Interface, LocalAt, Piece, Point,
@@ -28,8 +28,19 @@ mod tests {
     use base::{Id, Random};
     use std::sync::Arc;
 
+    /// A program with names for the comments: a procedure that calls itself, one shared and one local variable.
     fn model() -> Model {
-        Model::Program(Arc::new(crate::bp::random::program(7, &crate::bp::random::Profile::RECURSIVE)))
+        let mut builder = bp::Builder::new();
+        let shared = builder.shared("s", bp::Init::Any);
+        let main = builder.declare("main", 0);
+        let local = builder.local("l", bp::LocalScope::Procedure(main), bp::Init::Any);
+        builder.begin(main);
+        let value = builder.exprs().var(bp::Var::Local(local));
+        builder.push(main, bp::Op::assign(bp::Var::Shared(shared), value), None);
+        builder.push(main, bp::Op::Call { procedure: main, args: vec![], results: vec![] }, None);
+        builder.end(main, None);
+        builder.template(main, bp::Count::Exactly(1));
+        Model::Program(Arc::new(builder.finish().expect("the program is valid")))
     }
 
     fn number(random: &mut Random) -> usize {

@@ -9,10 +9,10 @@ mod support;
 use base::{Budget, Random, Settings};
 use engines::{Engine, Rounds};
 use ir::bp::Machine;
-use ir::bp::random::{self, Profile};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Program, Property, Scope, Task};
 use std::sync::Arc;
+use testing::bp::{self as random, Profile};
 use verify::{Evidence, Outcome};
 
 const BY_GAME: &[(&str, &str)] = &[("rounds.most", "3"), ("rounds.closure", "off")];

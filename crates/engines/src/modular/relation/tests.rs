@@ -3,9 +3,9 @@
 use super::control::{Control, attentive};
 use super::*;
 use base::{Budget, Id, Silent};
-use ir::bp::random::{self, Profile};
 use ir::bp::{LocalScope, Machine, State, Thread, Var};
 use std::collections::BTreeSet;
+use testing::bp::{self as random, Profile};
 
 /// A thread state: what is explicit, the shared variables and the locals.
 type Seen = (Control, Vec<bool>, Vec<bool>);

@@ -1,9 +1,9 @@
 //! Mutants of proofs by formulas over classes of points.
 
 use super::{Mutation, picks, replaced, without};
-use crate::certificate::graph::{Builder, Graph, Node, NodeId};
-use crate::certificate::{ClassClosure, ClassTuple, Symbolic};
 use base::Random;
+use ir::certificate::graph::{Builder, Graph, Node, NodeId};
+use ir::certificate::{ClassClosure, ClassTuple, Symbolic};
 
 /// So many values of a thread that is taken out of an element are tried; the rest are 0.
 const MOST_VALUES: usize = 4;
