@@ -12,6 +12,7 @@ mod symbolic;
 
 use base::Budget;
 use check::Refused;
+use check::view_index::ViewIndex;
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task};
 
@@ -20,14 +21,13 @@ pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> R
     let Model::Program(program) = &task.model else {
         return check::certificate(task, certificate, budget);
     };
+    let view = || ViewIndex::new(program, &certificate.view, budget);
     let proved = match &certificate.body {
-        Body::Symbolic(body) => symbolic::check(program, body, task.scope.threads, budget)?,
-        Body::ClassClosure(body) => classes::check(program, body, budget)?,
-        Body::Summaries(body) => summaries::check(program, body, budget)?,
-        Body::Game(body) => rounds::check(program, body, budget)?,
-        Body::Reached(_) | Body::Closure(_) | Body::ReachedMarkings(_) | Body::TokenClosure(_) => {
-            return check::certificate(task, certificate, budget);
-        }
+        Body::Symbolic(body) => symbolic::check(view()?, body, task.scope.threads, budget)?,
+        Body::ClassClosure(body) => classes::check(view()?, body, budget)?,
+        Body::Summaries(body) => summaries::check(view()?, body, budget)?,
+        Body::Game(body) => rounds::check(view()?, body, budget)?,
+        _ => return check::certificate(task, certificate, budget),
     };
     Ok(check::claims(certificate, proved)?)
 }

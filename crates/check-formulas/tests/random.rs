@@ -10,6 +10,7 @@ use common::{Brute, certificate, symbolic, task};
 use ir::bp::Program;
 use ir::certificate::Reached;
 use ir::{Certificate, Scope};
+use testing::Viewed;
 use testing::bp::{Profile, program};
 
 /// Children of threads that hold locks.
@@ -33,13 +34,13 @@ const PROFILES: [Profile; 7] = [
     STACKED,
 ];
 
-fn confirm(program: &Program, asked: Scope, body: Reached) -> Result<Scope, String> {
+fn confirm(program: &Program, asked: Scope, body: Viewed<Reached>) -> Result<Scope, String> {
     confirm_as(program, asked, body, false)
 }
 
 /// Confirms a set. If it is known to be a proof, as formulas it may be confirmed though the list is not: there a forgotten variable has one
 /// value wherever a statement reads it.
-fn confirm_as(program: &Program, asked: Scope, body: Reached, proof: bool) -> Result<Scope, String> {
+fn confirm_as(program: &Program, asked: Scope, body: Viewed<Reached>, proof: bool) -> Result<Scope, String> {
     let formulas = symbolic::symbolic(&body, &mut Random::new(body.states.len() as u64));
     let answer = judge(program, asked, &certificate(body.clone()));
     if let Some(formulas) = formulas {
@@ -153,7 +154,7 @@ fn mutants_are_judged_as_brute_force_does() {
     assert!(accepted > 100 && rejected > 1000, "{accepted} {rejected}");
 }
 
-fn mutate(body: &Reached, random: &mut Random) -> Reached {
+fn mutate(body: &Viewed<Reached>, random: &mut Random) -> Viewed<Reached> {
     let mut mutant = body.clone();
     let state = random.below(body.states.len());
     let thread = random.below(body.threads.len());

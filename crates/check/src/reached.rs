@@ -10,9 +10,9 @@ use crate::rules::programs::{Key, Present, Translator, words};
 use crate::rules::{
     Failure, GONE, Local, Multiset, Pool, Rule, Rules, State, add, count, nets, size, without,
 };
+use crate::view_index::ViewIndex;
 use crate::{Refused, Rejected, reject, within};
 use base::{Budget, Id};
-use ir::bp::Program;
 use ir::certificate::{Reached, ReachedMarkings};
 use ir::net::Net;
 use ir::{Bound, Scope};
@@ -20,12 +20,12 @@ use std::collections::{HashMap, HashSet};
 
 /// Checks a set of states of a program; the scope that it proves. `asked` is the bound of the task.
 pub fn program(
-    program: &Program,
+    view: ViewIndex<'_>,
     reached: &Reached,
     asked: Bound,
     budget: &Budget,
 ) -> Result<Scope, Refused> {
-    let mut certificate = CertificateIndex::new(program, &reached.view, &reached.threads, budget)?;
+    let mut certificate = CertificateIndex::new(view, &reached.threads, budget)?;
     for (index, state) in reached.states.iter().enumerate() {
         certificate.add_valuation(&state.shared).map_err(|why| within(&format!("state {index}"), why))?;
     }

@@ -83,7 +83,7 @@ fn extent(body: &Body) -> Option<String> {
         | Body::ClassClosure(ClassClosure { width, .. })
         | Body::TokenClosure(TokenClosure { width, .. }) => Some(format!("width {width}")),
         Body::Game(game) => Some(counted(game.rounds as usize, "round")),
-        Body::Reached(_) | Body::Symbolic(_) | Body::ReachedMarkings(_) | Body::Summaries(_) => None,
+        _ => None,
     }
 }
 
@@ -161,7 +161,7 @@ fn c_property(report: &Report, source: &CProgram, trace: &ir::c::Trace) -> Viola
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::certificate::ReachedMarkings;
+    use ir::certificate::{ReachedMarkings, View};
     use ir::{Certificate, Reason, Scope};
     use std::time::Duration;
     use verify::{Answer, Best};
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(said(None).as_deref(), Some(expected));
         let body = Body::ReachedMarkings(ReachedMarkings { markings: vec![], bound: 3 });
         let expected = "safe: up to 3 threads (explicit, certificate unchecked: too many states to list)";
-        assert_eq!(said(Some(Certificate { scope: Scope::threads(3), body })).as_deref(), Some(expected));
+        assert_eq!(said(Some(Certificate { scope: Scope::threads(3), view: View::default(), body })).as_deref(), Some(expected));
     }
 
     #[test]

@@ -465,8 +465,8 @@ fn forgotten_locals_cannot_be_kept_by_a_certificate() {
     let certificate = |kept: Vec<LocalAt>| {
         let points = vec![Point { stack: vec![loc(1)], inside: false, kept }];
         let view = View { shared: vec![], points };
-        let body = Body::Reached(Reached { view, threads: vec![], states: vec![], bound: 1 });
-        Certificate { scope: Scope::threads(1), body }
+        let body = Body::Reached(Reached { threads: vec![], states: vec![], bound: 1 });
+        Certificate { scope: Scope::threads(1), view, body }
     };
     assert!(lift.certificate(certificate(vec![])).is_some());
     assert!(lift.certificate(certificate(vec![LocalAt { depth: 0, local: v }])).is_none());

@@ -6,3 +6,6 @@ pub mod c;
 pub mod mutate;
 pub mod net;
 pub mod programs;
+mod viewed;
+
+pub use viewed::Viewed;

@@ -60,17 +60,14 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
                 };
                 made.map(body).collect()
             }
-            Body::ClassClosure(it) => {
-                classes::mutants(it, mutation, most, random).into_iter().map(Body::ClassClosure).collect()
-            }
-            Body::Reached(_)
-            | Body::Symbolic(_)
-            | Body::ReachedMarkings(_)
-            | Body::Summaries(_)
-            | Body::Game(_) => vec![],
+            Body::ClassClosure(it) => classes::mutants(it, &certificate.view, mutation, most, random)
+                .into_iter()
+                .map(Body::ClassClosure)
+                .collect(),
+            // The others are no proofs by tuples.
+            _ => vec![],
         };
-        let scope = certificate.scope;
-        found.extend(bodies.into_iter().map(|body| (mutation, Certificate { scope, body })));
+        found.extend(bodies.into_iter().map(|body| (mutation, Certificate { body, ..certificate.clone() })));
     }
     found
 }

@@ -35,7 +35,7 @@ fn drop_one(certificate: &Certificate, random: &mut Random) -> Option<Certificat
     match &mut fewer.body {
         Body::Closure(it) if blocked => drop(&mut it.blocked, random),
         Body::Closure(it) => drop(&mut it.tuples, random),
-        Body::ClassClosure(it) => weaken(it, random),
+        Body::ClassClosure(it) => weaken(it, fewer.view.shared.len(), random),
         Body::TokenClosure(it) if blocked => drop(&mut it.blocked, random),
         Body::TokenClosure(it) => drop(&mut it.tuples, random),
         _ => None,
@@ -43,8 +43,8 @@ fn drop_one(certificate: &Certificate, random: &mut Random) -> Option<Certificat
     Some(fewer)
 }
 
-/// Takes a tuple away, or the half of one, or a point out of a class.
-fn weaken(closure: &mut ClassClosure, random: &mut Random) -> Option<()> {
+/// Takes a tuple away, or the half of one, or a point out of a class; so many inputs are shared values.
+fn weaken(closure: &mut ClassClosure, inputs: usize, random: &mut Random) -> Option<()> {
     if random.percent(20) {
         let class = random.below(closure.classes.len());
         let class = &mut closure.classes[class];
@@ -56,7 +56,6 @@ fn weaken(closure: &mut ClassClosure, random: &mut Random) -> Option<()> {
         closure.tuples.remove(at);
         return Some(());
     }
-    let inputs = closure.view.shared.len();
     let test =
         closure.graph.push(Node::Input(random.below(inputs.max(1)) as u32)).ok().filter(|_| inputs > 0)?;
     let (all, none) = (closure.tuples[at].formula, NodeId::FALSE);
@@ -181,7 +180,7 @@ fn sets_of_blocked_elements_are_confirmed() {
         for index in 0..closure.blocked.len() {
             let mut fewer = closure.clone();
             fewer.blocked.remove(index);
-            let fewer = Certificate { scope: Scope::ANY, body: Body::ClassClosure(fewer) };
+            let fewer = Certificate { body: Body::ClassClosure(fewer), ..certificate.clone() };
             match check_formulas::certificate(&task, &fewer, &Budget::unlimited()) {
                 Ok(_) => still += 1,
                 Err(_) => refused += 1,

@@ -4,7 +4,7 @@ use base::{Event, Setting, Silent, SourceMap, Stop};
 use engines::{Cx, Engine};
 use front::ReadOptions;
 use front::dialects::tts::read_tts;
-use ir::certificate::{Body, ReachedMarkings};
+use ir::certificate::{Body, ReachedMarkings, View};
 use ir::net::{Machine, Marking, Move};
 use ir::trace::NetTrace;
 use ir::{Bound, Certificate, Model, Property, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -82,6 +82,7 @@ fn proof(task: &Task, bound: u32, scope: Scope) -> Certificate {
     };
     Certificate {
         scope,
+        view: View::default(),
         body: Body::ReachedMarkings(ReachedMarkings { markings: all.iter().map(held).collect(), bound }),
     }
 }

@@ -83,9 +83,8 @@ fn a_certificate_about_no_run_is_refused() {
     std::fs::remove_file(path).expect("the file of the test");
     let task = |threads| input.source.task(Scope::threads(threads)).expect("engines take it");
     let confirmation = |threads: u32| {
-        let view = View { shared: vec![], points: vec![] };
-        let body = Body::Reached(Reached { view, threads: vec![], states: vec![], bound: threads });
-        let certificate = Certificate { scope: Scope::threads(threads), body };
+        let body = Body::Reached(Reached { threads: vec![], states: vec![], bound: threads });
+        let certificate = Certificate { scope: Scope::threads(threads), view: View::default(), body };
         verify::confirm(&task(threads), &Presented::Certificate(certificate), &StopHandle::default())
     };
     // Without a state: true of no thread at all, false as soon as a start fits.

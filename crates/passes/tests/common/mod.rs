@@ -166,14 +166,12 @@ fn same_states(
         .flat_map(|state| state.threads.values().map(|thread| point_of(prepared, thread)))
         .collect();
     let view = View { shared: prepared.shared().ids().collect(), points: points.into_iter().collect() };
-    let body = Body::Reached(Reached { view: view.clone(), threads: vec![], states: vec![], bound });
-    let lifted = lift.certificate(Certificate { scope: Scope::threads(bound), body });
-    let Some(Certificate { body: Body::Reached(lifted), .. }) = lifted else {
-        return Err("not lifted".into());
-    };
+    let body = Body::Reached(Reached { threads: vec![], states: vec![], bound });
+    let lifted = lift.certificate(Certificate { scope: Scope::threads(bound), view: view.clone(), body });
+    let Some(Certificate { view: lifted, .. }) = lifted else { return Err("not lifted".into()) };
     let ours: Result<BTreeSet<Seen>, _> = ours.iter().map(|state| look(&view, prepared, state)).collect();
     let theirs: Result<BTreeSet<Seen>, _> =
-        theirs.iter().map(|state| look(&lifted.view, original, state)).collect();
+        theirs.iter().map(|state| look(&lifted, original, state)).collect();
     let (ours, theirs) = (ours?, theirs?);
     match ours.symmetric_difference(&theirs).next() {
         None => Ok(()),

@@ -6,6 +6,7 @@ use base::Random;
 use ir::Program;
 use ir::certificate::{Closure, LocalAt, Point, ThreadView, TupleView};
 use std::collections::{BTreeMap, BTreeSet};
+use testing::Viewed;
 
 /// Proofs with more elements than this are not made.
 const MOST: usize = 120;
@@ -16,7 +17,11 @@ type Crowd = Vec<usize>;
 type Tuples = BTreeMap<Key, BTreeSet<Crowd>>;
 
 /// A proof with blocked elements, or none if there would be too many of them.
-pub fn weakened(program: &Program, closure: &Closure, random: &mut Random) -> Option<Closure> {
+pub fn weakened(
+    program: &Program,
+    closure: &Viewed<Closure>,
+    random: &mut Random,
+) -> Option<Viewed<Closure>> {
     let mut closure = closure.clone();
     add_views(program, &mut closure, random);
     let proved = proved(&closure);
@@ -48,7 +53,7 @@ pub fn weakened(program: &Program, closure: &Closure, random: &mut Random) -> Op
 }
 
 /// Threads that no run shows.
-fn add_views(program: &Program, closure: &mut Closure, random: &mut Random) {
+fn add_views(program: &Program, closure: &mut Viewed<Closure>, random: &mut Random) {
     for _ in 0..random.below(3) {
         let stack = vec![*random.pick(&program.locations().ids().collect::<Vec<_>>())];
         let inside = random.percent(40);
@@ -107,7 +112,12 @@ fn loosened(proved: &Tuples, width: usize, threads: usize, random: &mut Random) 
 }
 
 /// Proofs in which one more element is blocked: a part of a state that is reached. They are none any more.
-pub fn refuted(program: &Program, closure: &Closure, most: usize, random: &mut Random) -> Vec<Closure> {
+pub fn refuted(
+    program: &Program,
+    closure: &Viewed<Closure>,
+    most: usize,
+    random: &mut Random,
+) -> Vec<Viewed<Closure>> {
     let reached = super::meaning::reached(program, &closure.view, closure.threads.clone());
     let mut all = vec![];
     for _ in 0..if reached.is_empty() { 0 } else { most } {
@@ -115,7 +125,8 @@ pub fn refuted(program: &Program, closure: &Closure, most: usize, random: &mut R
         let part = crowd.iter().copied().filter(|_| random.percent(80)).collect();
         let shared = key[2..].iter().map(|&it| it == 1).collect();
         let element = view(((key[0] == 1, key[1] == 1, shared), part));
-        all.push(Closure { blocked: [&closure.blocked[..], &[element]].concat(), ..closure.clone() });
+        let blocked = [&closure.blocked[..], &[element]].concat();
+        all.push(closure.with(Closure { blocked, ..closure.body.clone() }));
     }
     all
 }

@@ -6,9 +6,10 @@ use super::{counted, parts};
 use base::Random;
 use ir::Program;
 use ir::certificate::graph::{Builder, NodeId};
-use ir::certificate::{ClassClosure, ClassTuple, Closure, Symbolic, ThreadView, TupleView};
+use ir::certificate::{ClassClosure, ClassTuple, Closure, ThreadView, TupleView, View};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use testing::Viewed;
 
 /// Whether `init` runs, whether somebody is inside, and where the threads stand, sorted.
 type Key = (bool, bool, Vec<usize>);
@@ -18,7 +19,7 @@ type Order = Vec<usize>;
 type Rows = BTreeSet<(Vec<bool>, Order)>;
 
 /// The proof as formulas. Elements that stand at the same points are one formula or several, and may be listed in one order alone.
-pub fn formulas(closure: &Closure, random: &mut Random) -> ClassClosure {
+pub fn formulas(closure: &Viewed<Closure>, random: &mut Random) -> Viewed<ClassClosure> {
     let mut writer = Writer { closure, builder: Builder::default() };
     let mut sets: BTreeMap<Key, Rows> = BTreeMap::new();
     for tuple in &closure.tuples {
@@ -39,14 +40,14 @@ pub fn formulas(closure: &Closure, random: &mut Random) -> ClassClosure {
         set.extend(orders.into_iter().map(|it| (element.shared.clone(), it)));
     }
     let blocked = elements.into_iter().map(|((_, key), set)| writer.tuple(key, set)).collect();
-    ClassClosure {
-        view: closure.view.clone(),
+    let body = ClassClosure {
         classes: (0..closure.view.points.len()).map(|point| vec![point]).collect(),
         graph: writer.builder.finish(),
         width: closure.width,
         tuples,
         blocked,
-    }
+    };
+    Viewed { view: closure.view.clone(), body }
 }
 
 /// The threads of a tuple, one after the other.
@@ -55,7 +56,7 @@ fn threads(tuple: &TupleView) -> Vec<usize> {
 }
 
 struct Writer<'c> {
-    closure: &'c Closure,
+    closure: &'c Viewed<Closure>,
     builder: Builder,
 }
 
@@ -87,7 +88,7 @@ impl Writer<'_> {
             let mut values: Vec<(u32, bool)> = (0..).zip(shared).collect();
             for (place, &thread) in order.iter().enumerate() {
                 for (index, &value) in self.closure.threads[thread].values.iter().enumerate() {
-                    let input = Symbolic::input(&self.closure.view, place, index).expect("few threads");
+                    let input = self.closure.view.input(place, index).expect("few threads");
                     values.push((input, value));
                 }
             }
@@ -109,21 +110,21 @@ fn minterm(builder: &mut Builder, values: impl IntoIterator<Item = (u32, bool)>)
 }
 
 /// The proof with the complement of each of its tuples blocked: a proof again, for the tuples are closed.
-pub fn complemented(closure: &ClassClosure) -> ClassClosure {
+pub fn complemented(closure: &Viewed<ClassClosure>) -> Viewed<ClassClosure> {
     let mut builder = Builder::from(closure.graph.clone());
     let element = |it: &ClassTuple| ClassTuple { formula: builder.not(it.formula), ..it.clone() };
     let blocked = closure.tuples.iter().map(element).collect();
-    ClassClosure { graph: builder.finish(), blocked, ..closure.clone() }
+    closure.with(ClassClosure { graph: builder.finish(), blocked, ..closure.body.clone() })
 }
 
 /// Proofs in which one more element is blocked: a part of a state that is reached. They are none any more.
 pub fn refuted(
     program: &Program,
-    closure: &ClassClosure,
+    closure: &Viewed<ClassClosure>,
     most: usize,
     random: &mut Random,
-) -> Vec<ClassClosure> {
-    let Some(formulas) = Formulas::new(closure) else { return vec![] };
+) -> Vec<Viewed<ClassClosure>> {
+    let Some(formulas) = Formulas::new(&closure.view, closure) else { return vec![] };
     let reached = reached(program, &closure.view, formulas.threads());
     let mut all = vec![];
     for _ in 0..if reached.is_empty() { 0 } else { most } {
@@ -134,13 +135,14 @@ pub fn refuted(
         let classes = counted(part.iter().map(|&it| formulas.threads[it].0));
         let element = ClassTuple { initialising: state[0] == 1, busy: state[1] == 1, classes, formula };
         let blocked = [&closure.blocked[..], &[element]].concat();
-        all.push(ClassClosure { graph: builder.finish(), blocked, ..closure.clone() });
+        all.push(closure.with(ClassClosure { graph: builder.finish(), blocked, ..closure.body.clone() }));
     }
     all
 }
 
 /// What a proof by formulas says.
 pub struct Formulas<'c> {
+    view: &'c View,
     closure: &'c ClassClosure,
     /// All threads that can be spoken of, with their classes.
     threads: Vec<(usize, ThreadView)>,
@@ -150,19 +152,19 @@ pub struct Formulas<'c> {
 
 impl<'c> Formulas<'c> {
     /// Of this proof; `None` if there is too much to enumerate.
-    pub fn new(closure: &'c ClassClosure) -> Option<Self> {
+    pub fn new(view: &'c View, closure: &'c ClassClosure) -> Option<Self> {
         let mut threads = vec![];
         for (class, points) in closure.classes.iter().enumerate() {
             for &point in points {
-                let kept = closure.view.points[point].kept.len();
+                let kept = view.points[point].kept.len();
                 (kept <= 4 && threads.len() <= 200).then_some(())?;
                 let values = |number: u32| (0..kept).map(|bit| number >> bit & 1 == 1).collect();
                 let views = (0..1u32 << kept).map(|it| (class, ThreadView { point, values: values(it) }));
                 threads.extend(views);
             }
         }
-        (closure.view.shared.len() <= 4).then_some(())?;
-        Some(Formulas { closure, threads, known: RefCell::default() })
+        (view.shared.len() <= 4).then_some(())?;
+        Some(Formulas { view, closure, threads, known: RefCell::default() })
     }
 
     /// All threads that can be spoken of.
@@ -186,7 +188,7 @@ impl<'c> Formulas<'c> {
         let mut values: BTreeMap<u32, bool> = (0..).zip(state[2..].iter().map(|&it| it == 1)).collect();
         for (place, &thread) in order.iter().enumerate() {
             for (index, &value) in self.threads[thread].1.values.iter().enumerate() {
-                let input = Symbolic::input(&self.closure.view, place, index).expect("few threads");
+                let input = self.view.input(place, index).expect("few threads");
                 values.insert(input, value);
             }
         }
@@ -220,7 +222,7 @@ impl Meaning for Formulas<'_> {
 
     fn keys(&self) -> BTreeMap<State, Vec<usize>> {
         let mut keys = BTreeMap::new();
-        let shared = self.closure.view.shared.len();
+        let shared = self.view.shared.len();
         for tuple in &self.closure.tuples {
             for number in 0..1u32 << shared {
                 let values = (0..shared).map(|bit| number >> bit & 1 == 1);

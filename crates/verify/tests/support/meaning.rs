@@ -102,13 +102,14 @@ pub fn crowds(locals: &[usize], most: usize) -> Vec<Crowd> {
 
 /// Whether brute force agrees that the certificate is a proof; `None` if there is too much to do.
 pub fn is_proof(model: &Model, certificate: &Certificate) -> Option<bool> {
+    let view = &certificate.view;
     match (model, &certificate.body) {
         (Model::Program(program), Body::Closure(closure)) => {
-            let (view, threads, meaning) = (&closure.view, closure.threads.clone(), lists(closure));
+            let (threads, meaning) = (closure.threads.clone(), lists(closure));
             Programs { program, view, threads, meaning }.is_proof()
         }
         (Model::Program(program), Body::ClassClosure(closure)) => {
-            let (view, meaning) = (&closure.view, Formulas::new(closure)?);
+            let meaning = Formulas::new(view, closure)?;
             Programs { program, view, threads: meaning.threads(), meaning }.is_proof()
         }
         (Model::Net(net), Body::TokenClosure(it)) => {
