@@ -16,6 +16,37 @@ use check::view_index::ViewIndex;
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task};
 
+/// Who checks a certificate, and so what is believed when it is confirmed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Checker {
+    /// The kernel, `check`, alone.
+    Kernel,
+    /// The kernel and a checker of this crate.
+    Formulas,
+}
+
+impl Checker {
+    /// Who checks certificates of this kind.
+    pub fn of(body: &Body) -> Checker {
+        match body {
+            Body::Symbolic(_) | Body::ClassClosure(_) | Body::Summaries(_) | Body::Game(_) => {
+                Checker::Formulas
+            }
+            Body::Reached(_) | Body::ReachedMarkings(_) | Body::Closure(_) | Body::TokenClosure(_) => {
+                Checker::Kernel
+            }
+        }
+    }
+
+    /// The word in results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Checker::Kernel => "kernel",
+            Checker::Formulas => "formulas",
+        }
+    }
+}
+
 /// Checks a certificate of any kind; the scope that it proves, which is at least what it claims.
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
     let Model::Program(program) = &task.model else {

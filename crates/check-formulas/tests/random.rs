@@ -6,9 +6,10 @@ mod common;
 
 use base::{Budget, Random};
 use check::Refused;
+use check_formulas::Checker;
 use common::{Brute, certificate, symbolic, task};
 use ir::bp::Program;
-use ir::certificate::Reached;
+use ir::certificate::{Body, Reached};
 use ir::{Certificate, Scope};
 use testing::Viewed;
 use testing::bp::{Profile, program};
@@ -254,4 +255,27 @@ fn a_claim_may_be_smaller_but_not_larger_than_the_proof() {
         }
     }
     assert!(seen[0] > 50 && seen[1] > 50, "{seen:?}");
+}
+
+/// The kernel knows just the kinds that are said to be its own.
+#[test]
+fn who_checks_is_who_is_said_to() {
+    let bodies = [
+        Body::Reached(Default::default()),
+        Body::Closure(Default::default()),
+        Body::Symbolic(Default::default()),
+        Body::ClassClosure(Default::default()),
+        Body::Summaries(Default::default()),
+        Body::Game(Default::default()),
+    ];
+    let asked = task(&program(1, &Profile::ALL), Scope::ANY);
+    let is_unknown = |refused: Refused| refused.to_string().contains("lists nothing about a program");
+    for body in bodies {
+        let certificate = Certificate { scope: Scope::ANY, view: Default::default(), body };
+        let by_kernel = check::certificate(&asked, &certificate, &Budget::unlimited());
+        let is_known = !by_kernel.is_err_and(is_unknown);
+        assert_eq!(is_known, Checker::of(&certificate.body) == Checker::Kernel, "{certificate:?}");
+        let by_all = check_formulas::certificate(&asked, &certificate, &Budget::unlimited());
+        assert!(!by_all.is_err_and(is_unknown), "{certificate:?}");
+    }
 }

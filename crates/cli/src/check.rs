@@ -96,6 +96,7 @@ impl Telling<'_> {
         self.tell_findings();
         if self.arguments.verbose {
             output::tell(&stats::input(self.report));
+            output::tell(&stats::checker(self.report));
         }
         if self.arguments.stats {
             output::tell(&stats::counters(self.report));

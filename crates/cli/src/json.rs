@@ -25,6 +25,8 @@ struct Result<'a> {
     refused: Vec<Refused<'a>>,
     evidence: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    checker: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     why_unchecked: Option<&'a str>,
     threads_needed: Option<u32>,
     steps: Option<usize>,
@@ -107,6 +109,7 @@ pub fn write(report: &Report) -> String {
         assumptions: report.answer.as_ref().filter(|_| is_c).map(|answer| &answer.assumptions[..]),
         refused: refused(report),
         evidence: report.outcome().and_then(evidence),
+        checker: report.outcome().and_then(Outcome::checker).map(verify::Checker::word),
         why_unchecked: None,
         threads_needed: None,
         steps: None,

@@ -203,7 +203,10 @@ mod tests {
         assert_eq!(said(None).as_deref(), Some(expected));
         let body = Body::ReachedMarkings(ReachedMarkings { markings: vec![], bound: 3 });
         let expected = "safe: up to 3 threads (explicit, certificate unchecked: too many states to list)";
-        assert_eq!(said(Some(Certificate { scope: Scope::threads(3), view: View::default(), body })).as_deref(), Some(expected));
+        assert_eq!(
+            said(Some(Certificate { scope: Scope::threads(3), view: View::default(), body })).as_deref(),
+            Some(expected)
+        );
     }
 
     #[test]

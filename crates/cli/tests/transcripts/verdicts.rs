@@ -126,6 +126,25 @@ fn json_has_the_fields_of_the_contract() {
     assert_eq!((&bad["verdict"], &bad["diagnostics"][0]["severity"]), (&Value::Null, &Value::from("error")));
 }
 
+/// The same proof, listed and as formulas: the verdict line is the same, and who confirmed it is said elsewhere.
+#[test]
+fn who_confirmed_a_proof_is_said() {
+    let folder = Folder::new("checker");
+    let (safe, race) = (folder.file("safe.bp", SAFE), folder.file("race.bp", UNSAFE));
+    let counter = ["--threads", "2", "--engine", "counter"];
+    let formulas = [&counter[..], &["--set", "counter.certificate_states=0"]].concat();
+    let line = "safe: up to 2 threads (counter, certificate confirmed)\n";
+    for (options, checker) in [(&counter[..], "kernel"), (&formulas[..], "formulas")] {
+        let said = selvedge(&[&["check", "-v", &safe], options].concat());
+        let said = said.expect(0, &format!("certificate confirmed by {checker}"));
+        assert_eq!(said.out, line);
+        assert!(!selvedge(&[&["check", &safe], options].concat()).err.contains("confirmed by"));
+        let answers = json(&[&[&safe[..]], options].concat(), 0);
+        assert_eq!(answers[0]["checker"], checker);
+    }
+    assert_eq!(json(&[&race], 10)[0]["checker"], Value::Null);
+}
+
 #[test]
 fn the_same_question_gets_the_same_bytes() {
     let folder = Folder::new("same");
