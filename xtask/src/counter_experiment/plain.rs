@@ -2,7 +2,8 @@
 //! explicit, and nothing is done about symmetry. It only decides: the trace of an error is left to `counter`.
 
 use base::{Budget, Event, Setting, Stop};
-use engines::experiments::{Commands, Encoding, Plan, Sizes, Slot, Step, exact_is_enough, populations};
+use engines::Commands;
+use engines::experiments::{Encoding, Plan, Sizes, Slot, Step, exact_is_enough, populations};
 use engines::{Counter, Cx, Engine};
 use ir::bp::{Loc, Program};
 use ir::{Bound, Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
