@@ -62,7 +62,7 @@ pub fn run(args: &[String]) -> Result<()> {
 fn proof(folder: &Path, entry: &Entry, timeout: u64) -> Result<Option<(Task, Certificate)>> {
     let (reading, threads) = reading(&entry.args)?;
     let Ok(input) = verify::read(&Origin::File(folder.join(&entry.path)), &reading) else { return Ok(None) };
-    let Some(task) = input.source.task(Scope { threads, ..Scope::ANY }) else { return Ok(None) };
+    let Some(task) = input.source.task(Scope { threads }) else { return Ok(None) };
     let limits = Limits { time: Some(Duration::from_secs(timeout)), ..Limits::default() };
     let plan = Plan::named(&[]).map_err(anyhow::Error::msg)?;
     match verify::answer(&task, &plan, &limits, &mut Silent).outcome {

@@ -11,7 +11,7 @@ use ir::{Bound, Certificate, Scope};
 use std::collections::BTreeMap;
 
 fn confirm(program: &Program, asked: Bound, body: Reached) -> Result<Scope, String> {
-    let scope = Scope { threads: asked, ..Scope::ANY };
+    let scope = Scope { threads: asked };
     let answer = check::certificate(&task(program, scope), &certificate(body), &Budget::unlimited());
     answer.map_err(|refused| refused.to_string())
 }

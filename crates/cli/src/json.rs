@@ -49,10 +49,6 @@ struct Refused<'a> {
 #[derive(Serialize)]
 struct Scope {
     threads: Threads,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rounds: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -175,7 +171,7 @@ fn scope(report: &Report) -> Scope {
         Bound::Any => Threads::Any("any"),
         Bound::AtMost(n) => Threads::AtMost(n),
     };
-    Scope { threads, rounds: scope.rounds.limit(), depth: scope.depth.limit() }
+    Scope { threads }
 }
 
 fn stats(report: &Report) -> BTreeMap<&'static str, BTreeMap<&'static str, u64>> {

@@ -31,7 +31,7 @@ fn program(model: &Model) -> &Program {
 }
 
 fn task(model: &Model, threads: Bound) -> Task {
-    let scope = Scope { threads, ..Scope::ANY };
+    let scope = Scope { threads };
     Task { model: model.clone(), property: Property::NoError, scope }
 }
 

@@ -58,7 +58,7 @@ fn case(file: &Path) -> Case {
 /// The verdict, unless the engine refuses the task or takes too long.
 fn run(engine: &dyn Engine, program: &Program, threads: Bound) -> Option<Verdict> {
     let model = Model::Program(Arc::new(program.clone()));
-    let task = Task { model, property: Property::NoError, scope: Scope { threads, ..Scope::ANY } };
+    let task = Task { model, property: Property::NoError, scope: Scope { threads } };
     engine.accepts(&task).ok()?;
     let (budget, facts, settings) = (Budget::with_ticks(100_000_000), Facts::default(), Settings::default());
     let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };

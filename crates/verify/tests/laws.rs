@@ -45,7 +45,7 @@ fn ask_with(text: &str, threads: Bound, engines: Vec<&'static dyn Engine>, limit
     let file = map.add("test.tts", text);
     let (net, _) = read_tts(&map, file, &ReadOptions::default(), None).expect("a net");
     let model = Model::Net(Arc::new(net));
-    let task = Task { model, property: Property::NoError, scope: Scope { threads, ..Scope::ANY } };
+    let task = Task { model, property: Property::NoError, scope: Scope { threads } };
     verify::answer(&task, &Plan::of(engines), limits, &mut Silent)
 }
 

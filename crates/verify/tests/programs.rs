@@ -114,7 +114,7 @@ fn no_engine_contradicts_and_solvers_decide() {
     for case in cases() {
         let model = model(&case);
         for expectation in &case.expectations {
-            let scope = Scope { threads: expectation.threads, ..Scope::ANY };
+            let scope = Scope { threads: expectation.threads };
             let task = Task { model: model.clone(), property: Property::NoError, scope };
             for &engine in verify::engines() {
                 let context = format!("{} on {:?}, {scope}", engine.name(), case.path);
@@ -143,7 +143,7 @@ fn all_engines_together_decide_with_confirmed_evidence() {
         for expectation in &case.expectations {
             let question = Question {
                 reading: case.reading.clone(),
-                scope: Scope { threads: expectation.threads, ..Scope::ANY },
+                scope: Scope { threads: expectation.threads },
                 plan: Plan::of(verify::engines().to_vec()),
                 limits: Limits::default(),
             };

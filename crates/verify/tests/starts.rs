@@ -4,7 +4,7 @@ use base::Silent;
 use base::budget::StopHandle;
 use engines::Engine;
 use ir::certificate::{Body, Reached, View};
-use ir::{Bound, Certificate, Reason, ReasonKind, Scope};
+use ir::{Certificate, Reason, ReasonKind, Scope};
 use std::path::PathBuf;
 use verify::{Confirmation, Limits, Origin, Outcome, Plan, Presented, Question, ReadOptions};
 
@@ -21,7 +21,7 @@ fn outcome(name: &str, text: &str, threads: u32, engines: Vec<&'static dyn Engin
     std::fs::write(&path, text).expect("a file for the test");
     let question = Question {
         reading: ReadOptions::default(),
-        scope: Scope { threads: Bound::AtMost(threads), ..Scope::ANY },
+        scope: Scope::threads(threads),
         plan: Plan::of(engines),
         limits: Limits::default(),
     };

@@ -143,7 +143,7 @@ struct Answer {
 /// What the whole path says: prepare, run, lift, confirm.
 fn decide(question: Question<'_>, mode: &Mode) -> Answer {
     let settings = mode.settings();
-    let scope = Scope { threads: question.bound, ..Scope::ANY };
+    let scope = Scope { threads: question.bound };
     let task = Task { model: question.model.clone(), property: Property::NoError, scope };
     let (mut prepared, mut lifts) = (task.clone(), None);
     if let Model::Program(program) = question.model

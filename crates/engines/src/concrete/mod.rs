@@ -99,7 +99,7 @@ impl Gained {
             return None;
         }
         let threads = if limits.threads { Bound::AtMost(asked) } else { Bound::Any };
-        Some(Verdict::Safe { scope: Scope { threads, ..Scope::ANY }, certificate: None })
+        Some(Verdict::Safe { scope: Scope { threads }, certificate: None })
     }
 }
 

@@ -16,7 +16,7 @@ use base::{Budget, Id, Settings, Silent, Stop};
 use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, Node, Op, Program, Read, Var, When, Whose,
 };
-use ir::{Bound, Model, Property, Scope, Task, Trace, Verdict};
+use ir::{Model, Property, Scope, Task, Trace, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -185,7 +185,7 @@ fn the_canonical_broadcast() {
 fn run(program: &Program, bound: u32, set: &[(&str, &str)]) -> (Result<Verdict, Stop>, u64) {
     let mut settings = Settings::default();
     set.iter().for_each(|(name, value)| settings.set(&[SETTINGS], name, value).expect("the option exists"));
-    let scope = Scope { threads: Bound::AtMost(bound), ..Scope::ANY };
+    let scope = Scope::threads(bound);
     let task = Task { model: Model::Program(Arc::new(program.clone())), property: Property::NoError, scope };
     let (budget, facts) = (Budget::unlimited(), Facts::default());
     let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };

@@ -166,11 +166,8 @@ struct Tally {
 
 /// Compares all answers about a model with brute force.
 fn check(subject: &Subject, model: &Model, threads: u32, seed: u64, tally: &mut Tally) {
-    let question = |threads| Task {
-        model: model.clone(),
-        property: Property::NoError,
-        scope: Scope { threads, ..Scope::ANY },
-    };
+    let question =
+        |threads| Task { model: model.clone(), property: Property::NoError, scope: Scope { threads } };
     if let Err(reason) = subject.engine.accepts(&question(Bound::Any)) {
         assert!(matches!(reason.kind, ReasonKind::Unsupported | ReasonKind::NonMonotone), "{reason:?}");
         tally.refused += 1;

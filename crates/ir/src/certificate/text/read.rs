@@ -115,8 +115,9 @@ impl Reader {
         match first {
             "kind" => self.kind = kind(word(words)?)?,
             "scope" => {
-                let [threads, rounds, depth] = [bound(words)?, bound(words)?, bound(words)?];
-                self.scope = Some(Scope { threads, rounds, depth });
+                // Bounds of rounds and steps are read as `any`: the claim only grows, and the checker has the last word on it.
+                let [threads, _, _] = [bound(words)?, bound(words)?, bound(words)?];
+                self.scope = Some(Scope { threads });
             }
             "bound" | "width" | "rounds" => self.bound = Some(number(word(words)?)?),
             "shared" => self.shared = Some(words.map(id::<SharedId>).collect::<Result<_, _>>()?),

@@ -34,8 +34,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
     };
     writeln!(out, "kind {kind}")?;
     let scope = certificate.scope;
-    let [threads, rounds, depth] = [scope.threads, scope.rounds, scope.depth].map(bound);
-    writeln!(out, "scope {threads} {rounds} {depth} # {scope}")?;
+    writeln!(out, "scope {} any any # {scope}", bound(scope.threads))?;
     let (program, net) = match model {
         Model::Program(program) => (Some(&**program), None),
         Model::Net(net) => (None, Some(&**net)),
