@@ -165,7 +165,7 @@ fn evidence(outcome: &Outcome) -> Option<&'static str> {
 fn scope(report: &Report) -> Scope {
     let scope = match report.outcome() {
         Some(Outcome::Safe { scope, .. }) => *scope,
-        _ => report.asked,
+        _ => report.requested,
     };
     let threads = match scope.threads {
         Bound::Any => Threads::Any("any"),

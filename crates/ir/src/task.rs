@@ -50,8 +50,8 @@ impl Scope {
     }
 
     /// Whether a claim for this scope answers a question for `asked`.
-    pub fn covers(self, asked: Scope) -> bool {
-        self.threads.covers(asked.threads)
+    pub fn covers(self, requested: Scope) -> bool {
+        self.threads.covers(requested.threads)
     }
 }
 

@@ -76,13 +76,15 @@ fn safe(
 ) -> Answer {
     let proof = match certificate {
         Ok(proof) => proof,
-        Err(why) => return told(task.scope, claimed, Proof::Unchecked(None, why.to_string())),
+        Err(why) => return within_scope(task.scope, claimed, Proof::Unchecked(None, why.to_string())),
     };
     match check_formulas::certificate(task, &proof, budget) {
-        Ok(proved) => told(task.scope, proved, Proof::Confirmed(proof)),
-        Err(Refused::Stopped(stop)) => {
-            told(task.scope, claimed, Proof::Unchecked(Some(proof), format!("the check ended early, {stop}")))
-        }
+        Ok(proved) => within_scope(task.scope, proved, Proof::Confirmed(proof)),
+        Err(Refused::Stopped(stop)) => within_scope(
+            task.scope,
+            claimed,
+            Proof::Unchecked(Some(proof), format!("the check ended early, {stop}")),
+        ),
         Err(Refused::Rejected(why)) => {
             unknown(ReasonKind::Rejected, format!("the checker refuses the certificate: {}", why.0))
         }
@@ -90,13 +92,13 @@ fn safe(
 }
 
 /// A proof for which there is no certificate, and why.
-pub(crate) fn claimed(asked: Scope, proved: Scope, why: &str) -> Answer {
-    told(asked, proved, Proof::Unchecked(None, why.to_string()))
+pub(crate) fn claimed(requested: Scope, proved: Scope, why: &str) -> Answer {
+    within_scope(requested, proved, Proof::Unchecked(None, why.to_string()))
 }
 
 /// No overclaim: the one place where a proved scope meets the asked one.
-fn told(asked: Scope, proved: Scope, proof: Proof) -> Answer {
-    if proved.covers(asked) {
+fn within_scope(requested: Scope, proved: Scope, proof: Proof) -> Answer {
+    if proved.covers(requested) {
         return decided(proof.outcome(proved));
     }
     proved_only(proved)
@@ -156,8 +158,8 @@ fn lift_trace(lift: Option<&Guided>, trace: Trace) -> Result<Trace, String> {
 mod tests {
     use super::*;
 
-    fn scope_told(asked: Scope, proved: Scope) -> Result<Scope, (ReasonKind, Option<u32>)> {
-        let answer = told(asked, proved, Proof::Unchecked(None, String::new()));
+    fn scope_claimed(requested: Scope, proved: Scope) -> Result<Scope, (ReasonKind, Option<u32>)> {
+        let answer = within_scope(requested, proved, Proof::Unchecked(None, String::new()));
         match answer.outcome {
             Outcome::Safe { scope, .. } => Ok(scope),
             Outcome::Unknown(reason) => Err((reason.kind, answer.best.threads)),
@@ -168,10 +170,10 @@ mod tests {
     #[test]
     fn a_bounded_proof_never_answers_an_unbounded_question() {
         let three = Scope::threads(3);
-        assert_eq!(scope_told(Scope::ANY, three), Err((ReasonKind::Bound, Some(3))));
-        assert_eq!(scope_told(Scope::threads(4), three), Err((ReasonKind::Bound, Some(3))));
-        assert_eq!(scope_told(three, Scope::ANY), Ok(Scope::ANY));
-        assert_eq!(scope_told(three, three), Ok(three));
+        assert_eq!(scope_claimed(Scope::ANY, three), Err((ReasonKind::Bound, Some(3))));
+        assert_eq!(scope_claimed(Scope::threads(4), three), Err((ReasonKind::Bound, Some(3))));
+        assert_eq!(scope_claimed(three, Scope::ANY), Ok(Scope::ANY));
+        assert_eq!(scope_claimed(three, three), Ok(three));
     }
 
     #[test]

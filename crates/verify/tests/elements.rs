@@ -26,8 +26,8 @@ fn proofs(count: u64, mut look: impl FnMut(&Arc<Program>, u64, &Closure)) {
             }
             let task = any_number(Model::Program(program.clone()));
             let narrow = [("cover.width", "1")];
-            let asked: [(&dyn Engine, &[_]); 3] = [(&Cover, &narrow), (&Cover, &[]), (&Modular, &[])];
-            for (engine, options) in asked {
+            let engines: [(&dyn Engine, &[_]); 3] = [(&Cover, &narrow), (&Cover, &[]), (&Modular, &[])];
+            for (engine, options) in engines {
                 if let Some(Certificate { body: Body::Closure(it), .. }) = proof(engine, options, &task) {
                     look(&program, seed, &it);
                 }

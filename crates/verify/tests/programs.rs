@@ -10,7 +10,7 @@
 
 mod support;
 
-use base::{Settings, Silent};
+use base::{NoEvents, Settings};
 use ir::{Bound, Model, Property, Scope, Task};
 use std::path::{Path, PathBuf};
 use support::{decide, fails};
@@ -147,7 +147,7 @@ fn all_engines_together_decide_with_confirmed_evidence() {
                 plan: Plan::of(verify::engines().to_vec()),
                 limits: Limits::default(),
             };
-            let report = verify::check(&Origin::from_argument(&case.path), &question, &mut Silent);
+            let report = verify::check(&Origin::from_argument(&case.path), &question, &mut NoEvents);
             match report.answer.expect("a good file").outcome {
                 Outcome::Safe { evidence: Evidence::Confirmed, .. } => assert!(expectation.safe),
                 Outcome::Unsafe { .. } => assert!(!expectation.safe),

@@ -1,6 +1,6 @@
 //! A bound below the number of threads that are there at the start: no start fits, nothing runs, and no engine's answer is `safe`.
 
-use base::Silent;
+use base::NoEvents;
 use base::budget::StopHandle;
 use engines::Engine;
 use ir::certificate::{Body, Reached, View};
@@ -25,7 +25,7 @@ fn outcome(name: &str, text: &str, threads: u32, engines: Vec<&'static dyn Engin
         plan: Plan::of(engines),
         limits: Limits::default(),
     };
-    let report = verify::check(&Origin::File(path.clone()), &question, &mut Silent);
+    let report = verify::check(&Origin::File(path.clone()), &question, &mut NoEvents);
     std::fs::remove_file(path).expect("the file of the test");
     report.answer.expect("a good file").outcome
 }

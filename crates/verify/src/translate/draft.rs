@@ -177,13 +177,14 @@ impl<'a> Draft<'a> {
     /// A condition, for each passive thread on its own where it speaks of passive copies.
     fn holds(&mut self, e: ExprId, assigned: &[LocalId]) -> Result<(), Reason> {
         let reads = self.cx.program.exprs().reads(e);
-        let asked: Vec<Read> = reads.into_iter().filter(|read| read.whose == Whose::Passive).collect();
-        if asked.is_empty() {
+        let passive_reads: Vec<Read> =
+            reads.into_iter().filter(|read| read.whose == Whose::Passive).collect();
+        if passive_reads.is_empty() {
             let holds = self.may(e, true, None)?;
             self.command.conditions.push(holds);
             return Ok(());
         }
-        let locals: Vec<LocalId> = asked
+        let locals: Vec<LocalId> = passive_reads
             .iter()
             .filter_map(|read| if let Var::Local(local) = read.var { Some(local) } else { None })
             .collect();
@@ -194,18 +195,18 @@ impl<'a> Draft<'a> {
             self.command.conditions.push(self.cx.syntax.any(&[format!("!({sees})"), holds]));
             somebody.push(sees);
         }
-        somebody.push(self.holds_alone(e, &asked, assigned)?);
+        somebody.push(self.holds_alone(e, &passive_reads, assigned)?);
         self.command.conditions.push(self.cx.syntax.any(&somebody));
         Ok(())
     }
 
     /// Without a thread to ask, the condition must hold for some values of the copies.
-    fn holds_alone(&self, e: ExprId, asked: &[Read], assigned: &[LocalId]) -> Result<String, Reason> {
+    fn holds_alone(&self, e: ExprId, passive_reads: &[Read], assigned: &[LocalId]) -> Result<String, Reason> {
         let free = |read: Read| match read.var {
             Var::Local(local) if assigned.contains(&local) => read,
             _ => Read { when: When::Now, ..read },
         };
-        let mut unknowns: Vec<Read> = asked.iter().map(|&read| free(read)).collect();
+        let mut unknowns: Vec<Read> = passive_reads.iter().map(|&read| free(read)).collect();
         unknowns.sort();
         unknowns.dedup();
         if unknowns.len() > MOST_COPIES {
