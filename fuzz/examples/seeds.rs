@@ -155,7 +155,7 @@ impl Corpus {
         for (at, (engine, scope, settings)) in bounded.chain(symbolic).chain(unbounded).enumerate() {
             for (index, (name, _)) in fuzz::MODELS.iter().enumerate() {
                 let origin = Origin::File(root.join(name));
-                let report = verify::check(&origin, &question(engine, scope, settings), &mut base::Silent);
+                let report = verify::check(&origin, &question(engine, scope, settings), &mut base::NoEvents);
                 let file = format!("{index}-{engine}-{at}");
                 if let Some(text) = fuzz::trace_text(&report) {
                     self.add("trace", &file, &format!("{index}{text}"));

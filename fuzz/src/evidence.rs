@@ -55,7 +55,7 @@ pub fn trace(data: &[u8]) {
             let task = Task {
                 model: model.clone(),
                 property: Property::NoError,
-                scope: Scope { threads, ..Scope::ANY },
+                scope: Scope { threads },
             };
             verify::confirm(&task, &Presented::Trace(trace), &StopHandle::default());
         }

@@ -35,24 +35,29 @@ const PROFILES: [Profile; 7] = [
     STACKED,
 ];
 
-fn confirm(program: &Program, asked: Scope, body: Viewed<Reached>) -> Result<Scope, String> {
-    confirm_as(program, asked, body, false)
+fn confirm(program: &Program, requested: Scope, body: Viewed<Reached>) -> Result<Scope, String> {
+    confirm_as(program, requested, body, false)
 }
 
 /// Confirms a set. If it is known to be a proof, as formulas it may be confirmed though the list is not: there a forgotten variable has one
 /// value wherever a statement reads it.
-fn confirm_as(program: &Program, asked: Scope, body: Viewed<Reached>, proof: bool) -> Result<Scope, String> {
+fn confirm_as(
+    program: &Program,
+    requested: Scope,
+    body: Viewed<Reached>,
+    proof: bool,
+) -> Result<Scope, String> {
     let formulas = symbolic::symbolic(&body, &mut Random::new(body.states.len() as u64));
-    let answer = judge(program, asked, &certificate(body.clone()));
+    let answer = judge(program, requested, &certificate(body.clone()));
     if let Some(formulas) = formulas {
         let formulas = symbolic::certificate(formulas);
-        same_as_formulas(&answer, &judge(program, asked, &formulas), &formulas, proof);
+        same_as_formulas(&answer, &judge(program, requested, &formulas), &formulas, proof);
     }
     answer
 }
 
-fn judge(program: &Program, asked: Scope, certificate: &Certificate) -> Result<Scope, String> {
-    match check_formulas::certificate(&task(program, asked), certificate, &Budget::unlimited()) {
+fn judge(program: &Program, requested: Scope, certificate: &Certificate) -> Result<Scope, String> {
+    match check_formulas::certificate(&task(program, requested), certificate, &Budget::unlimited()) {
         Ok(scope) => Ok(scope),
         Err(Refused::Rejected(why)) => Err(why.0),
         Err(Refused::Stopped(stop)) => panic!("nothing stops an unlimited budget: {stop}"),

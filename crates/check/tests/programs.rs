@@ -11,8 +11,8 @@ use ir::{Bound, Scope};
 use std::collections::BTreeMap;
 use testing::Viewed;
 
-fn confirm(program: &Program, asked: Bound, body: Viewed<Reached>) -> Result<Scope, String> {
-    let scope = Scope { threads: asked, ..Scope::ANY };
+fn confirm(program: &Program, requested: Bound, body: Viewed<Reached>) -> Result<Scope, String> {
+    let scope = Scope { threads: requested };
     let answer = check::certificate(&task(program, scope), &certificate(body), &Budget::unlimited());
     answer.map_err(|refused| refused.to_string())
 }
@@ -84,7 +84,7 @@ fn what_matters_may_not() {
     }
 }
 
-/// Full crowds stand for smaller ones only where no thread is created.
+/// Full multisets stand for smaller ones only where no thread is created.
 #[test]
 fn starts_of_every_size_are_asked_for_where_threads_are_created() {
     let keep_full = |mut body: Viewed<Reached>| {
@@ -291,18 +291,18 @@ fn everything(
     let points: Vec<Point> = program.locations_of(main).take(3).map(at).collect();
     let threads: Vec<ThreadView> =
         (0..6).map(|index| ThreadView { point: index / 2, values: vec![index % 2 == 1] }).collect();
-    let mut crowds: Vec<(Vec<(usize, u32)>, u32)> = vec![(vec![], n)];
+    let mut multisets: Vec<(Vec<(usize, u32)>, u32)> = vec![(vec![], n)];
     for thread in 0..6 {
-        let with = |(crowd, left): (Vec<(usize, u32)>, u32)| {
+        let with = |(multiset, left): (Vec<(usize, u32)>, u32)| {
             let least = if thread == 5 { left } else { 0 };
             (least..=left).map(move |k| {
                 let more = if k > 0 { vec![(thread, k)] } else { vec![] };
-                ([crowd.clone(), more].concat(), left - k)
+                ([multiset.clone(), more].concat(), left - k)
             })
         };
-        crowds = crowds.into_iter().flat_map(with).collect();
+        multisets = multisets.into_iter().flat_map(with).collect();
     }
-    let both = crowds.into_iter().flat_map(|(threads, _)| {
+    let both = multisets.into_iter().flat_map(|(threads, _)| {
         [false, true].map(|value| StateView {
             initialising: false,
             shared: vec![value],
@@ -335,8 +335,8 @@ fn the_example_of_the_specification_is_confirmed() {
     b.end(f, None);
     b.template(main, Count::Exactly(1));
     let program = b.finish().expect("the program is valid");
-    let asked = task(&program, Scope::ANY);
-    assert_eq!(check::certificate(&asked, &evidence, &Budget::unlimited()), Ok(Scope::ANY));
-    let names = ir::certificate::text::write(&evidence, &asked.model);
+    let requested = task(&program, Scope::ANY);
+    assert_eq!(check::certificate(&requested, &evidence, &Budget::unlimited()), Ok(Scope::ANY));
+    let names = ir::certificate::text::write(&evidence, &requested.model);
     assert_eq!(names, text.join("\n") + "\n");
 }

@@ -47,7 +47,7 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
     }
     Ok(Question {
         reading: arguments.reading.options(),
-        scope: Scope { threads: arguments.threads, ..Scope::ANY },
+        scope: Scope { threads: arguments.threads },
         plan,
         limits: limits(arguments.timeout, arguments.memory, stop),
     })

@@ -51,10 +51,6 @@ struct Refused<'a> {
 #[derive(Serialize)]
 struct Scope {
     threads: Threads,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rounds: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -172,13 +168,13 @@ fn evidence(outcome: &Outcome) -> Option<&'static str> {
 fn scope(report: &Report) -> Scope {
     let scope = match report.outcome() {
         Some(Outcome::Safe { scope, .. }) => *scope,
-        _ => report.asked,
+        _ => report.requested,
     };
     let threads = match scope.threads {
         Bound::Any => Threads::Any("any"),
         Bound::AtMost(n) => Threads::AtMost(n),
     };
-    Scope { threads, rounds: scope.rounds.limit(), depth: scope.depth.limit() }
+    Scope { threads }
 }
 
 fn stats(report: &Report) -> BTreeMap<&'static str, BTreeMap<&'static str, u64>> {

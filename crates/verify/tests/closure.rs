@@ -103,7 +103,7 @@ fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
     let single = [("modular.sets", "bdd"), ("modular.classes", "off")];
     let sets = [("cover.sets", "bdd")];
     let narrow_sets = [("cover.sets", "bdd"), ("cover.width", "1")];
-    let asked: [(&dyn Engine, Options<'_>); 7] = [
+    let engines: [(&dyn Engine, Options<'_>); 7] = [
         (&Modular, &[]),
         (&Cover, &[]),
         (&Cover, &narrow),
@@ -112,7 +112,7 @@ fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
         (&Cover, &sets),
         (&Cover, &narrow_sets),
     ];
-    for (engine, options) in asked {
+    for (engine, options) in engines {
         let Some(certificate) = confirmed(engine, options, &task) else { continue };
         assert_ne!(fails(&task.model), Some(true));
         tally.proofs += 1;

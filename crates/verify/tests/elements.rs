@@ -27,8 +27,8 @@ fn proofs(count: u64, mut look: impl FnMut(&Arc<Program>, u64, &Viewed<Closure>)
             }
             let task = any_number(Model::Program(program.clone()));
             let narrow = [("cover.width", "1")];
-            let asked: [(&dyn Engine, &[_]); 3] = [(&Cover, &narrow), (&Cover, &[]), (&Modular, &[])];
-            for (engine, options) in asked {
+            let engines: [(&dyn Engine, &[_]); 3] = [(&Cover, &narrow), (&Cover, &[]), (&Modular, &[])];
+            for (engine, options) in engines {
                 if let Some(Certificate { view, body: Body::Closure(body), .. }) =
                     proof(engine, options, &task)
                 {

@@ -81,9 +81,9 @@ fn examine(model: Model, seed: u64, tally: &mut Tally) {
     let narrow = [("cover.width", "1")];
     let formulas = [("modular.sets", "bdd")];
     let sets = [("cover.sets", "bdd"), ("cover.width", "1")];
-    let asked: [(&dyn Engine, &[_]); 5] =
+    let engines: [(&dyn Engine, &[_]); 5] =
         [(&Modular, &[]), (&Modular, &formulas), (&Cover, &[]), (&Cover, &narrow), (&Cover, &sets)];
-    for (engine, options) in asked {
+    for (engine, options) in engines {
         if let Some(certificate) = proof(engine, options, &task) {
             tally.examine(
                 &task,

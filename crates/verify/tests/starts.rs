@@ -1,10 +1,10 @@
 //! A bound below the number of threads that are there at the start: no start fits, nothing runs, and no engine's answer is `safe`.
 
-use base::Silent;
+use base::NoEvents;
 use base::budget::StopHandle;
 use engines::Engine;
 use ir::certificate::{Body, Reached, View};
-use ir::{Bound, Certificate, Reason, ReasonKind, Scope};
+use ir::{Certificate, Reason, ReasonKind, Scope};
 use std::path::PathBuf;
 use verify::{Confirmation, Limits, Origin, Outcome, Plan, Presented, Question, ReadOptions};
 
@@ -21,11 +21,11 @@ fn outcome(name: &str, text: &str, threads: u32, engines: Vec<&'static dyn Engin
     std::fs::write(&path, text).expect("a file for the test");
     let question = Question {
         reading: ReadOptions::default(),
-        scope: Scope { threads: Bound::AtMost(threads), ..Scope::ANY },
+        scope: Scope::threads(threads),
         plan: Plan::of(engines),
         limits: Limits::default(),
     };
-    let report = verify::check(&Origin::File(path.clone()), &question, &mut Silent);
+    let report = verify::check(&Origin::File(path.clone()), &question, &mut NoEvents);
     std::fs::remove_file(path).expect("the file of the test");
     report.answer.expect("a good file").outcome
 }

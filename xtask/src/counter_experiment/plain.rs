@@ -297,7 +297,7 @@ impl<'p> Exploration<'p> {
 
     fn is_invisible(&self, loc: Loc) -> bool {
         let alone = |step: &Step| step.to.is_some() && step.child.is_none() && !step.is_passive;
-        self.encoding.program.at(loc).silent && self.encoding.steps(loc).iter().all(alone)
+        self.encoding.program.at(loc).invisible && self.encoding.steps(loc).iter().all(alone)
     }
 
     fn arrive(
@@ -385,7 +385,7 @@ fn inside(key: &Key) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::{Settings, Silent};
+    use base::{NoEvents, Settings};
     use engines::Facts;
     use ir::Property;
     use std::sync::Arc;
@@ -394,7 +394,8 @@ mod tests {
     /// The verdict in a word: `counter` and the baseline are both exact.
     fn verdict(engine: &dyn Engine, task: &Task) -> &'static str {
         let (budget, facts, settings) = (Budget::unlimited(), Facts::default(), Settings::default());
-        let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+        let mut cx =
+            Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
         match engine.run(task, &mut cx).expect("the budget has no end") {
             Verdict::Safe { .. } => "safe",
             Verdict::Unsafe(_) => "unsafe",

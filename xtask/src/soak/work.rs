@@ -1,6 +1,6 @@
 //! One worker: makes the model of a seed, has it tried in every way, and shrinks what fails.
 
-use super::ask::{self, Failure, Kind, Question, Said, TICKS};
+use super::ask::{self, Failure, Kind, Question, Response, TICKS};
 use super::modes::{Mode, Modes};
 use super::oracle::Truth;
 use super::report::Report;
@@ -129,8 +129,8 @@ impl<'a> Worker<'a> {
         let begin = Instant::now();
         let result = self.attempt(model, truth, trial)?;
         if let Trial::Mode(mode, _) = trial {
-            let said = result.as_ref().ok().copied();
-            self.report().answer(mode.engine.name(), said, begin.elapsed());
+            let response = result.as_ref().ok().copied();
+            self.report().answer(mode.engine.name(), response, begin.elapsed());
         }
         if let Err(failure) = result
             && self.report().failure(seed, &failure)
@@ -141,22 +141,27 @@ impl<'a> Worker<'a> {
     }
 
     /// What comes of a trial; a panic outside the engines fails, too, and its program is shrunk like others.
-    fn attempt(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Said, Failure>> {
+    fn attempt(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Response, Failure>> {
         caught(trial.who(), || self.attempt_once(model, truth, trial))
             .unwrap_or_else(|failure| Ok(Err(failure)))
     }
 
-    fn attempt_once(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Said, Failure>> {
+    fn attempt_once(
+        &self,
+        model: &Model,
+        truth: &Truth,
+        trial: &Trial<'_>,
+    ) -> Result<Result<Response, Failure>> {
         Ok(match trial {
             Trial::Mode(mode, bound) => {
                 ask::ask(Question { model, bound: *bound, ticks: ask::ticks(mode, *bound) }, mode, truth)
             }
-            Trial::Text => texts::check(model).map_or(Ok(Said::Unknown), Err),
+            Trial::Text => texts::check(model).map_or(Ok(Response::Unknown), Err),
             Trial::Tool(bound) => match (&self.tool, model) {
                 (Some(tool), Model::Program(program)) => {
-                    tool.check(&print::program(program), *bound, truth)?.map_or(Ok(Said::Unknown), Err)
+                    tool.check(&print::program(program), *bound, truth)?.map_or(Ok(Response::Unknown), Err)
                 }
-                _ => Ok(Said::Unknown),
+                _ => Ok(Response::Unknown),
             },
         })
     }
@@ -188,7 +193,7 @@ impl<'a> Worker<'a> {
         let Some(truth) = Truth::of(model) else { return };
         let bound = Bound::AtMost(2);
         let (first, quick) = timed(|| ask::ask(Question { model, bound, ticks: TICKS }, mode, &truth));
-        let Ok(first @ (Said::Confirmed | Said::Unsafe)) = first else { return };
+        let Ok(first @ (Response::Confirmed | Response::Unsafe)) = first else { return };
         let (second, slow) =
             timed(|| ask::ask(Question { model: &many, bound, ticks: SPARE_TICKS }, mode, &truth));
         let who = format!("{} with {SPARE} spare locals", mode.engine.name());
@@ -207,7 +212,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// What comes out, or what a panic said.
+/// What comes out, or what a panic response.
 fn caught<T>(who: &str, work: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let message = ask::panic_text(&*payload);

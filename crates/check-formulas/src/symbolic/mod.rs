@@ -26,7 +26,7 @@ use step::Question;
 pub fn check(
     view: ViewIndex<'_>,
     symbolic: &Symbolic,
-    asked: Bound,
+    requested: Bound,
     budget: &Budget,
 ) -> Result<Scope, Refused> {
     let program = view.program;
@@ -37,5 +37,5 @@ pub fn check(
         let question = Question::new(&members, &mut population);
         question.piece(piece).map_err(|why| within(&format!("piece {index}"), why))?;
     }
-    Ok(population.scope(program.monotone(), symbolic.bound, asked)?)
+    Ok(population.scope(program.monotone(), symbolic.bound, requested)?)
 }

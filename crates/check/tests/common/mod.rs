@@ -45,7 +45,7 @@ impl<'p> Brute<'p> {
         Machine::new(self.program, Some(self.bound))
     }
 
-    /// Whether full crowds stand for all smaller ones.
+    /// Whether full multisets stand for all smaller ones.
     fn only_full(&self) -> bool {
         let spawns = self.program.locations().iter().any(|it| matches!(it.op, Op::Start(_)));
         let open = self.program.start().templates.iter().any(|it| matches!(it.count, Count::AtLeast(_)));

@@ -6,7 +6,7 @@ use super::diagrams::{Classes, Closed, Key, encode};
 use super::{Mode, Source, System, programs, spread, system};
 use crate::command::Commands;
 use crate::encoding::{Encoding, Slot};
-use base::{Budget, Id, Settings, Silent};
+use base::{Budget, Id, NoEvents, Settings};
 use ir::bp::{Loc, Machine, State, Thread, Var};
 use ir::{Model, Program, net};
 use solve::bdd::{Level, Limits};
@@ -27,7 +27,7 @@ struct Together {
 }
 
 fn close(system: &mut System<'_>, width: usize) -> super::Closure {
-    let closed = super::close(system, Mode::to_the_end(width), &Budget::unlimited(), &mut Silent);
+    let closed = super::close(system, Mode::to_the_end(width), &Budget::unlimited(), &mut NoEvents);
     closed.expect("the budget has no end").expect("no limit")
 }
 
@@ -65,7 +65,8 @@ fn diagrams<'p>(
     let (budget, commands) = (Budget::unlimited(), Commands::new(program).expect("flat"));
     let mut encoded = encode(program, commands, width, Limits::default(), &budget).expect("no limit");
     let classes = classes(&encoded);
-    let closed = super::diagrams::close(&mut encoded, classes, Mode::to_the_end(width), &budget, &mut Silent);
+    let closed =
+        super::diagrams::close(&mut encoded, classes, Mode::to_the_end(width), &budget, &mut NoEvents);
     (encoded, closed.expect("no limit").0)
 }
 
@@ -157,7 +158,7 @@ fn compare_all(profile: &Profile, seeds: std::ops::Range<u64>) {
             safe += compare(&program, &format!("program {seed}"));
             compared += 1;
         }
-        let prepared = passes::prepare(&program, &Settings::default(), &Budget::unlimited(), &mut Silent);
+        let prepared = passes::prepare(&program, &Settings::default(), &Budget::unlimited(), &mut NoEvents);
         let prepared = prepared.expect("nothing stops it").program;
         if prepared.is_flat() {
             safe += compare(&prepared, &format!("prepared program {seed}"));

@@ -2,7 +2,7 @@
 
 use super::accelerate::{self, Tree};
 use super::search::Search;
-use super::settings::{ACCELERATE, CERTIFICATE, CHAINS, CLOSURE_TUPLES, WIDTH};
+use super::settings::{ACCELERATE, CERTIFICATE, CLOSURE_TUPLES, TRANSITION_MERGING, WIDTH};
 use super::unroll::{self, Unrolled};
 use super::{forward, within};
 use crate::certificate::{self, Proof};
@@ -19,7 +19,7 @@ const MOST_POSTED: usize = 1_000_000;
 
 /// Decides a model; `None` if `give_up` is on and the closure grows too large.
 pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict>, Stop> {
-    let merging = cx.settings.is_on(&CHAINS);
+    let merging = cx.settings.is_on(&TRANSITION_MERGING);
     let mut system = match closure::system(&task.model, merging) {
         Ok(system) => system,
         Err(reason) => return Ok(Some(Verdict::Unknown(Why::Because(reason)))),

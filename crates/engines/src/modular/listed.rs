@@ -1,7 +1,7 @@
 //! The closure with its tuples listed one by one.
 
 use super::diagrams;
-use super::settings::{CERTIFICATE, CHAINS, TURN, WIDTH};
+use super::settings::{CERTIFICATE, TRANSITION_MERGING, TURN, WIDTH};
 use crate::certificate::{self, Proof};
 use crate::closure::{self, Closure, Mode, System};
 use crate::engine::Cx;
@@ -22,11 +22,11 @@ pub fn run(
     budget: &Budget,
     cx: &mut Cx<'_>,
 ) -> Result<Verdict, Stop> {
-    let mut system = match closure::system(&task.model, cx.settings.is_on(&CHAINS)) {
+    let mut system = match closure::system(&task.model, cx.settings.is_on(&TRANSITION_MERGING)) {
         Ok(system) => system,
         Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
     };
-    let merging = cx.settings.is_on(&CHAINS);
+    let merging = cx.settings.is_on(&TRANSITION_MERGING);
     for width in widths {
         // Only closures with an error in them are posted, and only those of flat programs, which are not rewritten.
         if cx.facts.get(ClosureKey { width, merged: merging }).is_some() {
@@ -38,7 +38,7 @@ pub fn run(
         if closed.is_safe() {
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
             let limited = budget.evidence();
-            let proof = match cx.settings.is_on(&CHAINS) && closure::has_merging(&task.model) {
+            let proof = match cx.settings.is_on(&TRANSITION_MERGING) && closure::has_merging(&task.model) {
                 true => certify(task, width, &limited, cx),
                 false => written(&system, &closed, &limited, cx),
             };

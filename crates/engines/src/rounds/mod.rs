@@ -28,7 +28,7 @@ use crate::statistics;
 use base::{Budget, Event, Setting, Stop};
 use equations::Equations;
 use ir::trace::ProgramTrace;
-use ir::{Bound, Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use model::Model;
 use replay::Mismatch;
 use trace::Schedule;
@@ -149,11 +149,9 @@ impl Search<'_, '_> {
                 }
                 return Ok(certificate::safe(Scope::ANY, proof));
             }
-            if let Some(verdict) = self.enough(&equations) {
-                return Ok(verdict);
-            }
         }
-        Ok(Verdict::Unknown(Why::OutOfScope(Scope { rounds: Bound::AtMost(count(most + 1)), ..Scope::ANY })))
+        let message = format!("no error in {} rounds, the most that were requested, and no proof", most + 1);
+        Ok(unknown(Reason::new(ReasonKind::Bound, message)))
     }
 
     /// Looks for an error in one round, whoever comes first in it, without the interfaces that further rounds and proofs need.
@@ -165,34 +163,21 @@ impl Search<'_, '_> {
         });
         self.cx.budget.spend(part.spent())?;
         match found {
-            // What needs more threads or steps than were requested may need fewer in several rounds.
+            // What needs more threads than were requested may need fewer in several rounds.
             Ok(Some(Verdict::Unsafe(trace))) => Ok(Some(Verdict::Unsafe(trace))),
             Ok(_) | Err(Stop::Ticks | Stop::Memory) => Ok(None),
             Err(stop) => Err(stop),
         }
     }
 
-    /// So many rounds may be all that was requested. Where threads are created, waking them costs turns, and rounds mean less.
-    fn enough(&self, equations: &Equations<'_, '_>) -> Option<Verdict> {
-        let (requested, done) = (self.task.scope.rounds.limit()?, count(equations.rounds()));
-        let scope = Scope { rounds: Bound::AtMost(done), ..Scope::ANY };
-        let fits = requested <= done && equations.model.sites.is_empty();
-        fits.then_some(Verdict::Safe { scope, certificate: None })
-    }
-
     fn error(&mut self, equations: &mut Equations<'_, '_>) -> Result<Verdict, Stop> {
         let schedule = trace::schedule(equations)?;
-        let requested = |what: &str| {
-            unknown(Reason::new(ReasonKind::Bound, format!("the error found needs more {what}")))
-        };
         Ok(match self.trace(equations, &schedule) {
-            Ok(trace)
-                if self.task.scope.depth.limit().is_some_and(|most| trace.steps.len() > most as usize) =>
-            {
-                requested("steps than were requested for")
-            }
             Ok(trace) => Verdict::Unsafe(Trace::Program(trace)),
-            Err(Mismatch::TooManyThreads) => requested("threads than were requested for"),
+            Err(Mismatch::TooManyThreads) => {
+                let message = "the error found needs more threads than were requested";
+                unknown(Reason::new(ReasonKind::Bound, message))
+            }
             Err(Mismatch::Fault(what)) => unknown(Reason::new(ReasonKind::Fault, what)),
         })
     }

@@ -139,7 +139,7 @@ mod tests {
     }
 
     fn certificate(random: &mut Random) -> Certificate {
-        let scope = Scope { threads: bound(random), rounds: bound(random), depth: bound(random) };
+        let scope = Scope { threads: bound(random) };
         let tuple = |random: &mut Random| TupleView {
             initialising: random.percent(20),
             busy: random.percent(30),

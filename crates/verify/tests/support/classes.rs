@@ -1,7 +1,7 @@
 //! Proofs by lists of tuples, written as formulas: each point is a class of its own, and a formula is the disjunction of what is listed. And
 //! what proofs by formulas say, by evaluation.
 
-use super::meaning::{Crowd, Key as State, Meaning, key, reached};
+use super::meaning::{Key as State, Meaning, Multiset, key, reached};
 use super::{counted, parts};
 use base::Random;
 use ir::Program;
@@ -128,8 +128,8 @@ pub fn refuted(
     let reached = reached(program, &closure.view, formulas.threads());
     let mut all = vec![];
     for _ in 0..if reached.is_empty() { 0 } else { most } {
-        let (state, crowd) = random.pick(&reached);
-        let part: Crowd = crowd.iter().copied().filter(|_| random.percent(80)).collect();
+        let (state, multiset) = random.pick(&reached);
+        let part: Multiset = multiset.iter().copied().filter(|_| random.percent(80)).collect();
         let mut builder = Builder::from(closure.graph.clone());
         let formula = minterm(&mut builder, formulas.values(state, &part));
         let classes = counted(part.iter().map(|&it| formulas.threads[it].0));
@@ -147,7 +147,7 @@ pub struct Formulas<'c> {
     /// All threads that can be spoken of, with their classes.
     threads: Vec<(usize, ThreadView)>,
     /// What was asked before.
-    known: RefCell<BTreeMap<(State, Crowd), bool>>,
+    known: RefCell<BTreeMap<(State, Multiset), bool>>,
 }
 
 impl<'c> Formulas<'c> {
@@ -202,20 +202,20 @@ impl Meaning for Formulas<'_> {
     }
 
     /// Nobody always is a tuple. Threads of one class can be exchanged, so that one order will do.
-    fn has(&self, state: &State, part: &Crowd) -> bool {
-        let asked = (state.clone(), part.clone());
-        if let Some(&known) = self.known.borrow().get(&asked) {
+    fn has(&self, state: &State, part: &Multiset) -> bool {
+        let requested = (state.clone(), part.clone());
+        if let Some(&known) = self.known.borrow().get(&requested) {
             return known;
         }
         let has = part.is_empty() || self.closure.tuples.iter().any(|it| self.holds(it, state, part));
-        self.known.borrow_mut().insert(asked, has);
+        self.known.borrow_mut().insert(requested, has);
         has
     }
 
-    fn blocks(&self, state: &State, crowd: &Crowd) -> bool {
+    fn blocks(&self, state: &State, multiset: &Multiset) -> bool {
         let below = |element: &ClassTuple| {
             let most = element.classes.iter().map(|it| it.1 as usize).sum();
-            orders(crowd, most).iter().any(|order| self.holds(element, state, order))
+            orders(multiset, most).iter().any(|order| self.holds(element, state, order))
         };
         self.closure.blocked.iter().any(below)
     }
@@ -237,14 +237,14 @@ impl Meaning for Formulas<'_> {
 }
 
 /// All ways to pick so many of the threads, in every order.
-fn orders(crowd: &Crowd, most: usize) -> Vec<Vec<usize>> {
+fn orders(multiset: &Multiset, most: usize) -> Vec<Vec<usize>> {
     let mut orders: Vec<Vec<usize>> = vec![vec![]];
     for _ in 0..most {
         let longer = |order: &Vec<usize>| {
-            let free = (0..crowd.len()).filter(|at| !order.contains(at));
+            let free = (0..multiset.len()).filter(|at| !order.contains(at));
             free.map(|at| [&order[..], &[at]].concat()).collect::<Vec<_>>()
         };
         orders = orders.iter().flat_map(longer).collect();
     }
-    orders.into_iter().map(|order| order.into_iter().map(|at| crowd[at]).collect()).collect()
+    orders.into_iter().map(|order| order.into_iter().map(|at| multiset[at]).collect()).collect()
 }

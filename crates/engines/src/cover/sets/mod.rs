@@ -11,7 +11,7 @@ mod picked;
 mod search;
 mod start;
 
-use super::settings::{CERTIFICATE, MEMBERS, MEMORY, ROOM, WIDTH};
+use super::settings::{CAPACITY, CERTIFICATE, MEMBERS, MEMORY, WIDTH};
 use crate::certificate::{Proof, safe};
 use crate::closure::Mode;
 use crate::closure::diagrams::slots::Slots;
@@ -31,7 +31,7 @@ use solve::bdd::Bdd;
 /// Decides a program.
 pub fn run(task: &Task, program: &Program, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     let most = options::size(cx.settings, &MEMBERS);
-    let capacity = options::size(cx.settings, &ROOM);
+    let capacity = options::size(cx.settings, &CAPACITY);
     let mut capacity = capacity.min(most);
     loop {
         if let Some(verdict) = attempt(task, program, capacity, cx)? {

@@ -24,8 +24,7 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
     writeln!(out, "{HEADER}")?;
     writeln!(out, "kind {}", form.word)?;
     let scope = certificate.scope;
-    let [threads, rounds, depth] = [scope.threads, scope.rounds, scope.depth].map(bound);
-    writeln!(out, "scope {threads} {rounds} {depth} # {scope}")?;
+    writeln!(out, "scope {} any any # {scope}", bound(scope.threads))?;
     if let Some(number) = form.number {
         writeln!(out, "{number} {}", records.number())?;
     }
