@@ -1,7 +1,7 @@
 //! The values of expressions. Each expression of a step is laid out once as a list of operations, operands first, so that an evaluation is one
 //! walk over the list and nothing recurses.
 
-mod addresses;
+pub(in crate::c) mod addresses;
 mod numbers;
 
 use super::expr::{Binary, Convert, ExprId, Exprs, Node, Unary};

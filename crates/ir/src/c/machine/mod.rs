@@ -20,6 +20,8 @@ pub use needs::{Needs, Number, Wakes};
 pub use others::{Others, Seen};
 pub use replay::{Rejected, Replay};
 
+pub(in crate::c) use sync::{SEM_VALUE_MAX, SERIAL, errno};
+
 use super::evaluate::Evaluator;
 use super::program::{Loc, LocalId, ObjectId, Program, PropertyId};
 use super::state::{Memory, State, Thread};

@@ -18,7 +18,7 @@ use crate::c::types::SyncKind;
 use crate::c::value::{CellRef, Fault, Value};
 
 /// Numbers of `errno` on Linux.
-pub(super) mod errno {
+pub(in crate::c) mod errno {
     pub const EPERM: u128 = 1;
     pub const EAGAIN: u128 = 11;
     pub const EBUSY: u128 = 16;
@@ -29,9 +29,9 @@ pub(super) mod errno {
 }
 
 /// What `PTHREAD_BARRIER_SERIAL_THREAD` is; cut to the width of the register.
-const SERIAL: u128 = u128::MAX;
+pub(in crate::c) const SERIAL: u128 = u128::MAX;
 /// The largest value of a semaphore.
-const SEM_VALUE_MAX: u128 = i32::MAX as u128;
+pub(in crate::c) const SEM_VALUE_MAX: u128 = i32::MAX as u128;
 
 /// An operation with everything that it needs.
 #[derive(Clone, Copy, Debug)]

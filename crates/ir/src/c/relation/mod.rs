@@ -8,12 +8,25 @@
 //! Variables share the identifiers of registers: the first are the program's registers, then come the cells of static objects and
 //! the ghosts, which say what the machine keeps outside of cells (who holds a mutex, which threads have ended).
 
+mod access;
+mod build;
+mod display;
+mod kinds;
+mod live;
+mod maker;
+mod memory;
+mod pool;
 pub mod proof;
+mod symbolic;
+mod sync;
+mod threads;
 
 use super::expr::{ExprId, Exprs};
-use super::program::{Loc, LocalId, ProcId, PropertyId};
+use super::machine::Options;
+use super::program::{Loc, LocalId, ProcId, Program, PropertyId};
 use super::types::Type;
-use base::{Arena, define_id};
+use base::{Arena, Budget, Stop, define_id};
+use std::fmt;
 
 define_id!(
     /// A place where a thread can stand between two commands.
@@ -133,7 +146,54 @@ pub struct Relation {
     pub start: ControlId,
 }
 
+/// Why there is no relation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoRelation {
+    /// The program has something that relations do not have.
+    Unsupported(String),
+    /// The budget ended.
+    Stopped(Stop),
+}
+
+impl From<Stop> for NoRelation {
+    fn from(stop: Stop) -> Self {
+        NoRelation::Stopped(stop)
+    }
+}
+
+impl fmt::Display for NoRelation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoRelation::Unsupported(why) => f.write_str(why),
+            NoRelation::Stopped(stop) => stop.fmt(f),
+        }
+    }
+}
+
 impl Relation {
+    /// The relation of a program whose assertions are asked about. The bound on threads and the ban on spurious wake-ups only take runs
+    /// away, and are not followed.
+    pub fn of(program: &Program, options: &Options, budget: &Budget) -> Result<Relation, NoRelation> {
+        let unsupported = |why: &str| Err(NoRelation::Unsupported(why.into()));
+        if options.memory {
+            return unsupported("relations do not say where steps have no meaning");
+        }
+        if !program.is_flat() {
+            return unsupported("a recursive procedure");
+        }
+        let mut maker = maker::Maker::new(program, budget)?;
+        let start = maker.explore(budget)?;
+        maker.guard_sections();
+        maker.forget(budget)?;
+        Ok(Relation {
+            exprs: maker.pool.exprs,
+            variables: maker.variables,
+            controls: maker.controls,
+            commands: maker.commands,
+            start,
+        })
+    }
+
     /// The commands of a thread that stands here.
     pub fn commands_at(&self, control: ControlId) -> impl Iterator<Item = &Command> {
         let first = self.commands.partition_point(|command| command.from < control);
