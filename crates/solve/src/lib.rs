@@ -1,9 +1,10 @@
 //! Decision procedures behind small interfaces: decision diagrams ([`bdd`]), and-inverter graphs ([`aig`]),
-//! SAT solvers ([`sat`]) and the inclusion test between parametric state sets ([`inclusion`]).
+//! bit-vectors on top of them ([`bv`]), SAT solvers ([`sat`]) and the inclusion test between parametric state sets ([`inclusion`]).
 //! This crate knows nothing of programs.
 
 pub mod aig;
 pub mod bdd;
+pub mod bv;
 pub mod inclusion;
 mod random;
 pub mod sat;

@@ -13,7 +13,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("engines", &["base", "ir", "solve"]),
     ("check", &["base", "ir"]),
     ("check-formulas", &["base", "ir", "check"]),
-    ("verify", &["base", "ir", "front", "solve", "passes", "engines", "check", "check-formulas"]),
+    ("cegar", &["base", "ir", "passes", "solve"]),
+    ("verify", &["base", "ir", "front", "solve", "passes", "engines", "cegar", "check", "check-formulas"]),
     ("cli", &["base", "ir", "verify"]),
 ];
 
