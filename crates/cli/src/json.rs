@@ -21,6 +21,10 @@ struct Result<'a> {
     way: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assumptions: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predicates: Option<Vec<Predicate>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refinements: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     refused: Vec<Refused<'a>>,
     evidence: Option<&'static str>,
@@ -46,6 +50,13 @@ struct Result<'a> {
 struct Refused<'a> {
     construct: &'a str,
     location: Option<String>,
+}
+
+/// A predicate that a C program was proved with.
+#[derive(Serialize)]
+struct Predicate {
+    text: String,
+    class: &'static str,
 }
 
 #[derive(Serialize)]
@@ -103,9 +114,11 @@ pub fn write(report: &Report) -> String {
         language: is_c.then_some("c"),
         way: report.answer.as_ref().and_then(|answer| answer.way),
         assumptions: report.answer.as_ref().filter(|_| is_c).map(|answer| &answer.assumptions[..]),
+        predicates: None,
+        refinements: None,
         refused: refused(report),
         evidence: report.outcome().and_then(evidence),
-        checker: report.outcome().and_then(Outcome::checker).map(verify::Checker::word),
+        checker: report.answer.as_ref().and_then(Answer::checker).map(verify::Checker::word),
         why_unchecked: None,
         threads_needed: None,
         steps: None,
@@ -128,6 +141,10 @@ pub fn write(report: &Report) -> String {
 }
 
 fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answer) -> Result<'a> {
+    if let Some(by) = &answer.abstraction {
+        let mirrored = by.predicates().into_iter().map(|it| Predicate { text: it.text, class: it.class });
+        (result.predicates, result.refinements) = (Some(mirrored.collect()), Some(by.refinements));
+    }
     match &answer.outcome {
         Outcome::Unsafe { trace, threads, .. } => {
             result.threads_needed = Some(*threads);

@@ -46,12 +46,17 @@ pub fn line(report: &Report) -> Option<String> {
     match &answer.outcome {
         Outcome::Safe { scope, evidence, certificate, why_unchecked } => {
             let why = why_unchecked.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-            let proof = match (evidence, certificate) {
+            let has_one = certificate.is_some() || answer.abstraction.is_some();
+            let proof = match (evidence, has_one) {
                 (Evidence::Confirmed, _) => "certificate confirmed".to_string(),
-                (Evidence::Unchecked, Some(_)) => format!("certificate unchecked{why}"),
-                (Evidence::Unchecked, None) => format!("no certificate{why}, unchecked"),
+                (Evidence::Unchecked, true) => format!("certificate unchecked{why}"),
+                (Evidence::Unchecked, false) => format!("no certificate{why}, unchecked"),
             };
-            let how = certificate.as_ref().and_then(|it| extent(&it.body)).map(|it| format!("{it}, "));
+            let how = match &answer.abstraction {
+                Some(by) => Some(format!("{}, width {}", counted(by.count(), "predicate"), by.width)),
+                None => certificate.as_ref().and_then(|it| extent(&it.body)),
+            };
+            let how = how.map(|it| format!("{it}, "));
             Some(format!("safe: {scope} ({engine}, {}{proof})", how.unwrap_or_default()))
         }
         Outcome::Unsafe { trace, threads, .. } => {

@@ -1,6 +1,7 @@
 //! The answer to a task: prepare, ask the engines, lift what they say, confirm it. No file and no terminal is needed for it: the command
 //! line, the automation and a refinement loop all call [`answer`].
 
+use crate::c::Abstraction;
 use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
 use crate::portfolio::{self, Request};
@@ -84,6 +85,8 @@ pub struct Answer {
     pub engine: Option<&'static str>,
     /// The way down from C, likewise.
     pub way: Option<&'static str>,
+    /// What a C program was proved with, if it was by predicates.
+    pub abstraction: Option<Abstraction>,
     /// What an answer about a C program takes for granted.
     pub assumptions: Vec<String>,
     /// What is known though there is no answer.
@@ -91,6 +94,12 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Who confirmed the proof, if it was confirmed.
+    pub fn checker(&self) -> Option<Checker> {
+        let by_predicates = self.abstraction.is_some() && !self.outcome.is_unchecked();
+        self.outcome.checker().or(by_predicates.then_some(Checker::Formulas))
+    }
+
     /// No answer, and nothing known.
     pub fn unknown(reason: Reason) -> Answer {
         Answer::of(Outcome::Unknown(reason))
@@ -98,7 +107,7 @@ impl Answer {
 
     /// This outcome and nothing else.
     pub fn of(outcome: Outcome) -> Answer {
-        Answer { outcome, engine: None, way: None, assumptions: vec![], best: Best::default() }
+        Answer { outcome, engine: None, way: None, abstraction: None, assumptions: vec![], best: Best::default() }
     }
 }
 

@@ -26,7 +26,8 @@ impl Teller<'_> {
     /// One answer: the decision, or the reasons of all.
     pub fn tell(&self, mut results: Vec<WayResult>, stop: Option<Stop>) -> Answer {
         let mut assumptions = self.source.assumptions.clone();
-        if let Some(decision) = results.iter().position(WayResult::decides) {
+        let settled = results.iter().position(WayResult::settles);
+        if let Some(decision) = settled.or_else(|| results.iter().position(WayResult::decides)) {
             let decision = results.swap_remove(decision);
             if matches!(decision.answer.outcome, Outcome::Safe { .. }) {
                 assumptions.extend(self.without_meaning(&decision));
