@@ -2,13 +2,14 @@
 //! evidence that comes out for the models.
 
 use base::Random;
-use ir::bp::{print, random};
+use ir::bp::print;
 use ir::certificate::graph::Builder;
-use ir::certificate::mutate::mutants;
 use ir::certificate::{Body, ClassClosure, ClassTuple};
 use ir::{Certificate, Scope};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use testing::bp as random;
+use testing::mutate::mutants;
 use verify::{Limits, Origin, Outcome, Plan, Question, ReadOptions};
 
 /// Random programs for each profile.
@@ -24,6 +25,7 @@ fn main() {
     let root = here.join("..");
     corpus.programs(&root);
     corpus.nets(&root);
+    corpus.c(&root);
     corpus.evidence(&root);
 }
 
@@ -88,6 +90,18 @@ impl Corpus {
         }
     }
 
+    /// The C programs of the repository, without their directives: the target takes preprocessed text.
+    fn c(&self, root: &Path) {
+        for path in files(root, &["tests/c", "examples"], "c") {
+            let text = std::fs::read_to_string(&path).expect("it was listed");
+            let lines: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
+            self.add("c", &stem(&path), &lines.join("\n"));
+            if let Some(program) = fuzz::translated(&stem(&path), &text) {
+                self.add("normalised", &stem(&path), &ir::c::text::print(&program));
+            }
+        }
+    }
+
     fn nets(&self, root: &Path) {
         for path in files(root, &["examples", "tests/regress"], "tts") {
             let text = std::fs::read_to_string(&path).expect("it was listed");
@@ -141,7 +155,7 @@ impl Corpus {
         for (at, (engine, scope, settings)) in bounded.chain(symbolic).chain(unbounded).enumerate() {
             for (index, (name, _)) in fuzz::MODELS.iter().enumerate() {
                 let origin = Origin::File(root.join(name));
-                let report = verify::check(&origin, &question(engine, scope, settings), &mut base::Silent);
+                let report = verify::check(&origin, &question(engine, scope, settings), &mut base::NoEvents);
                 let file = format!("{index}-{engine}-{at}");
                 if let Some(text) = fuzz::trace_text(&report) {
                     self.add("trace", &file, &format!("{index}{text}"));

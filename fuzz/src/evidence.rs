@@ -4,6 +4,9 @@
 // See the root of this crate.
 #[path = "../../crates/cli/src/trace/json.rs"]
 mod json;
+#[allow(dead_code, reason = "only reading is used")]
+#[path = "../../crates/cli/src/trace/json_c.rs"]
+mod json_c;
 #[path = "../../crates/cli/src/trace/json_net.rs"]
 mod json_net;
 #[path = "../../crates/cli/src/trace/json_program.rs"]
@@ -45,13 +48,14 @@ pub fn trace(data: &[u8]) {
     let Some(text) = text(rest) else { return };
     let mut map = SourceMap::new();
     let file = map.add("trace.json", text);
+    drop(json::read_c(&map, file));
     let model = model(first);
     match json::read(&map, file, model) {
         Ok((trace, threads)) => {
             let task = Task {
                 model: model.clone(),
                 property: Property::NoError,
-                scope: Scope { threads, ..Scope::ANY },
+                scope: Scope { threads },
             };
             verify::confirm(&task, &Presented::Trace(trace), &StopHandle::default());
         }

@@ -1,6 +1,7 @@
 //! What the fuzz targets do with an input. Every reader takes any text and either gives a value or says what is wrong, at places that
 //! exist; nothing panics, hangs or eats the memory. `docs/fuzzing.md` says how to run them and how inputs are laid out.
 
+mod c;
 mod evidence;
 mod models;
 mod pipeline;
@@ -12,6 +13,7 @@ mod diagnostics;
 #[path = "../../crates/cli/src/terminal.rs"]
 mod terminal;
 
+pub use c::{c, normalised, translated};
 pub use evidence::{certificate, trace, trace_text};
 pub use models::{MODELS, model};
 pub use pipeline::pipeline;

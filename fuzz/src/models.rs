@@ -21,7 +21,7 @@ pub const MODELS: [(&str, &str); 9] = [
     text!("tests/programs/recursion.bp"),
     text!("tests/programs/clone_keeps_locals.bp"),
     text!("fuzz/models/passive.bp"),
-    text!("fuzz/models/crowd.bp"),
+    text!("fuzz/models/population.bp"),
     text!("fuzz/models/sections.bp"),
     text!("fuzz/models/transfers.spec"),
 ];

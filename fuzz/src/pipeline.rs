@@ -2,7 +2,7 @@
 //! panic on the way, and the checker agrees with what comes out.
 
 use crate::{accepted, options};
-use base::{Budget, Settings, Silent};
+use base::{Budget, NoEvents, Settings};
 use engines::{Cx, Engine, Explicit, Facts};
 use ir::bp::Program;
 use ir::{Model, Property, ReasonKind, Scope, Task};
@@ -13,7 +13,7 @@ use verify::Outcome;
 const TICKS: u64 = 3_000;
 
 /// One byte of settings, then what the target `program` takes. Of the settings, the two lowest bits are the number of threads (0: any),
-/// then one bit each turns off inlining, cone, live variables, chains, reduction, symmetry.
+/// then one bit each turns off inlining, cone, live variables, transition merging, reduction, symmetry.
 pub fn pipeline(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let Some((options, text)) = options(rest) else { return };
@@ -38,7 +38,7 @@ fn settings(bits: u8) -> Settings {
         "passes.inline",
         "passes.cone",
         "passes.live",
-        "passes.chains",
+        "passes.transition_merging",
         "explicit.reduction",
         "explicit.symmetry",
     ];
@@ -52,11 +52,11 @@ fn settings(bits: u8) -> Settings {
 
 /// What may be told about the task; nothing where the engine does not take it or its budget ends.
 fn answer(task: &Task, program: &Program, settings: &Settings) -> Option<Outcome> {
-    let prepared = passes::prepare(program, settings, &Budget::unlimited(), &mut Silent).ok()?;
-    let asked = Task { model: Model::Program(Arc::new(prepared.program)), ..task.clone() };
-    Explicit.accepts(&asked).ok()?;
+    let prepared = passes::prepare(program, settings, &Budget::unlimited(), &mut NoEvents).ok()?;
+    let requested = Task { model: Model::Program(Arc::new(prepared.program)), ..task.clone() };
+    Explicit.accepts(&requested).ok()?;
     let (budget, facts) = (Budget::with_ticks(TICKS), Facts::default());
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings, seed: 0 };
-    let verdict = Explicit.run(&asked, &mut cx).ok()?;
+    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings, seed: 0 };
+    let verdict = Explicit.run(&requested, &mut cx).ok()?;
     Some(verify::judge(task, Some(&prepared.lift), verdict, &Budget::with_ticks(TICKS), |_| {}).outcome)
 }

@@ -137,9 +137,12 @@ fn answer(output: &Output, seconds: f64) -> Answer {
         Some(2) => "error".to_string(),
         code => format!("exit {code:?}"),
     };
-    let said = text(&json["verdict"]);
-    let verdict =
-        if said.is_empty() || said == verdict { verdict } else { format!("{verdict}, but says {said}") };
+    let claimed = text(&json["verdict"]);
+    let verdict = if claimed.is_empty() || claimed == verdict {
+        verdict
+    } else {
+        format!("{verdict}, but says {claimed}")
+    };
     let detail = match verdict.as_str() {
         "unknown" => format!("{} {}", text(&json["reason"]["message"]), json["best"]),
         _ => String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_string(),

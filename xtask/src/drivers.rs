@@ -111,8 +111,8 @@ fn describe(seed: u64, count: u64) -> Result<()> {
             });
             found.unwrap_or(0)
         };
-        let figures = ["statements", "splice statements", "splice variables"].map(counter);
-        for (sum, more) in sums.iter_mut().zip(sizes.map(|size| size as u64).into_iter().chain(figures)) {
+        let counters = ["statements", "splice statements", "splice variables"].map(counter);
+        for (sum, more) in sums.iter_mut().zip(sizes.map(|size| size as u64).into_iter().chain(counters)) {
             *sum += more;
         }
     }

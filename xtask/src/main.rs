@@ -34,7 +34,7 @@ usage: cargo xtask COMMAND
   mutations [MANIFEST] [--seed N] [--most N] [--timeout SECONDS] [--only TEXT]
       changes the proofs of a corpus and counts which changes the checker refuses
   reductions [COUNT] [FIRST-SEED]
-      shows on random programs that partial-order reduction, symmetry and chains change no verdict, and what they save
+      shows on random programs that partial-order reduction, symmetry and transition merging change no verdict, and what they save
   soak [--first SEED] [--count N] [--seconds N] [--workers N] [--sample N] [--engine NAME] [--tool PATH|none] [--every N] [--shrink N]
       compares every engine in every mode, and the command line, with brute force on fresh random programs and nets
   spin [FOLDER]

@@ -4,13 +4,13 @@
 use crate::corpus::{Entry, entries};
 use crate::options::Selection;
 use anyhow::{Context, Result, bail, ensure};
-use base::{Budget, Random, Silent};
+use base::{Budget, NoEvents, Random};
 use ir::certificate::Body;
-use ir::certificate::mutate::{Mutation, mutants};
 use ir::{Bound, Certificate, Scope, Task};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
+use testing::mutate::{Mutation, mutants};
 use verify::{Evidence, Limits, Origin, Outcome, Plan, ReadOptions};
 
 /// How many mutants of a kind were refused, and how many were accepted.
@@ -62,10 +62,10 @@ pub fn run(args: &[String]) -> Result<()> {
 fn proof(folder: &Path, entry: &Entry, timeout: u64) -> Result<Option<(Task, Certificate)>> {
     let (reading, threads) = reading(&entry.args)?;
     let Ok(input) = verify::read(&Origin::File(folder.join(&entry.path)), &reading) else { return Ok(None) };
-    let Some(task) = input.source.task(Scope { threads, ..Scope::ANY }) else { return Ok(None) };
+    let Some(task) = input.source.task(Scope { threads }) else { return Ok(None) };
     let limits = Limits { time: Some(Duration::from_secs(timeout)), ..Limits::default() };
     let plan = Plan::named(&[]).map_err(anyhow::Error::msg)?;
-    match verify::answer(&task, &plan, &limits, &mut Silent).outcome {
+    match verify::answer(&task, &plan, &limits, &mut NoEvents).outcome {
         Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(proof), .. } => {
             Ok(Some((task, proof)))
         }

@@ -1,18 +1,18 @@
 //! Shows on many random programs that the reductions of `explicit` change no verdict, and counts what they save.
 
 use anyhow::{Context, Result, ensure};
-use base::{Budget, Event, Settings, Silent, Stop};
+use base::{Budget, Event, NoEvents, Settings, Stop};
 use engines::{Cx, Engine, Explicit, Facts};
-use ir::bp::random::{Profile, program};
 use ir::{Model, Property, Scope, Task, Verdict};
 use std::sync::Arc;
+use testing::bp::{Profile, program};
 
 /// The combinations compared: what is switched off in each. The first is the search with nothing switched on.
 const COMBINATIONS: &[(&str, &[&str])] = &[
-    ("nothing", &["explicit.reduction", "explicit.symmetry", "explicit.chains"]),
-    ("symmetry", &["explicit.reduction", "explicit.chains"]),
-    ("reduction", &["explicit.symmetry", "explicit.chains"]),
-    ("chains", &["explicit.reduction", "explicit.symmetry"]),
+    ("nothing", &["explicit.reduction", "explicit.symmetry", "explicit.transition_merging"]),
+    ("symmetry", &["explicit.reduction", "explicit.transition_merging"]),
+    ("reduction", &["explicit.symmetry", "explicit.transition_merging"]),
+    ("transition merging", &["explicit.reduction", "explicit.symmetry"]),
     ("everything", &[]),
 ];
 
@@ -70,7 +70,7 @@ fn ask(task: &Task, off: &[&str]) -> Result<Answer, Stop> {
     }
     settings.set(&tables, "explicit.certificate_states", "0").expect("the option exists");
     let Model::Program(program) = &task.model else { unreachable!("only programs are made") };
-    let prepared = passes::prepare(program, &settings, &Budget::unlimited(), &mut Silent)?.program;
+    let prepared = passes::prepare(program, &settings, &Budget::unlimited(), &mut NoEvents)?.program;
     let prepared = Task { model: Model::Program(Arc::new(prepared)), ..task.clone() };
     let budget = Budget::with_ticks(MOST_TICKS);
     let mut events: Vec<Event> = vec![];

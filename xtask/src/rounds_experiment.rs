@@ -59,7 +59,8 @@ pub fn run(args: &[String]) -> Result<()> {
             for (name, value) in set {
                 settings.set(&[engine.settings()], name, value).map_err(anyhow::Error::msg)?;
             }
-            let prepared = passes::prepare(&source, &settings, &base::Budget::unlimited(), &mut base::Silent);
+            let prepared =
+                passes::prepare(&source, &settings, &base::Budget::unlimited(), &mut base::NoEvents);
             let program = Arc::new(prepared.map_err(|stop| anyhow::anyhow!(stop))?.program);
             let task =
                 Task { model: Model::Program(program), property: Property::NoError, scope: Scope::ANY };

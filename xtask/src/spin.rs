@@ -52,12 +52,12 @@ fn ring(tool: &Path, folder: &Path, n: usize) -> Result<()> {
     let name = format!("ring of {n} different threads");
     let program = folder.join("ring.bp");
     std::fs::write(&program, ring_program(n))?;
-    // Chains and the cone would shrink the model; Spin's counterpart is switched off too.
+    // Transition merging and the cone would shrink the model; Spin's counterpart is switched off too.
     let off = [
         "--set",
         "explicit.reduction=off",
         "--set",
-        "passes.chains=off",
+        "passes.transition_merging=off",
         "--set",
         "explicit.certificate_states=0",
     ];

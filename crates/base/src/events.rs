@@ -32,9 +32,9 @@ pub trait Events {
 
 /// Drops all events.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
+pub struct NoEvents;
 
-impl Events for Silent {
+impl Events for NoEvents {
     fn emit(&mut self, _: Event) {}
 }
 

@@ -11,7 +11,7 @@ pub mod source;
 
 pub use budget::{Budget, Stop};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use events::{Event, Events, Silent};
+pub use events::{Event, Events, NoEvents};
 pub use ids::{Arena, Id};
 pub use random::Random;
 pub use settings::{Setting, Settings};

@@ -39,9 +39,19 @@ pub struct Settings {
     values: BTreeMap<&'static str, String>,
 }
 
+/// How names of options ended before, and how they end now: what scripts set goes on working.
+const RENAMED: [(&str, &str); 2] = [(".chains", ".transition_merging"), (".room", ".capacity")];
+
+/// The name of today.
+fn renamed(name: &str) -> String {
+    let new = |(old, new)| Some(format!("{}{new}", name.strip_suffix(old)?));
+    RENAMED.into_iter().find_map(new).unwrap_or_else(|| name.to_string())
+}
+
 impl Settings {
     /// Sets an option of one of the tables, or says why it cannot be set.
     pub fn set(&mut self, tables: &[&[Setting]], name: &str, value: &str) -> Result<(), String> {
+        let name = renamed(name);
         let found = tables.iter().flat_map(|table| table.iter()).find(|setting| setting.name == name);
         let Some(setting) = found else { return Err(format!("there is no option `{name}`")) };
         let fits = match setting.allowed {
@@ -86,13 +96,14 @@ impl std::fmt::Display for Allowed {
 mod tests {
     use super::*;
 
-    const TABLE: &[Setting] = &[Setting {
+    const WIDTH: Setting = Setting {
         name: "a.width",
         default: "2",
         allowed: Allowed::Number { least: 1, most: 9 },
         help: "",
         paper: "",
-    }];
+    };
+    const TABLE: &[Setting] = &[WIDTH, Setting { name: "a.capacity", ..WIDTH }];
 
     #[test]
     fn only_what_the_table_allows_can_be_set() {
@@ -102,5 +113,7 @@ mod tests {
         assert!(settings.set(&[TABLE], "a.height", "1").is_err());
         assert_eq!(settings.set(&[TABLE], "a.width", "3"), Ok(()));
         assert_eq!(settings.number(&TABLE[0]), 3);
+        assert_eq!(settings.set(&[TABLE], "a.room", "4"), Ok(()));
+        assert_eq!(settings.number(&TABLE[1]), 4);
     }
 }

@@ -12,22 +12,53 @@ mod symbolic;
 
 use base::Budget;
 use check::Refused;
+use check::view_index::ViewIndex;
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task};
+
+/// Who checks a certificate, and so what is believed when it is confirmed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Checker {
+    /// The kernel, `check`, alone.
+    Kernel,
+    /// The kernel and a checker of this crate.
+    Formulas,
+}
+
+impl Checker {
+    /// Who checks certificates of this kind.
+    pub fn of(body: &Body) -> Checker {
+        match body {
+            Body::Symbolic(_) | Body::ClassClosure(_) | Body::Summaries(_) | Body::Game(_) => {
+                Checker::Formulas
+            }
+            Body::Reached(_) | Body::ReachedMarkings(_) | Body::Closure(_) | Body::TokenClosure(_) => {
+                Checker::Kernel
+            }
+        }
+    }
+
+    /// The word in results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Checker::Kernel => "kernel",
+            Checker::Formulas => "formulas",
+        }
+    }
+}
 
 /// Checks a certificate of any kind; the scope that it proves, which is at least what it claims.
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
     let Model::Program(program) = &task.model else {
         return check::certificate(task, certificate, budget);
     };
+    let view = || ViewIndex::new(program, &certificate.view, budget);
     let proved = match &certificate.body {
-        Body::Symbolic(body) => symbolic::check(program, body, task.scope.threads, budget)?,
-        Body::ClassClosure(body) => classes::check(program, body, budget)?,
-        Body::Summaries(body) => summaries::check(program, body, budget)?,
-        Body::Game(body) => rounds::check(program, body, budget)?,
-        Body::Reached(_) | Body::Closure(_) | Body::ReachedMarkings(_) | Body::TokenClosure(_) => {
-            return check::certificate(task, certificate, budget);
-        }
+        Body::Symbolic(body) => symbolic::check(view()?, body, task.scope.threads, budget)?,
+        Body::ClassClosure(body) => classes::check(view()?, body, budget)?,
+        Body::Summaries(body) => summaries::check(view()?, body, budget)?,
+        Body::Game(body) => rounds::check(view()?, body, budget)?,
+        _ => return check::certificate(task, certificate, budget),
     };
     Ok(check::claims(certificate, proved)?)
 }

@@ -6,11 +6,13 @@ mod common;
 
 use base::{Budget, Random};
 use check::Refused;
+use check_formulas::Checker;
 use common::{Brute, certificate, symbolic, task};
 use ir::bp::Program;
-use ir::bp::random::{Profile, program};
-use ir::certificate::Reached;
+use ir::certificate::{Body, Reached};
 use ir::{Certificate, Scope};
+use testing::Viewed;
+use testing::bp::{Profile, program};
 
 /// Children of threads that hold locks.
 const LOCKING: Profile = Profile { locks: 100, spawns: 100, broadcasts: 0, procedures: 0, ..Profile::ALL };
@@ -33,24 +35,29 @@ const PROFILES: [Profile; 7] = [
     STACKED,
 ];
 
-fn confirm(program: &Program, asked: Scope, body: Reached) -> Result<Scope, String> {
-    confirm_as(program, asked, body, false)
+fn confirm(program: &Program, requested: Scope, body: Viewed<Reached>) -> Result<Scope, String> {
+    confirm_as(program, requested, body, false)
 }
 
 /// Confirms a set. If it is known to be a proof, as formulas it may be confirmed though the list is not: there a forgotten variable has one
 /// value wherever a statement reads it.
-fn confirm_as(program: &Program, asked: Scope, body: Reached, proof: bool) -> Result<Scope, String> {
+fn confirm_as(
+    program: &Program,
+    requested: Scope,
+    body: Viewed<Reached>,
+    proof: bool,
+) -> Result<Scope, String> {
     let formulas = symbolic::symbolic(&body, &mut Random::new(body.states.len() as u64));
-    let answer = judge(program, asked, &certificate(body.clone()));
+    let answer = judge(program, requested, &certificate(body.clone()));
     if let Some(formulas) = formulas {
         let formulas = symbolic::certificate(formulas);
-        same_as_formulas(&answer, &judge(program, asked, &formulas), &formulas, proof);
+        same_as_formulas(&answer, &judge(program, requested, &formulas), &formulas, proof);
     }
     answer
 }
 
-fn judge(program: &Program, asked: Scope, certificate: &Certificate) -> Result<Scope, String> {
-    match check_formulas::certificate(&task(program, asked), certificate, &Budget::unlimited()) {
+fn judge(program: &Program, requested: Scope, certificate: &Certificate) -> Result<Scope, String> {
+    match check_formulas::certificate(&task(program, requested), certificate, &Budget::unlimited()) {
         Ok(scope) => Ok(scope),
         Err(Refused::Rejected(why)) => Err(why.0),
         Err(Refused::Stopped(stop)) => panic!("nothing stops an unlimited budget: {stop}"),
@@ -153,7 +160,7 @@ fn mutants_are_judged_as_brute_force_does() {
     assert!(accepted > 100 && rejected > 1000, "{accepted} {rejected}");
 }
 
-fn mutate(body: &Reached, random: &mut Random) -> Reached {
+fn mutate(body: &Viewed<Reached>, random: &mut Random) -> Viewed<Reached> {
     let mut mutant = body.clone();
     let state = random.below(body.states.len());
     let thread = random.below(body.threads.len());
@@ -253,4 +260,27 @@ fn a_claim_may_be_smaller_but_not_larger_than_the_proof() {
         }
     }
     assert!(seen[0] > 50 && seen[1] > 50, "{seen:?}");
+}
+
+/// The kernel knows just the kinds that are said to be its own.
+#[test]
+fn who_checks_is_who_is_said_to() {
+    let bodies = [
+        Body::Reached(Default::default()),
+        Body::Closure(Default::default()),
+        Body::Symbolic(Default::default()),
+        Body::ClassClosure(Default::default()),
+        Body::Summaries(Default::default()),
+        Body::Game(Default::default()),
+    ];
+    let asked = task(&program(1, &Profile::ALL), Scope::ANY);
+    let is_unknown = |refused: Refused| refused.to_string().contains("lists nothing about a program");
+    for body in bodies {
+        let certificate = Certificate { scope: Scope::ANY, view: Default::default(), body };
+        let by_kernel = check::certificate(&asked, &certificate, &Budget::unlimited());
+        let is_known = !by_kernel.is_err_and(is_unknown);
+        assert_eq!(is_known, Checker::of(&certificate.body) == Checker::Kernel, "{certificate:?}");
+        let by_all = check_formulas::certificate(&asked, &certificate, &Budget::unlimited());
+        assert!(!by_all.is_err_and(is_unknown), "{certificate:?}");
+    }
 }

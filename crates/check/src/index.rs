@@ -34,15 +34,10 @@ pub struct CertificateIndex<'c> {
 }
 
 impl<'c> CertificateIndex<'c> {
-    /// Reads the view and the threads of a certificate; ill-formed ones are rejected.
-    pub fn new(
-        program: &'c Program,
-        view: &'c View,
-        listed: &'c [ThreadView],
-        budget: &Budget,
-    ) -> Result<Self, Refused> {
-        let view_index = ViewIndex::new(program, view, budget)?;
+    /// Reads the threads of a certificate; ill-formed ones are rejected.
+    pub fn new(view: ViewIndex<'c>, listed: &'c [ThreadView], budget: &Budget) -> Result<Self, Refused> {
         let (threads, valuations, valuation_numbers) = (HashMap::new(), vec![], HashMap::new());
+        let (program, view_index) = (view.program, view);
         let mut index =
             CertificateIndex { program, view_index, listed, threads, valuations, valuation_numbers };
         for number in 0..listed.len() {

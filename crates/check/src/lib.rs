@@ -23,6 +23,7 @@ use base::{Budget, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Trace};
 use std::fmt;
+use view_index::ViewIndex;
 
 pub use replay::{Replay, Run};
 
@@ -89,14 +90,14 @@ pub fn trace(task: &Task, trace: &Trace) -> Result<Replay, Rejected> {
 
 /// Checks a certificate that lists what it speaks of; the scope that it proves, which is at least what it claims.
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
+    let asked = task.scope.threads;
+    let view = |program| ViewIndex::new(program, &certificate.view, budget);
     let proved = match (&task.model, &certificate.body) {
         (Model::Program(program), Body::Reached(body)) => {
-            reached::program(program, body, task.scope.threads, budget)?
+            reached::program(view(program)?, body, asked, budget)?
         }
-        (Model::Net(net), Body::ReachedMarkings(body)) => {
-            reached::net(net, body, task.scope.threads, budget)?
-        }
-        (Model::Program(program), Body::Closure(body)) => closure::program(program, body, budget)?,
+        (Model::Net(net), Body::ReachedMarkings(body)) => reached::net(net, body, asked, budget)?,
+        (Model::Program(program), Body::Closure(body)) => closure::program(view(program)?, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
         (Model::Program(_), _) => return Ok(reject("the certificate lists nothing about a program")?),
         (Model::Net(_), _) => return Ok(reject("the certificate is one of a program, the model is a net")?),

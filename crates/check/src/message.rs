@@ -11,7 +11,7 @@ use ir::bp::{ExprId, LocalId, Op, Program, Read, Values, Var, When, Whose};
 pub struct Message {
     updates: Vec<(LocalId, ExprId)>,
     /// The condition, if it speaks of passive copies.
-    asked: Option<ExprId>,
+    condition: Option<ExprId>,
 }
 
 /// What a passive thread may become.
@@ -22,27 +22,27 @@ impl Message {
     pub fn of(program: &Program, op: &Op) -> Option<Message> {
         let passive = |e: &ExprId| program.exprs().mentions_passive(*e);
         let message = match op {
-            Op::Assume(e) => Message { updates: vec![], asked: Some(*e).filter(passive) },
+            Op::Assume(e) => Message { updates: vec![], condition: Some(*e).filter(passive) },
             Op::Assign { broadcast, constrain, .. } => {
-                Message { updates: broadcast.clone(), asked: constrain.filter(passive) }
+                Message { updates: broadcast.clone(), condition: constrain.filter(passive) }
             }
             _ => return None,
         };
-        (message.asked.is_some() || !message.updates.is_empty()).then_some(message)
+        (message.condition.is_some() || !message.updates.is_empty()).then_some(message)
     }
 
     /// Whether the condition speaks of a thread.
     pub fn asks<S: Copy + From<Values>>(&self, program: &Program, passive: &AbstractThread<S>) -> bool {
-        !self.asked_copies(program, passive).is_empty()
+        !self.copies_read(program, passive).is_empty()
     }
 
     /// The activations that the condition speaks of: those that have every copy it mentions.
-    fn asked_copies<S: Copy + From<Values>>(
+    fn copies_read<S: Copy + From<Values>>(
         &self,
         program: &Program,
         passive: &AbstractThread<S>,
     ) -> Vec<usize> {
-        let Some(e) = self.asked else { return vec![] };
+        let Some(e) = self.condition else { return vec![] };
         let reads = program.exprs().reads(e).into_iter().filter(|read| read.whose == Whose::Passive);
         let locals: Vec<LocalId> = reads.filter_map(|read| local_of(read.var)).collect();
         // A local of the whole thread is there beside each of its activations.
@@ -61,7 +61,7 @@ impl Message {
     ) -> Result<L::Bit, Stop> {
         let program = interpreter.program;
         let logic = &mut interpreter.logic;
-        let Some(e) = self.asked else { return Ok(logic.always()) };
+        let Some(e) = self.condition else { return Ok(logic.always()) };
         let unknowns = Some(self.unknowns(program, e)).filter(|it| it.len() <= most).unwrap_or_default();
         let mut holds = None;
         for (bit, valuation) in logic.valuations(vec![Values::ANY.into(); unknowns.len()])? {
@@ -103,7 +103,7 @@ impl Message {
         kept: &[usize],
     ) -> Result<Vec<Outcome<L>>, Stop> {
         let program = interpreter.program;
-        let copies = self.asked_copies(program, old);
+        let copies = self.copies_read(program, old);
         let received = self.received(interpreter, now, old)?;
         let pinned = self.pinned(program, old, kept);
         let mut new = old.clone();
@@ -113,7 +113,7 @@ impl Message {
         for (mut bit, valuation) in interpreter.logic.valuations(split.iter().map(|it| it.1).collect())? {
             split.iter().zip(valuation).for_each(|(it, value)| new.set(it.0, value));
             for &depth in &copies {
-                let e = self.asked.expect("copies are asked only if there is something to ask");
+                let e = self.condition.expect("copies are asked only if there is something to ask");
                 let now = Side { passive: Some((old, depth)), ..now.side() };
                 let next = Side { passive: Some((&new, depth)), ..next.side() };
                 let values = interpreter.values_between(e, now, next)?;
@@ -149,7 +149,7 @@ impl Message {
 
     /// The slots whose new values must be chosen one by one: those that are kept and those that the condition reads.
     fn pinned<S>(&self, program: &Program, passive: &AbstractThread<S>, kept: &[usize]) -> Vec<usize> {
-        let reads = self.asked.map_or_else(Vec::new, |e| program.exprs().reads(e));
+        let reads = self.condition.map_or_else(Vec::new, |e| program.exprs().reads(e));
         let new = |read: &Read| read.whose == Whose::Passive && read.when == When::Next;
         let locals = reads.into_iter().filter(new).filter_map(|read| local_of(read.var));
         let slots = |local| (0..passive.stack.len()).map(move |depth| slot(program, depth, local));

@@ -48,12 +48,12 @@ impl Population {
         Population::new(pools(program).into_iter().map(|it| it.1).collect(), is_idle(program))
     }
 
-    /// All numbers of threads for the pools that are at most `room` in all, one list after the other. None if those that must
+    /// All numbers of threads for the pools that are at most `capacity` in all, one list after the other. None if those that must
     /// start do not fit.
-    pub fn counts(&mut self, room: u64) -> Counts {
+    pub fn counts(&mut self, capacity: u64) -> Counts {
         let least: u64 = self.pools.iter().map(|it| u64::from(it.least)).sum();
         let possible = self.pools.iter().all(|it| it.most.is_none_or(|most| it.least <= most));
-        let spare = room.checked_sub(least);
+        let spare = capacity.checked_sub(least);
         let width = |it: &Interval| it.most.map_or(0, |most| u64::from(most.saturating_sub(it.least)));
         self.cut |= spare.is_none_or(|spare| self.pools.iter().map(width).sum::<u64>() > spare);
         let counts = (possible && spare.is_some()).then(|| self.pools.iter().map(|it| it.least).collect());
@@ -67,13 +67,13 @@ impl Population {
     }
 
     /// How far a proof under `bound` reaches; `asked` is the bound of the task.
-    pub fn scope(&self, monotone: bool, bound: u32, asked: Bound) -> Result<Scope, Rejected> {
+    pub fn scope(&self, monotone: bool, bound: u32, requested: Bound) -> Result<Scope, Rejected> {
         let many = self.pools.iter().any(|it| it.most.is_none());
         let skips_at = |bound: u32| self.busiest.is_some_and(|busiest| busiest >= u64::from(bound));
         let any = !many && !self.cut && !skips_at(bound);
         // At the bound `start_thread` is a skip. A smaller bound skips where this one does not, so that the states under it may
         // be others; without a bound the skip is a child that never moves, which disturbs nobody in a monotone program.
-        if let Bound::AtMost(n) = asked
+        if let Bound::AtMost(n) = requested
             && n < bound
             && skips_at(n)
             && !(any && monotone)

@@ -10,9 +10,9 @@ use crate::rules::programs::{Key, Present, Translator, words};
 use crate::rules::{
     Failure, GONE, Local, Multiset, Pool, Rule, Rules, State, add, count, nets, size, without,
 };
+use crate::view_index::ViewIndex;
 use crate::{Refused, Rejected, reject, within};
 use base::{Budget, Id};
-use ir::bp::Program;
 use ir::certificate::{Reached, ReachedMarkings};
 use ir::net::Net;
 use ir::{Bound, Scope};
@@ -20,12 +20,12 @@ use std::collections::{HashMap, HashSet};
 
 /// Checks a set of states of a program; the scope that it proves. `asked` is the bound of the task.
 pub fn program(
-    program: &Program,
+    view: ViewIndex<'_>,
     reached: &Reached,
-    asked: Bound,
+    requested: Bound,
     budget: &Budget,
 ) -> Result<Scope, Refused> {
-    let mut certificate = CertificateIndex::new(program, &reached.view, &reached.threads, budget)?;
+    let mut certificate = CertificateIndex::new(view, &reached.threads, budget)?;
     for (index, state) in reached.states.iter().enumerate() {
         certificate.add_valuation(&state.shared).map_err(|why| within(&format!("state {index}"), why))?;
     }
@@ -47,11 +47,16 @@ pub fn program(
     let say = |state, threads: &Multiset| format!("{}; {}", translator.words(state), words(threads));
     // `init` runs alone under every bound.
     let most = u64::from(reached.bound.max(1));
-    check(&Set { states, bound: reached.bound, most, asked, say: &say }, &rules, budget)
+    check(&Set { states, bound: reached.bound, most, requested, say: &say }, &rules, budget)
 }
 
 /// Checks a set of markings of a net; the scope that it proves.
-pub fn net(net: &Net, reached: &ReachedMarkings, asked: Bound, budget: &Budget) -> Result<Scope, Refused> {
+pub fn net(
+    net: &Net,
+    reached: &ReachedMarkings,
+    requested: Bound,
+    budget: &Budget,
+) -> Result<Scope, Refused> {
     let mut states = vec![];
     for (index, marking) in reached.markings.iter().enumerate() {
         budget.spend(1)?;
@@ -64,7 +69,7 @@ pub fn net(net: &Net, reached: &ReachedMarkings, asked: Bound, budget: &Budget) 
         format!("shared {}; {}", net.shared()[Id::from_index(state as usize)], tokens.join(", "))
     };
     let most = u64::from(reached.bound);
-    check(&Set { states, bound: reached.bound, most, asked, say: &say }, &nets::rules(net), budget)
+    check(&Set { states, bound: reached.bound, most, requested, say: &say }, &nets::rules(net), budget)
 }
 
 /// A set of states.
@@ -73,7 +78,7 @@ struct Set<'s> {
     bound: u32,
     /// The most threads of a state.
     most: u64,
-    asked: Bound,
+    requested: Bound,
     /// A state in words.
     say: &'s dyn Fn(State, &Multiset) -> String,
 }
@@ -106,7 +111,7 @@ fn check(set: &Set<'_>, rules: &Rules, budget: &Budget) -> Result<Scope, Refused
             }
         }
     }
-    Ok(checker.population.scope(rules.monotone, set.bound, set.asked)?)
+    Ok(checker.population.scope(rules.monotone, set.bound, set.requested)?)
 }
 
 /// A state in a form that is quickly compared.
@@ -153,12 +158,12 @@ impl Checker<'_> {
 
     /// With the threads that are there already, those of the pools come in every number that the bound has room for.
     fn populate(&mut self, state: Result<State, Rejected>, others: &Multiset) -> Result<(), Refused> {
-        let Some(room) = u64::from(self.set.bound).checked_sub(size(others)) else {
+        let Some(capacity) = u64::from(self.set.bound).checked_sub(size(others)) else {
             self.population.cut = true;
             return Ok(());
         };
         let pools = self.rules.later.as_ref().unwrap_or(&self.rules.first);
-        for counts in self.population.counts(room) {
+        for counts in self.population.counts(capacity) {
             self.begin(state.clone(), others, (pools, &counts))?;
         }
         Ok(())

@@ -69,7 +69,7 @@ fn well_formed(program: &Program, start: &State) -> Result<(), Rejected> {
 fn fails(machine: &Machine<'_>, last: &State, trace: &ProgramTrace) -> Result<(), Rejected> {
     let failure = trace.failure;
     let Some(thread) = last.threads.get(&failure.thread) else {
-        return reject(format!("thread {}, said to fail, does not live", failure.thread));
+        return reject(format!("thread {}, which should fail, does not live", failure.thread));
     };
     let alone = State { threads: [(failure.thread, thread.clone())].into(), ..last.clone() };
     let inside = failure.kind == FailureKind::Assertion && !machine.may_step(last, failure.thread);

@@ -2,8 +2,7 @@
 //! a step that is possible in a thousand states is worked out once.
 
 use crate::index::{CertificateIndex, Landing, SharedNo, ThreadNo};
-use crate::interpret::beginner;
-use crate::interpret::{Interpreter, ends};
+use crate::interpret::{Interpreter, beginner, ends};
 use crate::logic::Plain;
 use crate::message::Message;
 use crate::passive::Broadcast;

@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 
 /// A view that is well formed.
 pub struct ViewIndex<'c> {
-    program: &'c Program,
+    /// The program.
+    pub program: &'c Program,
     /// The view.
     pub view: &'c View,
     /// What a local may hold where it is not in scope: a broadcast can read it there.

@@ -4,10 +4,11 @@ mod common;
 
 use base::{Budget, Id, Random};
 use common::nets::{covers, net, place, rule, shared, task, transfer};
-use ir::certificate::{Body, ReachedMarkings};
+use ir::certificate::{Body, ReachedMarkings, View};
 use ir::net::{Interval, Machine, Marking, Net, Rule, Target};
-use ir::{Bound, Certificate, Scope};
+use ir::{Bound, Scope};
 use std::collections::HashSet;
+use testing::Viewed;
 
 fn body(markings: &HashSet<Marking>, bound: u32) -> ReachedMarkings {
     let sparse = |marking: &Marking| {
@@ -20,7 +21,8 @@ fn body(markings: &HashSet<Marking>, bound: u32) -> ReachedMarkings {
 }
 
 fn confirm(net: &Net, body: ReachedMarkings) -> Option<Scope> {
-    let evidence = Certificate { scope: Scope::threads(body.bound), body: Body::ReachedMarkings(body) };
+    let scope = Scope::threads(body.bound);
+    let evidence = Viewed { view: View::default(), body }.certificate(scope, Body::ReachedMarkings);
     check::certificate(&task(net, Bound::Any), &evidence, &Budget::unlimited()).ok()
 }
 

@@ -6,23 +6,24 @@ use base::{Budget, Id};
 use check::Refused;
 use common::{Brute, certificate, task};
 use ir::bp::{Builder, Count, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, SharedId, Spawn, Var};
-use ir::certificate::{Body, LocalAt, Point, Reached, StateView, ThreadView, View};
-use ir::{Bound, Certificate, Scope};
+use ir::certificate::{LocalAt, Point, Reached, StateView, ThreadView, View};
+use ir::{Bound, Scope};
 use std::collections::BTreeMap;
+use testing::Viewed;
 
-fn confirm(program: &Program, asked: Bound, body: Reached) -> Result<Scope, String> {
-    let scope = Scope { threads: asked, ..Scope::ANY };
+fn confirm(program: &Program, requested: Bound, body: Viewed<Reached>) -> Result<Scope, String> {
+    let scope = Scope { threads: requested };
     let answer = check::certificate(&task(program, scope), &certificate(body), &Budget::unlimited());
     answer.map_err(|refused| refused.to_string())
 }
 
 /// The least closed set of a program when only these variables are kept.
-fn closed(program: &Program, bound: u32, kept: &[Var]) -> Reached {
+fn closed(program: &Program, bound: u32, kept: &[Var]) -> Viewed<Reached> {
     let brute = Brute { program, bound, kept: kept.to_vec() };
     brute.reached(&brute.least(20_000).expect("the set is small"))
 }
 
-fn full(program: &Program, bound: u32) -> Reached {
+fn full(program: &Program, bound: u32) -> Viewed<Reached> {
     closed(program, bound, &Brute::full(program, bound).kept)
 }
 
@@ -83,11 +84,12 @@ fn what_matters_may_not() {
     }
 }
 
-/// Full crowds stand for smaller ones only where no thread is created.
+/// Full multisets stand for smaller ones only where no thread is created.
 #[test]
 fn starts_of_every_size_are_asked_for_where_threads_are_created() {
-    let keep_full = |mut body: Reached| {
-        body.states.retain(|state| state.threads.iter().map(|it| it.1).sum::<u32>() == body.bound);
+    let keep_full = |mut body: Viewed<Reached>| {
+        let bound = body.bound;
+        body.states.retain(|state| state.threads.iter().map(|it| it.1).sum::<u32>() == bound);
         body
     };
     let spawning = spawner(Count::AtLeast(1), false);
@@ -163,7 +165,7 @@ fn calling() -> Calling {
 }
 
 /// The same set with some locals forgotten at some points.
-fn forget(body: &Reached, forgotten: impl Fn(&Point, &LocalAt) -> bool) -> Reached {
+fn forget(body: &Viewed<Reached>, forgotten: impl Fn(&Point, &LocalAt) -> bool) -> Viewed<Reached> {
     let mut less = body.clone();
     less.view.points.iter_mut().for_each(|point| {
         let kept = point.kept.iter().filter(|it| !forgotten(point, it)).copied().collect();
@@ -177,10 +179,11 @@ fn forget(body: &Reached, forgotten: impl Fn(&Point, &LocalAt) -> bool) -> Reach
     less.threads = body.threads.iter().map(project).collect();
     less.threads.sort();
     less.threads.dedup();
-    for state in &mut less.states {
+    let Reached { threads, states, .. } = &mut less.body;
+    for state in states {
         let mut counts = BTreeMap::new();
         for &(thread, n) in &state.threads {
-            let new = less.threads.binary_search(&project(&body.threads[thread])).expect("it is there");
+            let new = threads.binary_search(&project(&body.threads[thread])).expect("it is there");
             *counts.entry(new).or_insert(0) += n;
         }
         state.threads = counts.into_iter().collect();
@@ -211,7 +214,7 @@ fn ill_formed_certificates_are_rejected() {
     let Calling { program, result, .. } = calling();
     let good = full(&program, 2);
     let deep = good.view.points.iter().position(|it| it.stack.len() == 2).expect("there is a call");
-    let check = |expected: &str, spoil: &dyn Fn(&mut Reached)| {
+    let check = |expected: &str, spoil: &dyn Fn(&mut Viewed<Reached>)| {
         let mut body = good.clone();
         spoil(&mut body);
         let why = confirm(&program, Bound::AtMost(2), body).expect_err(expected);
@@ -230,10 +233,10 @@ fn ill_formed_certificates_are_rejected() {
     check("same control location twice", &|it| it.view.points.push(it.view.points[0].clone()));
     check("no such control location", &|it| it.threads[0].point = 99);
     check("no such control location, or other values", &|it| it.threads[0].values.push(false));
-    check("same thread twice", &|it| it.threads.push(it.threads[0].clone()));
+    check("same thread twice", &|it| it.threads.push(good.threads[0].clone()));
     check("other shared values", &|it| it.states[0].shared.push(true));
     check("no such thread", &|it| it.states[0].threads.push((99, 1)));
-    check("none of it", &|it| it.states[0].threads.push((it.threads.len() - 1, 0)));
+    check("none of it", &|it| it.states[0].threads.push((good.threads.len() - 1, 0)));
     check("not in order", &|it| it.states[0].threads = vec![(1, 1), (0, 1)]);
     check("not in order", &|it| it.states[0].threads = vec![(0, 1), (0, 1)]);
     check("more threads than the bound", &|it| it.states[0].threads = vec![(0, 1), (1, u32::MAX)]);
@@ -256,7 +259,7 @@ fn large_sets_are_checked() {
     let (program, main, shared, local) = chatter();
     let body = everything(&program, main, (shared, local), 12);
     assert!(body.states.len() > 10_000);
-    let evidence = Certificate { scope: Scope::threads(12), body: Body::Reached(body) };
+    let evidence = certificate(body);
     let answer = check::certificate(&task(&program, Scope::ANY), &evidence, &Budget::unlimited());
     assert_eq!(answer, Ok(Scope::threads(12)));
 }
@@ -278,30 +281,36 @@ fn chatter() -> (Program, ProcId, SharedId, LocalId) {
 }
 
 /// All states with `n` threads in the first three locations of a procedure.
-fn everything(program: &Program, main: ProcId, (shared, local): (SharedId, LocalId), n: u32) -> Reached {
+fn everything(
+    program: &Program,
+    main: ProcId,
+    (shared, local): (SharedId, LocalId),
+    n: u32,
+) -> Viewed<Reached> {
     let at = |loc: Loc| Point { stack: vec![loc], inside: false, kept: vec![LocalAt { depth: 0, local }] };
     let points: Vec<Point> = program.locations_of(main).take(3).map(at).collect();
     let threads: Vec<ThreadView> =
         (0..6).map(|index| ThreadView { point: index / 2, values: vec![index % 2 == 1] }).collect();
-    let mut crowds: Vec<(Vec<(usize, u32)>, u32)> = vec![(vec![], n)];
+    let mut multisets: Vec<(Vec<(usize, u32)>, u32)> = vec![(vec![], n)];
     for thread in 0..6 {
-        let with = |(crowd, left): (Vec<(usize, u32)>, u32)| {
+        let with = |(multiset, left): (Vec<(usize, u32)>, u32)| {
             let least = if thread == 5 { left } else { 0 };
             (least..=left).map(move |k| {
                 let more = if k > 0 { vec![(thread, k)] } else { vec![] };
-                ([crowd.clone(), more].concat(), left - k)
+                ([multiset.clone(), more].concat(), left - k)
             })
         };
-        crowds = crowds.into_iter().flat_map(with).collect();
+        multisets = multisets.into_iter().flat_map(with).collect();
     }
-    let both = crowds.into_iter().flat_map(|(threads, _)| {
+    let both = multisets.into_iter().flat_map(|(threads, _)| {
         [false, true].map(|value| StateView {
             initialising: false,
             shared: vec![value],
             threads: threads.clone(),
         })
     });
-    Reached { view: View { shared: vec![shared], points }, threads, states: both.collect(), bound: n }
+    let view = View { shared: vec![shared], points };
+    Viewed { view, body: Reached { threads, states: both.collect(), bound: n } }
 }
 
 /// The example of the page on certificates is one.
@@ -326,8 +335,8 @@ fn the_example_of_the_specification_is_confirmed() {
     b.end(f, None);
     b.template(main, Count::Exactly(1));
     let program = b.finish().expect("the program is valid");
-    let asked = task(&program, Scope::ANY);
-    assert_eq!(check::certificate(&asked, &evidence, &Budget::unlimited()), Ok(Scope::ANY));
-    let names = ir::certificate::text::write(&evidence, &asked.model);
+    let requested = task(&program, Scope::ANY);
+    assert_eq!(check::certificate(&requested, &evidence, &Budget::unlimited()), Ok(Scope::ANY));
+    let names = ir::certificate::text::write(&evidence, &requested.model);
     assert_eq!(names, text.join("\n") + "\n");
 }

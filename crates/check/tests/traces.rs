@@ -4,12 +4,12 @@ mod common;
 
 use base::{Id, Random};
 use common::task;
-use ir::bp::random::{Profile, program};
 use ir::bp::{Failure, FailureKind, Loc, Machine, Program, State, Step};
 use ir::net::{self, Marking, Move};
 use ir::trace::{NetTrace, ProgramTrace};
 use ir::{Bound, Scope, Trace};
 use std::collections::{HashMap, VecDeque};
+use testing::bp::{Profile, program};
 
 /// A shortest run into a failure.
 fn search(program: &Program, bound: u32) -> Option<ProgramTrace> {

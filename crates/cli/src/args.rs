@@ -159,7 +159,7 @@ pub struct Check {
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub quiet: bool,
 
-    /// Print also what was read and what it cost
+    /// Print also what was read, who confirmed the certificate and what it cost
     #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
 }

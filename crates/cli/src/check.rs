@@ -47,7 +47,7 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
     }
     Ok(Question {
         reading: arguments.reading.options(),
-        scope: Scope { threads: arguments.threads, ..Scope::ANY },
+        scope: Scope { threads: arguments.threads },
         plan,
         limits: limits(arguments.timeout, arguments.memory, stop),
     })
@@ -96,6 +96,7 @@ impl Telling<'_> {
         self.tell_findings();
         if self.arguments.verbose {
             output::tell(&stats::input(self.report));
+            output::tell(&stats::checker(self.report));
         }
         if self.arguments.stats {
             output::tell(&stats::counters(self.report));

@@ -101,9 +101,9 @@ fn confirmed(request: &Request, stop: &StopHandle) -> Result<Confirmed, NotRead>
     };
     let claimed = match &presented {
         (Presented::Certificate(certificate), _) => certificate.scope,
-        (Presented::Trace(_), bound) => Scope { threads: *bound, ..Scope::ANY },
+        (Presented::Trace(_), bound) => Scope { threads: *bound },
     };
-    let scope = request.threads.map_or(claimed, |threads| Scope { threads, ..Scope::ANY });
+    let scope = request.threads.map_or(claimed, |threads| Scope { threads });
     let task = Task { model, property: Property::NoError, scope };
     let confirmation = verify::confirm(&task, &presented.0, stop);
     Ok(Confirmed { input, confirmation })

@@ -25,6 +25,8 @@ struct Result<'a> {
     refused: Vec<Refused<'a>>,
     evidence: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    checker: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     why_unchecked: Option<&'a str>,
     threads_needed: Option<u32>,
     steps: Option<usize>,
@@ -49,10 +51,6 @@ struct Refused<'a> {
 #[derive(Serialize)]
 struct Scope {
     threads: Threads,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rounds: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -107,6 +105,7 @@ pub fn write(report: &Report) -> String {
         assumptions: report.answer.as_ref().filter(|_| is_c).map(|answer| &answer.assumptions[..]),
         refused: refused(report),
         evidence: report.outcome().and_then(evidence),
+        checker: report.outcome().and_then(Outcome::checker).map(verify::Checker::word),
         why_unchecked: None,
         threads_needed: None,
         steps: None,
@@ -169,13 +168,13 @@ fn evidence(outcome: &Outcome) -> Option<&'static str> {
 fn scope(report: &Report) -> Scope {
     let scope = match report.outcome() {
         Some(Outcome::Safe { scope, .. }) => *scope,
-        _ => report.asked,
+        _ => report.requested,
     };
     let threads = match scope.threads {
         Bound::Any => Threads::Any("any"),
         Bound::AtMost(n) => Threads::AtMost(n),
     };
-    Scope { threads, rounds: scope.rounds.limit(), depth: scope.depth.limit() }
+    Scope { threads }
 }
 
 fn stats(report: &Report) -> BTreeMap<&'static str, BTreeMap<&'static str, u64>> {

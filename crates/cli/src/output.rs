@@ -20,25 +20,25 @@ pub fn tell(text: &str) {
 
 /// Writes a result file: first beside its place, then moved there, so that it is never half written.
 pub fn write_file(path: &Path, contents: &str) -> Result<(), String> {
-    let told =
+    let failed =
         |error: io::Error| format!("`{}` cannot be written: {}", path.display(), verify::plain(&error));
     // Devices and pipes cannot be replaced; writing to them is what is meant.
     if fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
-        let mut file = OpenOptions::new().write(true).open(path).map_err(told)?;
-        return file.write_all(contents.as_bytes()).and_then(|()| file.flush()).map_err(told);
+        let mut file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+        return file.write_all(contents.as_bytes()).and_then(|()| file.flush()).map_err(failed);
     }
     if path.is_dir() {
         return Err(format!("`{}` cannot be written: it is a directory", path.display()));
     }
     // A link stays a link: what it points to is replaced.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let (beside, file) = create_beside(&place).map_err(told)?;
+    let (beside, file) = create_beside(&place).map_err(failed)?;
     let written = fill(file, contents).and_then(|()| fs::rename(&beside, &place));
     if written.is_err() {
         // The error told is the first one.
         let _ = fs::remove_file(&beside);
     }
-    written.map_err(told)
+    written.map_err(failed)
 }
 
 fn fill(mut file: File, contents: &str) -> io::Result<()> {

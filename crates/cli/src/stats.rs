@@ -1,7 +1,7 @@
 //! What was read, the counters of a run as a table, and what it cost.
 
 use std::fmt::Write;
-use verify::{Report, Source};
+use verify::{Outcome, Report, Source};
 
 /// The table, for standard error.
 pub fn counters(report: &Report) -> String {
@@ -51,6 +51,12 @@ pub fn input(report: &Report) -> String {
     let monotone = monotone.map_or("", |it| if it { ", monotone" } else { ", not monotone" });
     let sizes: Vec<String> = sizes.iter().map(|(n, what)| format!("{n} {what}")).collect();
     format!("  {}: {kind}, {}{monotone}\n", report.name, sizes.join(", "))
+}
+
+/// Who confirmed the proof, on one line; nothing where there is none.
+pub fn checker(report: &Report) -> String {
+    let checker = report.outcome().and_then(Outcome::checker);
+    checker.map_or_else(String::new, |it| format!("  certificate confirmed by {}\n", it.word()))
 }
 
 /// Time and memory on one line.

@@ -83,7 +83,7 @@ fn extent(body: &Body) -> Option<String> {
         | Body::ClassClosure(ClassClosure { width, .. })
         | Body::TokenClosure(TokenClosure { width, .. }) => Some(format!("width {width}")),
         Body::Game(game) => Some(counted(game.rounds as usize, "round")),
-        Body::Reached(_) | Body::Symbolic(_) | Body::ReachedMarkings(_) | Body::Summaries(_) => None,
+        _ => None,
     }
 }
 
@@ -161,7 +161,7 @@ fn c_property(report: &Report, source: &CProgram, trace: &ir::c::Trace) -> Viola
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::certificate::ReachedMarkings;
+    use ir::certificate::{ReachedMarkings, View};
     use ir::{Certificate, Reason, Scope};
     use std::time::Duration;
     use verify::{Answer, Best};
@@ -172,7 +172,7 @@ mod tests {
             sources: base::SourceMap::new(),
             diagnostics: vec![],
             source: None,
-            asked: Scope::ANY,
+            requested: Scope::ANY,
             answer: outcome.map(|outcome| Answer { engine: Some("explicit"), best, ..Answer::of(outcome) }),
             counters: vec![],
             time: Duration::ZERO,
@@ -198,12 +198,15 @@ mod tests {
             certificate,
             why_unchecked: Some("too many states to list".to_string()),
         };
-        let said = |certificate| line(&report(Some(outcome(certificate)), Best::default()));
+        let shown = |certificate| line(&report(Some(outcome(certificate)), Best::default()));
         let expected = "safe: up to 3 threads (explicit, no certificate: too many states to list, unchecked)";
-        assert_eq!(said(None).as_deref(), Some(expected));
+        assert_eq!(shown(None).as_deref(), Some(expected));
         let body = Body::ReachedMarkings(ReachedMarkings { markings: vec![], bound: 3 });
         let expected = "safe: up to 3 threads (explicit, certificate unchecked: too many states to list)";
-        assert_eq!(said(Some(Certificate { scope: Scope::threads(3), body })).as_deref(), Some(expected));
+        assert_eq!(
+            shown(Some(Certificate { scope: Scope::threads(3), view: View::default(), body })).as_deref(),
+            Some(expected)
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use front::c::{Options, Preprocessor, Source, TranslateOptions, read, translate}
 use ir::c::Program;
 use ir::{Verdict, Why};
 
-struct Asked {
+struct Wanted {
     machine: ir::c::Options,
     settings: Settings,
     ticks: u64,
@@ -16,20 +16,22 @@ struct Asked {
 
 fn main() {
     let machine = ir::c::Options::default();
-    let mut asked = Asked { machine, settings: Settings::default(), ticks: u64::MAX, seconds: 60 };
+    let mut wanted = Wanted { machine, settings: Settings::default(), ticks: u64::MAX, seconds: 60 };
     let mut files = vec![];
     for arg in std::env::args().skip(1) {
         match arg.split_once('=') {
-            Some(("threads", value)) => asked.machine.threads = value.parse().ok(),
-            Some(("ticks", value)) => asked.ticks = value.parse().expect("a number"),
-            Some(("seconds", value)) => asked.seconds = value.parse().expect("a number"),
-            Some((name, value)) => asked.settings.set(&[concrete::SETTINGS], name, value).expect("an option"),
+            Some(("threads", value)) => wanted.machine.threads = value.parse().ok(),
+            Some(("ticks", value)) => wanted.ticks = value.parse().expect("a number"),
+            Some(("seconds", value)) => wanted.seconds = value.parse().expect("a number"),
+            Some((name, value)) => {
+                wanted.settings.set(&[concrete::SETTINGS], name, value).expect("an option")
+            }
             None => files.push(arg),
         }
     }
     for path in &files {
         match program(path) {
-            Ok(program) => run(path, &program, &asked, files.len() == 1),
+            Ok(program) => run(path, &program, &wanted, files.len() == 1),
             Err(why) => println!("{path}: {why}"),
         }
     }
@@ -51,22 +53,22 @@ fn program(path: &str) -> Result<Program, String> {
     made.map(|made| made.program).map_err(|found| format!("not translated: {found:?}"))
 }
 
-fn run(path: &str, program: &Program, asked: &Asked, details: bool) {
+fn run(path: &str, program: &Program, wanted: &Wanted, details: bool) {
     let mut events: Vec<Event> = vec![];
     let begin = std::time::Instant::now();
-    let budget = Budget::with_ticks(asked.ticks);
-    let (handle, seconds) = (budget.handle().clone(), asked.seconds);
+    let budget = Budget::with_ticks(wanted.ticks);
+    let (handle, seconds) = (budget.handle().clone(), wanted.seconds);
     std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_secs(seconds));
         handle.stop(Stop::Time);
     });
-    let request = Request { program, machine: asked.machine, settings: &asked.settings };
+    let request = Request { program, machine: wanted.machine, settings: &wanted.settings };
     let outcome = concrete::search(request, &budget, &mut events);
     let seconds = begin.elapsed().as_secs_f64();
     let word = match &outcome.verdict {
         Verdict::Safe { scope, .. } => format!("safe: {scope}"),
         Verdict::Unsafe(trace) => {
-            let replay = ir::c::Machine::new(program, asked.machine).replay(trace);
+            let replay = ir::c::Machine::new(program, wanted.machine).replay(trace);
             let threads = replay.map(|replay| replay.threads);
             format!("unsafe threads={threads:?} in {} steps", trace.len())
         }

@@ -1,10 +1,10 @@
 //! One number of threads after the other, until there is an answer: what the engines that explore under a bound have in common.
 //! The threads that may start are in [`populations`].
 
+use crate::certificate::{self, Proof};
 use base::{Budget, Event, Events, Stop};
 use ir::bp::{Count, Op, Program};
-use ir::certificate::Body;
-use ir::{Bound, Certificate, Reason, ReasonKind, Scope, Trace, Verdict, Why};
+use ir::{Bound, Reason, ReasonKind, Scope, Trace, Verdict, Why};
 
 /// What is known after a search with at most so many threads.
 pub enum Attempt {
@@ -28,7 +28,7 @@ pub trait Bounded<S> {
     fn attempt(&mut self, bound: u32, bounded: bool, work: &mut Work<'_, S>) -> Result<Attempt, Stop>;
 
     /// The reached set, if it is not too large.
-    fn certificate(&mut self, bound: u32, work: &mut Work<'_, S>) -> Result<Option<Body>, Stop>;
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_, S>) -> Result<Option<Proof>, Stop>;
 }
 
 /// Answers a question about at most so many threads, or about any number by trying up to `most`.
@@ -87,14 +87,14 @@ fn safe<S: Default>(
     let scope = if refused { Scope::threads(bound) } else { Scope::ANY };
     let (budget, statistics) = (work.budget.evidence(), std::mem::take(&mut work.statistics));
     let mut limited = Work { budget: &budget, events: &mut *work.events, statistics };
-    let body = model.certificate(bound, &mut limited);
+    let proof = model.certificate(bound, &mut limited);
     work.statistics = limited.statistics;
-    let why = if body.is_ok() { "too many states to list" } else { "its making reached a limit" };
-    let body = body.unwrap_or(None);
-    if body.is_none() {
+    let why = if proof.is_ok() { "too many states to list" } else { "its making reached a limit" };
+    let proof = proof.unwrap_or(None);
+    if proof.is_none() {
         work.emit(Event::NoCertificate(why));
     }
-    Verdict::Safe { scope, certificate: body.map(|body| Certificate { scope, body }) }
+    certificate::safe(scope, proof)
 }
 
 /// How many threads may start.

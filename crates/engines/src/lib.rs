@@ -28,6 +28,7 @@ mod statistics;
 mod threads;
 mod trace;
 
+pub use command::{Child, Command, Commands, Section};
 pub use counter::Counter;
 pub use cover::Cover;
 pub use engine::{Cx, Engine};
@@ -40,7 +41,6 @@ pub use simulate::Simulate;
 /// Flat programs as decision diagrams: what experiments outside this crate compare the engines with.
 pub mod experiments {
     pub use crate::bounded::{Sizes, exact_is_enough, populations};
-    pub use crate::command::Commands;
     pub use crate::encoding::{Encoding, Plan, Slot, Step};
 }
 

@@ -31,7 +31,7 @@ fn program(model: &Model) -> &Program {
 }
 
 fn task(model: &Model, threads: Bound) -> Task {
-    let scope = Scope { threads, ..Scope::ANY };
+    let scope = Scope { threads };
     Task { model: model.clone(), property: Property::NoError, scope }
 }
 
@@ -77,13 +77,13 @@ fn the_bound_is_part_of_the_answer() {
     let endless = read("void f() begin skip; end void main() begin l: start_thread f(); goto l; end", None);
     let once = read("void f() begin skip; end void main() begin start_thread f(); end", None);
     for (engine, options) in BOUNDED {
-        let asked = |model, bound| verdict(engine, model, bound, options);
-        assert_eq!(safe_scope(&asked(&endless, Bound::AtMost(3))), Some(Scope::threads(3)));
-        let any = asked(&endless, Bound::Any);
+        let answer = |model, bound| verdict(engine, model, bound, options);
+        assert_eq!(safe_scope(&answer(&endless, Bound::AtMost(3))), Some(Scope::threads(3)));
+        let any = answer(&endless, Bound::Any);
         assert!(matches!(any, Verdict::Unknown(Why::OutOfScope(it)) if it == Scope::threads(4)));
-        assert_eq!(safe_scope(&asked(&once, Bound::AtMost(1))), Some(Scope::threads(1)));
-        assert_eq!(safe_scope(&asked(&once, Bound::AtMost(2))), Some(Scope::ANY));
-        assert_eq!(safe_scope(&asked(&once, Bound::Any)), Some(Scope::ANY));
+        assert_eq!(safe_scope(&answer(&once, Bound::AtMost(1))), Some(Scope::threads(1)));
+        assert_eq!(safe_scope(&answer(&once, Bound::AtMost(2))), Some(Scope::ANY));
+        assert_eq!(safe_scope(&answer(&once, Bound::Any)), Some(Scope::ANY));
         let (stopped, events) = run(engine, &task(&endless, Bound::Any), &[], 2_000);
         assert!(stopped.is_err() && events.contains(&Event::SafeUpToThreads(1)), "{}", engine.name());
     }
@@ -110,7 +110,7 @@ fn invisible_transitions_are_told() {
     let text = "void main() begin decl l := 0; skip; l := 1; skip; assert(!l); skip; end";
     let model = read(text, Some("main"));
     let mut builder = program(&model).edit();
-    (1..5).for_each(|at| builder.at(Loc::from_index(at)).silent = true);
+    (1..5).for_each(|at| builder.at(Loc::from_index(at)).invisible = true);
     let model = Model::Program(Arc::new(builder.finish().expect("it was valid before")));
     for (engine, _) in BOUNDED {
         let trace = replayed(&model, Bound::AtMost(2), verdict(engine, &model, Bound::AtMost(2), &[]));
@@ -256,7 +256,7 @@ fn decides_threads_with_much_data() {
 /// An element may have no more threads than there is capacity for.
 #[test]
 fn says_when_elements_grow_too_large() {
-    let options: Options<'_> = &[("cover.sets", "bdd"), ("cover.members", "2"), ("cover.room", "2")];
+    let options: Options<'_> = &[("cover.sets", "bdd"), ("cover.members", "2"), ("cover.capacity", "2")];
     let Verdict::Unknown(Why::Because(reason)) = verdict(&Cover, &seats(3, 2), Bound::Any, options) else {
         panic!("two threads are not enough");
     };

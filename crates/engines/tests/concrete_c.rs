@@ -63,7 +63,7 @@ fn random_programs_agree_with_brute_force() {
                 Machine::new(&program, options).replay(&trace).expect("traces replay");
                 wrong += 1;
             }
-            (truth, told) => panic!("seed {seed}: {truth:?}, but {told:?}\n{text}"),
+            (truth, found) => panic!("seed {seed}: {truth:?}, but {found:?}\n{text}"),
         }
     }
     assert!(safe > 5 && wrong > 5, "{safe} safe, {wrong} unsafe");

@@ -33,7 +33,7 @@ fn compare(seeds: std::ops::Range<u64>, heap: bool, options: Options) -> (usize,
         }
         for switches in SWITCHES {
             let outcome = run_within(&program, options, switches, 100_000);
-            let told = match &outcome.verdict {
+            let found = match &outcome.verdict {
                 Verdict::Safe { .. } => Truth::Safe,
                 Verdict::Unsafe(trace) => {
                     let replayed = Machine::new(&program, options).replay(trace);
@@ -46,7 +46,7 @@ fn compare(seeds: std::ops::Range<u64>, heap: bool, options: Options) -> (usize,
                 }
                 Verdict::Unknown(_) => Truth::Unsupported,
             };
-            assert_eq!(told, truth, "seed {seed} {switches:?}: {:?}\n{text}", outcome.verdict);
+            assert_eq!(found, truth, "seed {seed} {switches:?}: {:?}\n{text}", outcome.verdict);
         }
         safe += usize::from(truth == Truth::Safe);
         wrong += usize::from(truth == Truth::Unsafe);

@@ -1,7 +1,7 @@
 //! The recursive programs of tests/recursion: no engine contradicts a header, `rounds` decides each of them, and `modular` proves most of
 //! the safe ones.
 
-use base::{Budget, Settings, Silent, SourceMap};
+use base::{Budget, NoEvents, Settings, SourceMap};
 use engines::{Counter, Cover, Cx, Engine, Explicit, Facts, Modular, Rounds, Simulate};
 use front::{Dialect, ReadOptions, read_program};
 use ir::bp::Machine;
@@ -58,10 +58,10 @@ fn case(file: &Path) -> Case {
 /// The verdict, unless the engine refuses the task or takes too long.
 fn run(engine: &dyn Engine, program: &Program, threads: Bound) -> Option<Verdict> {
     let model = Model::Program(Arc::new(program.clone()));
-    let task = Task { model, property: Property::NoError, scope: Scope { threads, ..Scope::ANY } };
+    let task = Task { model, property: Property::NoError, scope: Scope { threads } };
     engine.accepts(&task).ok()?;
     let (budget, facts, settings) = (Budget::with_ticks(100_000_000), Facts::default(), Settings::default());
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
     engine.run(&task, &mut cx).ok()
 }
 

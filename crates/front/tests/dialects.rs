@@ -5,8 +5,8 @@ mod common;
 
 use common::{program_with, read};
 use front::{Dialect, ReadOptions};
-use ir::bp::random::{self, Profile};
 use ir::bp::{Count, Machine, Node, Program, print};
+use testing::bp::{self as random, Profile};
 
 fn options(dialect: Dialect) -> ReadOptions {
     ReadOptions { dialect: Some(dialect), ..ReadOptions::default() }

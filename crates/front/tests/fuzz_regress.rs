@@ -22,7 +22,7 @@ fn directives<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
 }
 
 /// The findings about a text, as `code message`; `accepted` comes first if there is a result.
-fn said<T>(read: Result<(T, Vec<Diagnostic>), Vec<Diagnostic>>) -> Vec<String> {
+fn messages<T>(read: Result<(T, Vec<Diagnostic>), Vec<Diagnostic>>) -> Vec<String> {
     let (accepted, found) = match read {
         Ok((_, found)) => (Some("accepted".to_string()), found),
         Err(found) => (None, found),
@@ -49,7 +49,7 @@ fn program(map: &SourceMap, file: FileId) -> Vec<String> {
         let (again, _) = read_program(&map, file, &ReadOptions::default()).expect("what is printed is read");
         assert!(again == *made, "another program came back for\n{}", map.file(file).text());
     }
-    said(read)
+    messages(read)
 }
 
 fn read(path: &Path, text: &str) -> Option<Vec<String>> {
@@ -61,10 +61,10 @@ fn read(path: &Path, text: &str) -> Option<Vec<String>> {
         "tts" => {
             let options =
                 ReadOptions { start: option("start:"), target: option("target:"), ..ReadOptions::default() };
-            said(tts::read_tts(&map, file, &options, None))
+            messages(tts::read_tts(&map, file, &options, None))
         }
-        "prop" => said(prop::read_prop(&map, file).map(|targets| (targets, vec![]))),
-        "spec" => said(spec::read_spec(&map, file)),
+        "prop" => messages(prop::read_prop(&map, file).map(|targets| (targets, vec![]))),
+        "spec" => messages(spec::read_spec(&map, file)),
         "cert" => {
             vec![ir::certificate::text::read(text).map_or_else(|why| why, |_| "accepted".to_string())]
         }

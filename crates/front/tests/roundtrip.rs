@@ -5,8 +5,8 @@ mod common;
 use base::Id;
 use common::{canonical, is_unsafe, program, program_with};
 use front::ReadOptions;
-use ir::bp::random::{self, Profile};
 use ir::bp::{Builder, Count, Init, Loc, LocalId, LocalScope, Node, Op, ProcId, Program, Spawn, Var, print};
+use testing::bp::{self as random, Profile};
 
 /// The reader drops `enforce 1`, which says nothing.
 fn without_idle_enforce(program: &Program) -> Program {

@@ -36,45 +36,32 @@ impl Bound {
 /// How far a claim reaches; partially ordered by [`Scope::covers`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Scope {
-    /// Threads alive at once.
+    /// Threads alive at once. Rounds and steps are no part of it: nobody can ask for them, and no proof is about so many of them.
     pub threads: Bound,
-    /// Rounds of a round-robin schedule.
-    pub rounds: Bound,
-    /// Steps of a run.
-    pub depth: Bound,
 }
 
 impl Scope {
     /// Everything.
-    pub const ANY: Scope = Scope { threads: Bound::Any, rounds: Bound::Any, depth: Bound::Any };
+    pub const ANY: Scope = Scope { threads: Bound::Any };
 
     /// Everything with at most `n` threads.
     pub fn threads(n: u32) -> Scope {
-        Scope { threads: Bound::AtMost(n), ..Scope::ANY }
+        Scope { threads: Bound::AtMost(n) }
     }
 
     /// Whether a claim for this scope answers a question for `asked`.
-    pub fn covers(self, asked: Scope) -> bool {
-        self.threads.covers(asked.threads)
-            && self.rounds.covers(asked.rounds)
-            && self.depth.covers(asked.depth)
+    pub fn covers(self, requested: Scope) -> bool {
+        self.threads.covers(requested.threads)
     }
 }
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.threads {
-            Bound::Any => f.write_str("any number of threads")?,
-            Bound::AtMost(1) => f.write_str("one thread")?,
-            Bound::AtMost(n) => write!(f, "up to {n} threads")?,
+            Bound::Any => f.write_str("any number of threads"),
+            Bound::AtMost(1) => f.write_str("one thread"),
+            Bound::AtMost(n) => write!(f, "up to {n} threads"),
         }
-        if let Bound::AtMost(n) = self.rounds {
-            write!(f, ", {n} round{}", if n == 1 { "" } else { "s" })?;
-        }
-        if let Bound::AtMost(n) = self.depth {
-            write!(f, ", {n} step{}", if n == 1 { "" } else { "s" })?;
-        }
-        Ok(())
     }
 }
 

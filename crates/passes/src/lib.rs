@@ -1,7 +1,6 @@
 //! Program transformations that keep every verdict, each with its way back for traces and certificates. `docs/passes.md` says why each
 //! is exact.
 
-pub mod chains;
 pub mod cone;
 mod facts;
 mod frames;
@@ -10,6 +9,7 @@ pub mod inline;
 pub mod lift;
 pub mod live;
 pub mod lower;
+pub mod merging;
 pub mod origin;
 pub mod prepare;
 mod rebuild;

@@ -41,8 +41,7 @@ impl Lift for Guided {
         if one_by_one && addresses_others(&self.original) {
             return None;
         }
-        let view = certificate.body.view_mut()?;
-        *view = self.view(view)?;
+        certificate.view = self.view(&certificate.view)?;
         Some(certificate)
     }
 }

@@ -1,11 +1,11 @@
 //! Runs the passes in their order: code that is never reached is not inlined, and what inlining cuts off is dropped before variables are
-//! counted; chains come last, since every other change may make or break one.
+//! counted; transition merging comes last, since every other change may make a location visible or invisible.
 
-use crate::chains::mark_silent;
 use crate::cone::restrict_to_cone;
 use crate::inline::inline;
 use crate::lift::Guided;
 use crate::live::mark_dead;
+use crate::merging::mark_invisible;
 use crate::origin::{Origin, Passed};
 use crate::unreachable::drop_unreachable;
 use base::settings::Allowed;
@@ -13,7 +13,7 @@ use base::{Budget, Event, Events, Setting, Settings, Stop};
 use ir::bp::Program;
 
 /// The options of the passes.
-pub const SETTINGS: &[Setting] = &[INLINE, INLINE_LIMIT, UNREACHABLE, CONE, LIVE, CHAINS];
+pub const SETTINGS: &[Setting] = &[INLINE, INLINE_LIMIT, UNREACHABLE, CONE, LIVE, TRANSITION_MERGING];
 
 const fn switch(name: &'static str, help: &'static str, paper: &'static str) -> Setting {
     Setting { name, default: "on", allowed: Allowed::Switch, help, paper }
@@ -30,7 +30,11 @@ const INLINE_LIMIT: Setting = Setting {
 const UNREACHABLE: Setting = switch("passes.unreachable", "drop code that cannot be reached", "");
 const CONE: Setting = switch("passes.cone", "drop variables that no condition depends on", "S3 §7.3");
 const LIVE: Setting = switch("passes.live", "set locals that are not read again to 0", "");
-const CHAINS: Setting = switch("passes.chains", "run threads on where nobody can tell", "S3 §7.3");
+const TRANSITION_MERGING: Setting = switch(
+    "passes.transition_merging",
+    "mark invisible locations: their steps may be taken together with the one before",
+    "S3 §7.3",
+);
 
 type Pass = fn(&Program, &Budget) -> Result<Passed, Stop>;
 
@@ -62,7 +66,7 @@ pub fn prepare(
     }
     work.run(&CONE, restrict_to_cone)?;
     work.run(&LIVE, mark_dead)?;
-    work.run(&CHAINS, mark_silent)?;
+    work.run(&TRANSITION_MERGING, mark_invisible)?;
     report(program, &work.passed.program, events);
     let lift = Guided::new(program, &work.passed);
     Ok(Prepared { program: work.passed.program, lift })
@@ -92,7 +96,7 @@ impl Preparation<'_> {
 fn report(original: &Program, prepared: &Program, events: &mut dyn Events) {
     let locations = prepared.locations().iter();
     let dead: usize = locations.clone().map(|location| location.dead.len()).sum();
-    let silent = locations.filter(|location| location.silent).count();
+    let invisible = locations.filter(|location| location.invisible).count();
     let shared = original.shared().len() - prepared.shared().len();
     let locals = original.locals().len() - prepared.locals().len();
     let counters = [
@@ -101,7 +105,7 @@ fn report(original: &Program, prepared: &Program, events: &mut dyn Events) {
         ("shared variables removed", shared),
         ("local variables removed", locals),
         ("dead locals", dead),
-        ("silent locations", silent),
+        ("invisible locations", invisible),
     ];
     for (name, value) in counters {
         events.emit(Event::Counter { who: "passes", name, value: value as u64 });

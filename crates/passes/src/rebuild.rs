@@ -1,5 +1,5 @@
 //! Copies a program piece by piece, with some variables left out and locations numbered anew. Procedures keep their ids: locals say by
-//! them where they live. Marks of silent locations are not copied, since they hold for a program as a whole.
+//! them where they live. Marks of invisible locations are not copied, since they hold for a program as a whole.
 
 use crate::origin::{Origin, Passed};
 use base::Id;
@@ -184,15 +184,15 @@ impl<'p> Rebuild<'p> {
         for &(var, e) in targets {
             kept.extend(self.var(var).map(|var| (var, self.expr(e))));
         }
-        let mut told = vec![];
+        let mut broadcasts = vec![];
         for &(local, e) in broadcast {
-            told.extend(self.locals[local.index()].map(|local| (local, self.expr(e))));
+            broadcasts.extend(self.locals[local.index()].map(|local| (local, self.expr(e))));
         }
         let constrain = constrain.map(|e| self.expr(e));
-        if kept.is_empty() && told.is_empty() && constrain.is_none() {
+        if kept.is_empty() && broadcasts.is_empty() && constrain.is_none() {
             return Op::Skip;
         }
-        Op::Assign { targets: kept, broadcast: told, constrain }
+        Op::Assign { targets: kept, broadcast: broadcasts, constrain }
     }
 
     fn arguments(&mut self, procedure: ProcId, args: &[ExprId]) -> Vec<ExprId> {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use base::{Budget, Event, Settings, Silent};
+use base::{Budget, Event, NoEvents, Settings};
 use common::compare;
 use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, Node, Op, ProcId, Program, Read, Spawn, Var,
@@ -11,7 +11,7 @@ use ir::bp::{
 use ir::certificate::{Body, Certificate, LocalAt, Point, Reached, View};
 use ir::task::Scope;
 use passes::{Guided, Passed, Prepared, ProgramLift};
-use passes::{SETTINGS, chains, cone, inline, live, prepare, unreachable};
+use passes::{SETTINGS, cone, inline, live, merging, prepare, unreachable};
 
 type Pass = fn(&Program) -> (Program, Box<ProgramLift>);
 
@@ -37,8 +37,8 @@ fn live(program: &Program) -> (Program, Box<ProgramLift>) {
     lifted(program, live::mark_dead(program, &Budget::unlimited()).expect("no limit"))
 }
 
-fn chains(program: &Program) -> (Program, Box<ProgramLift>) {
-    lifted(program, chains::mark_silent(program, &Budget::unlimited()).expect("no limit"))
+fn merging(program: &Program) -> (Program, Box<ProgramLift>) {
+    lifted(program, merging::mark_invisible(program, &Budget::unlimited()).expect("no limit"))
 }
 
 fn all(program: &Program) -> (Program, Box<ProgramLift>) {
@@ -47,7 +47,7 @@ fn all(program: &Program) -> (Program, Box<ProgramLift>) {
 }
 
 fn ready(program: &Program, settings: &Settings) -> Prepared {
-    prepare(program, settings, &Budget::unlimited(), &mut Silent).expect("no limit")
+    prepare(program, settings, &Budget::unlimited(), &mut NoEvents).expect("no limit")
 }
 
 /// Applies the pass, checks that it keeps everything for 1 to 3 threads and that the verdicts are these, and returns what came out.
@@ -142,9 +142,9 @@ fn a_local_that_only_others_read_is_live_and_seen() {
     let program = make.finish(Count::AtLeast(2));
     let marked = check(&program, live, [true, false, false]);
     assert!(marked.locations().iter().all(|location| location.dead.is_empty()));
-    let silent = check(&program, chains, [true, false, false]);
-    assert!(!silent.at(loc(1)).silent, "others can tell whether v is set");
-    assert!(silent.at(loc(2)).silent);
+    let invisible = check(&program, merging, [true, false, false]);
+    assert!(!invisible.at(loc(1)).invisible, "others can tell whether v is set");
+    assert!(invisible.at(loc(2)).invisible);
     assert_eq!(check(&program, cone, [true, false, false]).locals().len(), 1);
 }
 
@@ -160,8 +160,8 @@ fn a_local_that_others_write_is_not_private() {
     let assert = Op::Assert(make.not(Var::Local(v)));
     make.body(main, vec![Op::Goto(vec![loc(1), loc(4)]), clear, skip(), assert, tell, Op::End]);
     let program = make.finish(Count::AtLeast(1));
-    let silent = check(&program, chains, [true, false, false]);
-    assert!(!silent.at(loc(1)).silent);
+    let invisible = check(&program, merging, [true, false, false]);
+    assert!(!invisible.at(loc(1)).invisible);
     check(&program, live, [true, false, false]);
 }
 
@@ -195,8 +195,8 @@ fn enforce_reads() {
         let program = make.finish(Count::Exactly(1));
         let marked = check(&program, live, [safe; 3]);
         assert!(marked.locations().iter().all(|location| location.dead.is_empty()));
-        let silent = check(&program, chains, [safe; 3]);
-        assert!(silent.locations().iter().all(|location| !location.silent));
+        let invisible = check(&program, merging, [safe; 3]);
+        assert!(invisible.locations().iter().all(|location| !location.invisible));
         check(&program, cone, [safe; 3]);
     }
 }
@@ -295,7 +295,7 @@ fn what_calls_itself_or_grows_too_much_stays() {
     assert!(!ready(&recursive, &settings).program.is_flat());
     settings.set(&[SETTINGS], "passes.inline-limit", "9").expect("it is in the table");
     assert!(!ready(&program, &settings).program.is_flat());
-    let stopped = prepare(&program, &settings, &Budget::with_ticks(1), &mut Silent).err();
+    let stopped = prepare(&program, &settings, &Budget::with_ticks(1), &mut NoEvents).err();
     assert_eq!(stopped, Some(base::Stop::Ticks));
 }
 
@@ -324,7 +324,7 @@ fn the_cone_drops_what_is_only_assigned() {
     };
     assert_eq!(count("shared variables removed"), Some(100));
     // All skips but the first, where threads begin, and what is inside the section after its first statement.
-    assert_eq!(count("silent locations"), Some(99 + 3));
+    assert_eq!(count("invisible locations"), Some(99 + 3));
 }
 
 /// `x, y := *, * constrain 'x = x & 'y = 1`: x keeps its value and is not in the cone.
@@ -381,8 +381,10 @@ fn a_blocked_section_still_counts() {
     let (fails, blocks) = (Op::Assert(make.not(g)), Op::Assume(make.not(g)));
     let set = make.set(g, true);
     make.body(main, vec![skip(), Op::AtomicBegin, set, fails, blocks]);
-    let silent = check(&make.finish(Count::Exactly(1)), chains, [false; 3]);
-    assert!(silent.at(loc(2)).silent && silent.at(loc(3)).silent && silent.at(loc(4)).silent);
+    let invisible = check(&make.finish(Count::Exactly(1)), merging, [false; 3]);
+    assert!(
+        invisible.at(loc(2)).invisible && invisible.at(loc(3)).invisible && invisible.at(loc(4)).invisible
+    );
 
     // The same with a child that is born at an error label just before its creator is blocked.
     let mut make = Make::new();
@@ -391,7 +393,7 @@ fn a_blocked_section_still_counts() {
     let (set, blocks) = (make.set(g, true), Op::Assume(make.not(g)));
     make.body(main, vec![Op::AtomicBegin, set, Op::Start(Spawn::Clone(loc(4))), blocks, skip()]);
     make.builder.at(loc(4)).error = true;
-    check(&make.finish(Count::Exactly(1)), chains, [true, false, false]);
+    check(&make.finish(Count::Exactly(1)), merging, [true, false, false]);
 }
 
 /// A procedure leaves its caller's section, so after the call others may see what happens.
@@ -407,8 +409,8 @@ fn a_procedure_may_leave_the_section_of_its_caller() {
     make.body(main, [vec![Op::Goto(vec![loc(1), loc(6)])], section, vec![assert]].concat());
     make.body(f, vec![Op::AtomicEnd]);
     let program = make.finish(Count::AtLeast(1));
-    let silent = check(&program, chains, [true, false, false]);
-    assert!(silent.at(loc(2)).silent && !silent.at(loc(4)).silent);
+    let invisible = check(&program, merging, [true, false, false]);
+    assert!(invisible.at(loc(2)).invisible && !invisible.at(loc(4)).invisible);
 }
 
 /// What a procedure returns is in the cone if what takes it is.
@@ -431,7 +433,7 @@ fn results_are_in_the_cone() {
 }
 
 #[test]
-fn every_cycle_keeps_a_location_that_is_not_silent() {
+fn every_cycle_keeps_a_visible_location() {
     let mut make = Make::new();
     let main = make.main;
     let jump = |targets: &[usize]| Op::Goto(targets.iter().map(|&target| loc(target)).collect());
@@ -447,8 +449,8 @@ fn every_cycle_keeps_a_location_that_is_not_silent() {
     ];
     make.body(main, ops);
     let program = make.finish(Count::AtLeast(1));
-    let silent = check(&program, chains, [true; 3]);
-    let marks: Vec<bool> = silent.locations().iter().map(|location| location.silent).collect();
+    let invisible = check(&program, merging, [true; 3]);
+    let marks: Vec<bool> = invisible.locations().iter().map(|location| location.invisible).collect();
     assert_eq!(marks, [false, false, true, true, false, false, false, true, true]);
 }
 
@@ -465,8 +467,8 @@ fn forgotten_locals_cannot_be_kept_by_a_certificate() {
     let certificate = |kept: Vec<LocalAt>| {
         let points = vec![Point { stack: vec![loc(1)], inside: false, kept }];
         let view = View { shared: vec![], points };
-        let body = Body::Reached(Reached { view, threads: vec![], states: vec![], bound: 1 });
-        Certificate { scope: Scope::threads(1), body }
+        let body = Body::Reached(Reached { threads: vec![], states: vec![], bound: 1 });
+        Certificate { scope: Scope::threads(1), view, body }
     };
     assert!(lift.certificate(certificate(vec![])).is_some());
     assert!(lift.certificate(certificate(vec![LocalAt { depth: 0, local: v }])).is_none());

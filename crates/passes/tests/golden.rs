@@ -4,7 +4,7 @@
 use base::{Budget, SourceMap};
 use front::{ReadOptions, read_program};
 use ir::bp::{Program, print};
-use passes::{chains, cone, inline, live, unreachable};
+use passes::{cone, inline, live, merging, unreachable};
 use std::path::PathBuf;
 
 fn apply(pass: &str, program: &Program) -> Program {
@@ -14,7 +14,7 @@ fn apply(pass: &str, program: &Program) -> Program {
         "inline" => inline::inline(program, 1000, &budget).map(|it| it.expect("a small program")),
         "cone" => cone::restrict_to_cone(program, &budget),
         "live" => live::mark_dead(program, &budget),
-        "chains" => chains::mark_silent(program, &budget),
+        "merging" => merging::mark_invisible(program, &budget),
         _ => panic!("there is no pass {pass}"),
     };
     passed.expect("nothing stops it").program
@@ -31,8 +31,8 @@ fn shown(program: &Program) -> String {
         if !dead.is_empty() {
             lines.push(format!("dead at `{statement}`: {}", dead.join(", ")));
         }
-        if location.silent {
-            lines.push(format!("silent: `{statement}`"));
+        if location.invisible {
+            lines.push(format!("invisible: `{statement}`"));
         }
     }
     lines.join("\n")

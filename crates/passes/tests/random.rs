@@ -2,12 +2,12 @@
 
 mod common;
 
-use base::{Budget, Settings, Silent, Stop};
+use base::{Budget, NoEvents, Settings, Stop};
 use common::compare;
 use ir::bp::Program;
-use ir::bp::random::{Profile, program};
 use passes::{Guided, Passed, Prepared, ProgramLift};
-use passes::{chains, cone, inline, live, prepare, unreachable};
+use passes::{cone, inline, live, merging, prepare, unreachable};
+use testing::bp::{Profile, program};
 
 const MOST: usize = 600;
 
@@ -39,7 +39,7 @@ fn inlined(program: &Program) -> (Program, Box<ProgramLift>) {
 }
 
 fn prepared(program: &Program) -> (Program, Box<ProgramLift>) {
-    let prepared = prepare(program, &Settings::default(), &Budget::unlimited(), &mut Silent);
+    let prepared = prepare(program, &Settings::default(), &Budget::unlimited(), &mut NoEvents);
     let Prepared { program, lift } = prepared.expect("no limit");
     (program, Box::new(lift))
 }
@@ -88,10 +88,10 @@ fn forgetting_dead_locals_changes_nothing() {
 
 #[test]
 fn running_on_changes_nothing() {
-    check(0..500, &Profile::ALL, pass(chains::mark_silent));
-    check(1000..1300, &Profile::RECURSIVE, pass(chains::mark_silent));
-    check(2000..2400, &Profile::BROADCASTS, pass(chains::mark_silent));
-    check(3000..3300, &Profile { sections: 100, ..Profile::ALL }, pass(chains::mark_silent));
+    check(0..500, &Profile::ALL, pass(merging::mark_invisible));
+    check(1000..1300, &Profile::RECURSIVE, pass(merging::mark_invisible));
+    check(2000..2400, &Profile::BROADCASTS, pass(merging::mark_invisible));
+    check(3000..3300, &Profile { sections: 100, ..Profile::ALL }, pass(merging::mark_invisible));
 }
 
 #[test]

@@ -1,4 +1,11 @@
-//! What several crates' tests need and no product crate should carry: generators of programs as source text, and the C test programs.
+//! What several crates' tests need and no product crate should carry: seeded random Boolean programs, nets and C programs, proofs with
+//! something changed, and the C test programs.
 
+pub mod bp;
 pub mod c;
+pub mod mutate;
+pub mod net;
 pub mod programs;
+mod viewed;
+
+pub use viewed::Viewed;

@@ -9,6 +9,7 @@ use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, supervise};
 use base::{Budget, Event, Events, Stop};
 use check::Run;
+use check_formulas::Checker;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace};
 
 /// Whether a checker that shares no code with the engines agreed.
@@ -61,6 +62,16 @@ impl Outcome {
     /// Whether it is a proof that nobody has checked.
     pub fn is_unchecked(&self) -> bool {
         matches!(self, Outcome::Safe { evidence: Evidence::Unchecked, .. })
+    }
+
+    /// Who confirmed the proof, if it was confirmed.
+    pub fn checker(&self) -> Option<Checker> {
+        match self {
+            Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(proof), .. } => {
+                Some(Checker::of(&proof.body))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -39,7 +39,7 @@ pub struct Report {
     /// What was read.
     pub source: Option<Source>,
     /// What was asked.
-    pub asked: Scope,
+    pub requested: Scope,
     /// The answer; none if the file cannot be used, and the diagnostics say why.
     pub answer: Option<Answer>,
     /// The counters of passes and engines.
@@ -67,7 +67,7 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
         sources: SourceMap::new(),
         diagnostics: vec![],
         source: None,
-        asked: question.scope,
+        requested: question.scope,
         answer: None,
         counters: vec![],
         time: Duration::ZERO,

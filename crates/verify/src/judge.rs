@@ -7,7 +7,7 @@ use crate::progress::Best;
 use crate::starts;
 use base::Budget;
 use check::Refused;
-use ir::{Bound, Certificate, Lift, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Certificate, Lift, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use passes::Guided;
 
 /// Judges the answer of an engine about a prepared program; `task` is the user's question.
@@ -76,13 +76,15 @@ fn safe(
 ) -> Answer {
     let proof = match certificate {
         Ok(proof) => proof,
-        Err(why) => return told(task.scope, claimed, Proof::Unchecked(None, why.to_string())),
+        Err(why) => return within_scope(task.scope, claimed, Proof::Unchecked(None, why.to_string())),
     };
     match check_formulas::certificate(task, &proof, budget) {
-        Ok(proved) => told(task.scope, proved, Proof::Confirmed(proof)),
-        Err(Refused::Stopped(stop)) => {
-            told(task.scope, claimed, Proof::Unchecked(Some(proof), format!("the check ended early, {stop}")))
-        }
+        Ok(proved) => within_scope(task.scope, proved, Proof::Confirmed(proof)),
+        Err(Refused::Stopped(stop)) => within_scope(
+            task.scope,
+            claimed,
+            Proof::Unchecked(Some(proof), format!("the check ended early, {stop}")),
+        ),
         Err(Refused::Rejected(why)) => {
             unknown(ReasonKind::Rejected, format!("the checker refuses the certificate: {}", why.0))
         }
@@ -90,19 +92,16 @@ fn safe(
 }
 
 /// A proof for which there is no certificate, and why.
-pub(crate) fn claimed(asked: Scope, proved: Scope, why: &str) -> Answer {
-    told(asked, proved, Proof::Unchecked(None, why.to_string()))
+pub(crate) fn claimed(requested: Scope, proved: Scope, why: &str) -> Answer {
+    within_scope(requested, proved, Proof::Unchecked(None, why.to_string()))
 }
 
 /// No overclaim: the one place where a proved scope meets the asked one.
-fn told(asked: Scope, proved: Scope, proof: Proof) -> Answer {
-    if proved.covers(asked) {
+fn within_scope(requested: Scope, proved: Scope, proof: Proof) -> Answer {
+    if proved.covers(requested) {
         return decided(proof.outcome(proved));
     }
-    let all_else = Scope { threads: asked.threads, ..proved }.covers(asked);
-    let safe_up_to = if all_else { proved.threads.limit() } else { None };
-    let reason = Reason::new(ReasonKind::Bound, format!("proved for {proved} only"));
-    safe_up_to_threads(reason, safe_up_to)
+    proved_only(proved)
 }
 
 fn unsafe_(task: &Task, trace: Trace) -> Answer {
@@ -121,11 +120,7 @@ pub(crate) fn undecided(why: Why) -> Answer {
         Why::Stopped(stop) => unknown(stop_kind(stop), stop.to_string()),
         // No false alarm: an error of an over-approximation is no error yet.
         Why::Suspect(_) => unknown(ReasonKind::Suspect, "a possible error could not be confirmed"),
-        Why::OutOfScope(scope) => {
-            let all_else = (Scope { threads: Bound::Any, ..scope }) == Scope::ANY;
-            let reason = Reason::new(ReasonKind::Bound, format!("proved for {scope} only"));
-            safe_up_to_threads(reason, scope.threads.limit().filter(|_| all_else))
-        }
+        Why::OutOfScope(scope) => proved_only(scope),
         Why::Because(reason) => Answer::unknown(reason),
     }
 }
@@ -138,9 +133,11 @@ fn unknown(kind: ReasonKind, message: impl Into<String>) -> Answer {
     Answer::unknown(Reason::new(kind, message))
 }
 
-/// No answer, but no error with up to so many threads.
-fn safe_up_to_threads(reason: Reason, threads: Option<u32>) -> Answer {
-    Answer { best: Best { threads, ..Best::default() }, ..Answer::unknown(reason) }
+/// No answer, but no error within the scope.
+fn proved_only(scope: Scope) -> Answer {
+    let reason = Reason::new(ReasonKind::Bound, format!("proved for {scope} only"));
+    let best = Best { threads: scope.threads.limit(), ..Best::default() };
+    Answer { best, ..Answer::unknown(reason) }
 }
 
 fn lift_certificate(lift: Option<&Guided>, certificate: Certificate) -> Option<Certificate> {
@@ -161,8 +158,8 @@ fn lift_trace(lift: Option<&Guided>, trace: Trace) -> Result<Trace, String> {
 mod tests {
     use super::*;
 
-    fn scope_told(asked: Scope, proved: Scope) -> Result<Scope, (ReasonKind, Option<u32>)> {
-        let answer = told(asked, proved, Proof::Unchecked(None, String::new()));
+    fn scope_claimed(requested: Scope, proved: Scope) -> Result<Scope, (ReasonKind, Option<u32>)> {
+        let answer = within_scope(requested, proved, Proof::Unchecked(None, String::new()));
         match answer.outcome {
             Outcome::Safe { scope, .. } => Ok(scope),
             Outcome::Unknown(reason) => Err((reason.kind, answer.best.threads)),
@@ -173,16 +170,10 @@ mod tests {
     #[test]
     fn a_bounded_proof_never_answers_an_unbounded_question() {
         let three = Scope::threads(3);
-        assert_eq!(scope_told(Scope::ANY, three), Err((ReasonKind::Bound, Some(3))));
-        assert_eq!(scope_told(Scope::threads(4), three), Err((ReasonKind::Bound, Some(3))));
-        assert_eq!(scope_told(three, Scope::ANY), Ok(Scope::ANY));
-        assert_eq!(scope_told(three, three), Ok(three));
-        let rounds = Scope { rounds: Bound::AtMost(2), ..Scope::ANY };
-        assert_eq!(scope_told(three, rounds), Err((ReasonKind::Bound, None)));
-        assert_eq!(
-            scope_told(three, Scope { depth: Bound::AtMost(9), ..three }),
-            Err((ReasonKind::Bound, None))
-        );
+        assert_eq!(scope_claimed(Scope::ANY, three), Err((ReasonKind::Bound, Some(3))));
+        assert_eq!(scope_claimed(Scope::threads(4), three), Err((ReasonKind::Bound, Some(3))));
+        assert_eq!(scope_claimed(three, Scope::ANY), Ok(Scope::ANY));
+        assert_eq!(scope_claimed(three, three), Ok(three));
     }
 
     #[test]

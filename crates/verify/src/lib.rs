@@ -24,6 +24,7 @@ pub mod translate;
 pub use ::check::Run;
 pub use answer::{Answer, Evidence, Outcome, answer};
 pub use check::{Question, Report, check};
+pub use check_formulas::Checker;
 pub use confirm::{Confirmation, Presented, confirm};
 pub use front::{COptions, CProgram, Dialect, InitReading, ReadOptions, Source};
 pub use input::{BadInput, Input, NotRead, read, read_with, read_within};

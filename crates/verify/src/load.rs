@@ -91,8 +91,8 @@ fn read_file(path: &Path) -> Result<Vec<u8>, Problem> {
 /// Reads to the end. The buffer is asked for, not taken for granted: a file may be longer than the memory.
 fn read_all(from: impl Read, expected: u64) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
-    let room = usize::try_from(expected).map_err(|_| Problem::TooLong)?;
-    bytes.try_reserve(room).map_err(|_| Problem::Io(io::ErrorKind::OutOfMemory.into()))?;
+    let capacity = usize::try_from(expected).map_err(|_| Problem::TooLong)?;
+    bytes.try_reserve(capacity).map_err(|_| Problem::Io(io::ErrorKind::OutOfMemory.into()))?;
     from.take(LONGEST).read_to_end(&mut bytes).map_err(Problem::Io)?;
     if bytes.len() as u64 >= LONGEST { Err(Problem::TooLong) } else { Ok(bytes) }
 }

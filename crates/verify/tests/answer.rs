@@ -1,6 +1,6 @@
 //! `verify::answer` on tasks built in memory, and a reader of another format: neither needs a file, and no engine and no checker changes.
 
-use base::{Arena, Budget, Diagnostic, Event, Id, Silent, SourceMap};
+use base::{Arena, Budget, Diagnostic, Event, Id, NoEvents, SourceMap};
 use front::{Failure, NoFiles, READERS, ReadOptions, Reader, Reading, Request, Source};
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
 use ir::{Model, Property, Scope, Task};
@@ -56,7 +56,7 @@ fn whoever_asks_can_stop_the_answer() {
     let limits = Limits::default();
     limits.stop.stop(base::Stop::Cancelled);
     let plan = Plan::named(&[]).expect("all engines");
-    let answer = verify::answer(&task(net(&[(0, 2)], 2)), &plan, &limits, &mut Silent);
+    let answer = verify::answer(&task(net(&[(0, 2)], 2)), &plan, &limits, &mut NoEvents);
     assert!(matches!(answer.outcome, Outcome::Unknown(_)), "{answer:?}");
 }
 
@@ -99,7 +99,7 @@ fn another_format_needs_a_reader_and_nothing_else() {
         let reading = read(text, &ReadOptions::default(), &Budget::unlimited()).expect("good moves");
         let task = reading.source.task(Scope::ANY).expect("a net is a model");
         let plan = Plan::named(&[]).expect("all engines");
-        verify::answer(&task, &plan, &Limits::default(), &mut Silent).outcome
+        verify::answer(&task, &plan, &Limits::default(), &mut NoEvents).outcome
     };
     assert!(is_confirmed(&ask("moves 2\n0>2\n")));
     let unsafe_ = ask("moves 2\n0>2\n1>2\n");

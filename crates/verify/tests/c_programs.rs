@@ -29,15 +29,15 @@ fn ask(path: &Path, reading: ReadOptions, ways: &[Way], threads: Bound) -> Repor
     let plan = Plan { ways: ways.to_vec(), ..Plan::named(&[]).expect("all engines") };
     let limits =
         Limits { time: Some(Duration::from_secs(SECONDS)), memory: Some(3 << 30), ..Limits::default() };
-    let question = Question { reading, scope: Scope { threads, ..Scope::ANY }, plan, limits };
+    let question = Question { reading, scope: Scope { threads }, plan, limits };
     verify::check(&Origin::File(path.to_path_buf()), &question, &mut Vec::<Event>::new())
 }
 
 /// What is wrong with the answer to a program, and whether there is one.
 fn judge(path: &Path, expectation: &Expectation, ways: &[Way]) -> Result<bool, String> {
     let report = ask(path, reading(expectation), ways, Bound::Any);
-    let said = report.outcome().ok_or_else(|| format!("not read: {:?}", report.diagnostics))?;
-    match (said, expectation.threads) {
+    let outcome = report.outcome().ok_or_else(|| format!("not read: {:?}", report.diagnostics))?;
+    match (outcome, expectation.threads) {
         (Outcome::Safe { .. }, None) => Ok(true),
         (Outcome::Safe { .. }, Some(_)) => Err("safe, but it is unsafe".to_string()),
         (Outcome::Unsafe { .. }, None) => Err("unsafe, but it is safe".to_string()),

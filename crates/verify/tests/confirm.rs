@@ -3,12 +3,12 @@
 
 mod support;
 
-use base::Silent;
+use base::NoEvents;
 use base::budget::StopHandle;
-use ir::bp::random::{self, Profile};
 use ir::bp::{Count, print};
 use ir::{Certificate, Model, Program, Scope};
 use std::path::PathBuf;
+use testing::bp::{self as random, Profile};
 use verify::{Confirmation, InitReading, Limits, Origin, Outcome, Plan, Presented, Question, ReadOptions};
 
 /// Programs with more states than this are left out.
@@ -81,7 +81,7 @@ fn checked(file: &File, reading: &ReadOptions) -> (bool, Presented) {
         plan: Plan::named(&["explicit".to_string()]).expect("the engine is there"),
         limits: Limits::default(),
     };
-    let report = verify::check(&file.origin(), &question, &mut Silent);
+    let report = verify::check(&file.origin(), &question, &mut NoEvents);
     let model = report.source.and_then(|source| source.model()).expect("it was read");
     match report.answer.expect("a good file").outcome {
         Outcome::Safe { certificate, .. } => {
@@ -117,18 +117,18 @@ impl Tally {
             assert_eq!(safe, !fails, "{reading:?}\n{text}");
             known.push((reading, fails, evidence));
         }
-        for (asked, fails, _) in &known {
-            let input = verify::read(&file.origin(), asked).expect("it was read before");
+        for (requested, fails, _) in &known {
+            let input = verify::read(&file.origin(), requested).expect("it was read before");
             for (found, _, evidence) in &known {
                 let task = input.source.task(Scope::threads(THREADS)).expect("a program");
-                let said = verify::confirm(&task, evidence, &StopHandle::default());
-                let context = || format!("{found:?} as {asked:?}: {said:?}\n{text}");
-                match &said {
+                let confirmation = verify::confirm(&task, evidence, &StopHandle::default());
+                let context = || format!("{found:?} as {requested:?}: {confirmation:?}\n{text}");
+                match &confirmation {
                     Confirmation::Certificate(_) => assert!(!fails, "{}", context()),
                     Confirmation::Trace { .. } => assert!(fails, "{}", context()),
-                    _ => assert!(found != asked, "{}", context()),
+                    _ => assert!(found != requested, "{}", context()),
                 }
-                match said {
+                match confirmation {
                     Confirmation::Certificate(_) => self.certificates += 1,
                     Confirmation::Trace { .. } => self.traces += 1,
                     _ => self.rejected += 1,

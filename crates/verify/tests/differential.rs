@@ -5,10 +5,10 @@ mod support;
 
 use base::Settings;
 use engines::Engine;
-use ir::bp::random::{Profile, program};
 use ir::{Bound, Model, Property, Reason, ReasonKind, Scope, Task};
 use std::sync::Arc;
 use support::{decide, fails, starts_with};
+use testing::bp::{Profile, program};
 use verify::{Evidence, Outcome};
 
 /// Programs with more states than this are left to the engines.
@@ -73,11 +73,11 @@ fn explicit_with_each_option_off() {
     let switches = [
         "explicit.reduction",
         "explicit.symmetry",
-        "explicit.chains",
+        "explicit.transition_merging",
         "passes.unreachable",
         "passes.cone",
         "passes.live",
-        "passes.chains",
+        "passes.transition_merging",
     ];
     for (index, off) in (0u64..).zip(switches) {
         compare(&engines::Explicit, 30_000 + 200 * index..30_200 + 200 * index, &Profile::ALL, &[off]);
@@ -92,7 +92,7 @@ fn explicit_with_everything_off() {
         "passes.unreachable",
         "passes.cone",
         "passes.live",
-        "passes.chains",
+        "passes.transition_merging",
     ];
     compare(&engines::Explicit, 40_000..40_300, &Profile::ALL, &off);
 }
@@ -102,7 +102,7 @@ fn explicit_with_everything_off() {
 fn explicit_on_nets() {
     let (mut safe, mut unsafe_) = (0, 0);
     for seed in 0..1000 {
-        let net = ir::net::random::net(seed, &ir::net::random::Profile::ALL);
+        let net = testing::net::net(seed, &testing::net::Profile::ALL);
         for bound in 1..=4 {
             let machine = ir::net::Machine::new(&net, Some(bound));
             let Some(markings) = machine.reachable(MOST_STATES) else { break };
@@ -136,7 +136,7 @@ fn no_engine_contradicts_brute_force() {
             for bound in [Bound::AtMost(2), Bound::Any] {
                 let Some(fails) = fails(&program, bound.limit().unwrap_or(3), MOST_STATES) else { continue };
                 let model = Model::Program(Arc::new(program.clone()));
-                let scope = Scope { threads: bound, ..Scope::ANY };
+                let scope = Scope { threads: bound };
                 let task = Task { model, property: Property::NoError, scope };
                 for &engine in verify::engines() {
                     let context = || format!("{} seed {seed}, {scope}", engine.name());

@@ -5,19 +5,20 @@ mod support;
 
 use base::{Budget, Random};
 use engines::{Cover, Engine, Modular};
-use ir::bp::random::{self, Profile};
-use ir::certificate::mutate::{MUTATIONS, Mutation, mutants};
 use ir::certificate::{Body, ClassClosure, Closure};
 use ir::{Certificate, Model, Program, Scope, Task};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use support::{any_number, blocked, classes, meaning, proof};
+use testing::Viewed;
+use testing::bp::{self as random, Profile};
+use testing::mutate::{MUTATIONS, Mutation, mutants};
 
 /// How many mutants of each kind are made of a proof.
 const MOST: usize = 3;
 
 /// Calls with random programs, each with its seed and the proofs by lists that engines find.
-fn proofs(count: u64, mut look: impl FnMut(&Arc<Program>, u64, &Closure)) {
+fn proofs(count: u64, mut look: impl FnMut(&Arc<Program>, u64, &Viewed<Closure>)) {
     for (profile, first) in [(Profile::ALL, 0), (Profile::BROADCASTS, 10_000), (Profile::SPAWNING, 20_000)] {
         for seed in first..first + count {
             let program = Arc::new(random::program(seed, &profile));
@@ -26,22 +27,24 @@ fn proofs(count: u64, mut look: impl FnMut(&Arc<Program>, u64, &Closure)) {
             }
             let task = any_number(Model::Program(program.clone()));
             let narrow = [("cover.width", "1")];
-            let asked: [(&dyn Engine, &[_]); 3] = [(&Cover, &narrow), (&Cover, &[]), (&Modular, &[])];
-            for (engine, options) in asked {
-                if let Some(Certificate { body: Body::Closure(it), .. }) = proof(engine, options, &task) {
-                    look(&program, seed, &it);
+            let engines: [(&dyn Engine, &[_]); 3] = [(&Cover, &narrow), (&Cover, &[]), (&Modular, &[])];
+            for (engine, options) in engines {
+                if let Some(Certificate { view, body: Body::Closure(body), .. }) =
+                    proof(engine, options, &task)
+                {
+                    look(&program, seed, &Viewed { view, body });
                 }
             }
         }
     }
 }
 
-fn certificate(body: Body) -> Certificate {
-    Certificate { scope: Scope::ANY, body }
+fn as_lists(closure: &Viewed<Closure>) -> Certificate {
+    closure.clone().certificate(Scope::ANY, Body::Closure)
 }
 
-fn as_formulas(closure: &Closure, random: &mut Random) -> Certificate {
-    certificate(Body::ClassClosure(classes::formulas(closure, random)))
+fn as_formulas(closure: &Viewed<Closure>, random: &mut Random) -> Certificate {
+    classes::formulas(closure, random).certificate(Scope::ANY, Body::ClassClosure)
 }
 
 #[derive(Default, Debug)]
@@ -53,18 +56,17 @@ struct Tally {
 }
 
 impl Tally {
-    fn examine(&mut self, program: &Arc<Program>, seed: u64, closure: &Closure) {
+    fn examine(&mut self, program: &Arc<Program>, seed: u64, closure: &Viewed<Closure>) {
         let (task, mut random) = (any_number(Model::Program(program.clone())), Random::new(seed));
         let check = |it: &Certificate| check_formulas::certificate(&task, it, &Budget::unlimited());
         let text = |it: &Certificate| ir::certificate::text::write(it, &task.model);
         self.proofs += 1;
-        let (lists, formulas) =
-            (certificate(Body::Closure(closure.clone())), as_formulas(closure, &mut random));
+        let (lists, formulas) = (as_lists(closure), as_formulas(closure, &mut random));
         assert_eq!(check(&lists), Ok(Scope::ANY), "seed {seed}\n{}", text(&lists));
         assert_eq!(check(&formulas), Ok(Scope::ANY), "seed {seed}\n{}\n{}", text(&lists), text(&formulas));
         for (mutation, mutant) in mutants(&lists, MOST, &mut Random::new(seed)) {
-            let Body::Closure(closure) = &mutant.body else { unreachable!("mutants have the same kind") };
-            let formulas = as_formulas(closure, &mut random);
+            let Body::Closure(body) = &mutant.body else { unreachable!("mutants have the same kind") };
+            let formulas = as_formulas(&closure.with(body.clone()), &mut random);
             let is_list = check(&mutant).is_ok();
             let taken = self.judge(&task, mutation, &formulas, is_list);
             // What is confirmed as a list is confirmed as formulas.
@@ -117,7 +119,7 @@ fn what_is_reached_cannot_be_blocked() {
     proofs(100, |program, seed, closure| {
         let (task, mut random) = (any_number(Model::Program(program.clone())), Random::new(seed));
         for closure in blocked::refuted(program, closure, 6, &mut random) {
-            let lists = certificate(Body::Closure(closure.clone()));
+            let lists = as_lists(&closure);
             let formulas = as_formulas(&closure, &mut random);
             for it in [&lists, &formulas] {
                 let checked = check_formulas::certificate(&task, it, &Budget::unlimited());
@@ -141,13 +143,15 @@ fn elements_over_classes() {
                 continue;
             }
             let task = any_number(Model::Program(program.clone()));
-            let Some(Certificate { body: Body::ClassClosure(closure), .. }) =
+            let Some(Certificate { view, body: Body::ClassClosure(body), .. }) =
                 proof(&Modular, &[("modular.sets", "bdd")], &task)
             else {
                 continue;
             };
-            let check = |it: ClassClosure| {
-                check_formulas::certificate(&task, &certificate(Body::ClassClosure(it)), &Budget::unlimited())
+            let closure = Viewed { view, body };
+            let check = |it: Viewed<ClassClosure>| {
+                let certificate = it.certificate(Scope::ANY, Body::ClassClosure);
+                check_formulas::certificate(&task, &certificate, &Budget::unlimited())
             };
             let complemented = classes::complemented(&closure);
             assert_eq!(check(complemented.clone()), Ok(Scope::ANY), "seed {seed}");

@@ -1,10 +1,10 @@
 //! The laws of `verify`, tried with engines that break them: whatever an engine says, nothing false is told.
 
-use base::{Event, Setting, Silent, SourceMap, Stop};
+use base::{Event, NoEvents, Setting, SourceMap, Stop};
 use engines::{Cx, Engine};
 use front::ReadOptions;
 use front::dialects::tts::read_tts;
-use ir::certificate::{Body, ReachedMarkings};
+use ir::certificate::{Body, ReachedMarkings, View};
 use ir::net::{Machine, Marking, Move};
 use ir::trace::NetTrace;
 use ir::{Bound, Certificate, Model, Property, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -45,8 +45,8 @@ fn ask_with(text: &str, threads: Bound, engines: Vec<&'static dyn Engine>, limit
     let file = map.add("test.tts", text);
     let (net, _) = read_tts(&map, file, &ReadOptions::default(), None).expect("a net");
     let model = Model::Net(Arc::new(net));
-    let task = Task { model, property: Property::NoError, scope: Scope { threads, ..Scope::ANY } };
-    verify::answer(&task, &Plan::of(engines), limits, &mut Silent)
+    let task = Task { model, property: Property::NoError, scope: Scope { threads } };
+    verify::answer(&task, &Plan::of(engines), limits, &mut NoEvents)
 }
 
 fn ask(text: &str, threads: Bound, engine: &'static Puppet) -> Answer {
@@ -82,6 +82,7 @@ fn proof(task: &Task, bound: u32, scope: Scope) -> Certificate {
     };
     Certificate {
         scope,
+        view: View::default(),
         body: Body::ReachedMarkings(ReachedMarkings { markings: all.iter().map(held).collect(), bound }),
     }
 }
@@ -135,8 +136,8 @@ fn a_false_proof_is_rejected() {
 
 #[test]
 fn a_proof_without_certificate_is_unchecked() {
-    static SILENT: Puppet = Puppet(|_, _| Ok(Verdict::Safe { scope: Scope::ANY, certificate: None }));
-    let report = ask(SAFE, Bound::Any, &SILENT);
+    static UNPROVED: Puppet = Puppet(|_, _| Ok(Verdict::Safe { scope: Scope::ANY, certificate: None }));
+    let report = ask(SAFE, Bound::Any, &UNPROVED);
     assert_eq!(why_unchecked(&report), Some("none was written"), "{report:?}");
 }
 

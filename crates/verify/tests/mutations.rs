@@ -5,15 +5,15 @@ mod support;
 
 use base::{Budget, Random, Settings};
 use engines::{Cover, Engine, Modular};
-use ir::bp::random::{self, Profile};
 use ir::certificate::Body;
-use ir::certificate::mutate::{MUTATIONS, Mutation, mutants};
-use ir::net::random as nets;
 use ir::{Certificate, Model, Task};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use support::{any_number, decide, meaning, proof};
+use testing::bp::{self as random, Profile};
+use testing::mutate::{MUTATIONS, Mutation, mutants};
+use testing::net as nets;
 use verify::{Evidence, Origin, Outcome, ReadOptions};
 
 /// How many mutants of each kind are made of a proof, of random programs and of the larger ones with known verdicts.
@@ -81,9 +81,9 @@ fn examine(model: Model, seed: u64, tally: &mut Tally) {
     let narrow = [("cover.width", "1")];
     let formulas = [("modular.sets", "bdd")];
     let sets = [("cover.sets", "bdd"), ("cover.width", "1")];
-    let asked: [(&dyn Engine, &[_]); 5] =
+    let engines: [(&dyn Engine, &[_]); 5] =
         [(&Modular, &[]), (&Modular, &formulas), (&Cover, &[]), (&Cover, &narrow), (&Cover, &sets)];
-    for (engine, options) in asked {
+    for (engine, options) in engines {
         if let Some(certificate) = proof(engine, options, &task) {
             tally.examine(
                 &task,

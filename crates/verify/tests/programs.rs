@@ -10,7 +10,7 @@
 
 mod support;
 
-use base::{Settings, Silent};
+use base::{NoEvents, Settings};
 use ir::{Bound, Model, Property, Scope, Task};
 use std::path::{Path, PathBuf};
 use support::{decide, fails};
@@ -114,7 +114,7 @@ fn no_engine_contradicts_and_solvers_decide() {
     for case in cases() {
         let model = model(&case);
         for expectation in &case.expectations {
-            let scope = Scope { threads: expectation.threads, ..Scope::ANY };
+            let scope = Scope { threads: expectation.threads };
             let task = Task { model: model.clone(), property: Property::NoError, scope };
             for &engine in verify::engines() {
                 let context = format!("{} on {:?}, {scope}", engine.name(), case.path);
@@ -143,11 +143,11 @@ fn all_engines_together_decide_with_confirmed_evidence() {
         for expectation in &case.expectations {
             let question = Question {
                 reading: case.reading.clone(),
-                scope: Scope { threads: expectation.threads, ..Scope::ANY },
+                scope: Scope { threads: expectation.threads },
                 plan: Plan::of(verify::engines().to_vec()),
                 limits: Limits::default(),
             };
-            let report = verify::check(&Origin::from_argument(&case.path), &question, &mut Silent);
+            let report = verify::check(&Origin::from_argument(&case.path), &question, &mut NoEvents);
             match report.answer.expect("a good file").outcome {
                 Outcome::Safe { evidence: Evidence::Confirmed, .. } => assert!(expectation.safe),
                 Outcome::Unsafe { .. } => assert!(!expectation.safe),

@@ -1,10 +1,10 @@
 //! A bound below the number of threads that are there at the start: no start fits, nothing runs, and no engine's answer is `safe`.
 
-use base::Silent;
+use base::NoEvents;
 use base::budget::StopHandle;
 use engines::Engine;
 use ir::certificate::{Body, Reached, View};
-use ir::{Bound, Certificate, Reason, ReasonKind, Scope};
+use ir::{Certificate, Reason, ReasonKind, Scope};
 use std::path::PathBuf;
 use verify::{Confirmation, Limits, Origin, Outcome, Plan, Presented, Question, ReadOptions};
 
@@ -21,11 +21,11 @@ fn outcome(name: &str, text: &str, threads: u32, engines: Vec<&'static dyn Engin
     std::fs::write(&path, text).expect("a file for the test");
     let question = Question {
         reading: ReadOptions::default(),
-        scope: Scope { threads: Bound::AtMost(threads), ..Scope::ANY },
+        scope: Scope::threads(threads),
         plan: Plan::of(engines),
         limits: Limits::default(),
     };
-    let report = verify::check(&Origin::File(path.clone()), &question, &mut Silent);
+    let report = verify::check(&Origin::File(path.clone()), &question, &mut NoEvents);
     std::fs::remove_file(path).expect("the file of the test");
     report.answer.expect("a good file").outcome
 }
@@ -83,9 +83,8 @@ fn a_certificate_about_no_run_is_refused() {
     std::fs::remove_file(path).expect("the file of the test");
     let task = |threads| input.source.task(Scope::threads(threads)).expect("engines take it");
     let confirmation = |threads: u32| {
-        let view = View { shared: vec![], points: vec![] };
-        let body = Body::Reached(Reached { view, threads: vec![], states: vec![], bound: threads });
-        let certificate = Certificate { scope: Scope::threads(threads), body };
+        let body = Body::Reached(Reached { threads: vec![], states: vec![], bound: threads });
+        let certificate = Certificate { scope: Scope::threads(threads), view: View::default(), body };
         verify::confirm(&task(threads), &Presented::Certificate(certificate), &StopHandle::default())
     };
     // Without a state: true of no thread at all, false as soon as a start fits.

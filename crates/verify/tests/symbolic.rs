@@ -5,14 +5,15 @@ mod support;
 
 use base::{Budget, Id, Random, Settings};
 use engines::{Counter, Engine, Simulate};
-use ir::bp::random::{Profile, program};
 use ir::bp::{Machine, Program, State, Thread};
 use ir::certificate::graph::{Builder, Graph, Node, NodeId};
-use ir::certificate::{Body, Certificate, Piece, Symbolic, text};
+use ir::certificate::{Body, Piece, Symbolic, text};
 use ir::{Model, Property, Scope, Task};
 use std::collections::HashSet;
 use std::sync::Arc;
 use support::{decide, fails, starts_with};
+use testing::Viewed;
+use testing::bp::{Profile, program};
 use verify::{Evidence, Outcome};
 
 const MOST_STATES: usize = 1500;
@@ -30,7 +31,7 @@ fn task(program: &Program, bound: u32) -> Task {
 }
 
 /// The certificate of an engine, confirmed; `None` if the program is unsafe.
-fn proof(engine: &dyn Engine, task: &Task, context: &str) -> Option<Symbolic> {
+fn proof(engine: &dyn Engine, task: &Task, context: &str) -> Option<Viewed<Symbolic>> {
     let outcome = decide(engine, task, &settings(), 50_000_000).expect("small programs are decided");
     let Outcome::Safe { evidence, certificate, .. } = outcome else { return None };
     assert_eq!(evidence, Evidence::Confirmed, "{context}");
@@ -38,7 +39,7 @@ fn proof(engine: &dyn Engine, task: &Task, context: &str) -> Option<Symbolic> {
     let written = text::write(&certificate, &task.model);
     assert_eq!(text::read(&written).as_ref(), Ok(&certificate), "{context}");
     match certificate.body {
-        Body::Symbolic(symbolic) => Some(symbolic),
+        Body::Symbolic(body) => Some(Viewed { view: certificate.view, body }),
         other => panic!("{context}: no list was asked for: {other:?}"),
     }
 }
@@ -62,7 +63,7 @@ fn examine(engine: &dyn Engine, seeds: std::ops::Range<u64>, profile: &Profile) 
         for _ in 0..6 {
             let mutant = mutate(&symbolic, &mut random);
             let bound = mutant.bound;
-            let evidence = Certificate { scope: Scope::threads(bound), body: Body::Symbolic(mutant.clone()) };
+            let evidence = mutant.clone().certificate(Scope::threads(bound), Body::Symbolic);
             match check_formulas::certificate(&task(&program, bound), &evidence, &Budget::unlimited()) {
                 Err(_) => refused += 1,
                 Ok(_) => {
@@ -78,7 +79,7 @@ fn examine(engine: &dyn Engine, seeds: std::ops::Range<u64>, profile: &Profile) 
 }
 
 /// Whether every state that brute force reaches is in one of the pieces.
-fn holds_all(program: &Program, symbolic: &Symbolic) -> bool {
+fn holds_all(program: &Program, symbolic: &Viewed<Symbolic>) -> bool {
     let machine = Machine::new(program, Some(symbolic.bound));
     let open = ir::bp::Count::AtLeast;
     let many = program.start().templates.iter().any(|it| it.count == open(0) || it.count == open(1));
@@ -105,7 +106,7 @@ fn holds_all(program: &Program, symbolic: &Symbolic) -> bool {
 }
 
 /// Whether a state is in a piece: in some order its threads stand where the piece says, and the formula holds.
-fn holds(program: &Program, symbolic: &Symbolic, piece: &Piece, state: &State) -> bool {
+fn holds(program: &Program, symbolic: &Viewed<Symbolic>, piece: &Piece, state: &State) -> bool {
     let places: Vec<usize> = piece.points.iter().flat_map(|&(point, n)| (0..n).map(move |_| point)).collect();
     let threads: Vec<&Thread> = state.threads.values().collect();
     state.initialising == piece.initialising
@@ -126,7 +127,7 @@ fn holds(program: &Program, symbolic: &Symbolic, piece: &Piece, state: &State) -
 
 fn value(
     program: &Program,
-    symbolic: &Symbolic,
+    symbolic: &Viewed<Symbolic>,
     state: &State,
     (order, places): (&[&Thread], &[usize]),
     input: u32,
@@ -136,7 +137,7 @@ fn value(
     }
     for (place, (thread, &point)) in order.iter().zip(places).enumerate() {
         for (index, kept) in symbolic.view.points[point].kept.iter().enumerate() {
-            if Symbolic::input(&symbolic.view, place, index) == Some(input) {
+            if symbolic.view.input(place, index) == Some(input) {
                 return Some(thread.value(program, kept.depth, kept.local));
             }
         }
@@ -157,7 +158,7 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
     all
 }
 
-fn mutate(symbolic: &Symbolic, random: &mut Random) -> Symbolic {
+fn mutate(symbolic: &Viewed<Symbolic>, random: &mut Random) -> Viewed<Symbolic> {
     let mut mutant = symbolic.clone();
     let piece = random.below(mutant.pieces.len());
     match random.below(4) {

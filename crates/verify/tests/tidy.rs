@@ -57,15 +57,20 @@ fn without_tests(text: &str) -> &str {
     text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or(text)
 }
 
+/// The lines of a manifest that say what the crate itself uses: not its tests.
+fn dependencies(manifest: &str) -> &str {
+    let rest = manifest.split("\n[dependencies]").nth(1).unwrap_or_default();
+    rest.split("\n[").next().unwrap_or_default()
+}
+
 #[test]
 fn crates_use_only_what_the_map_allows() {
     let known: BTreeSet<&str> = MAY_USE.iter().map(|(name, _)| *name).collect();
     for (name, allowed) in MAY_USE {
         let manifest = read(&root().join("crates").join(name).join("Cargo.toml"));
-        let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or_default();
-        let dependencies = dependencies.split("\n[").next().unwrap_or_default();
-        for line in dependencies.lines() {
+        for line in dependencies(&manifest).lines() {
             let used = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            assert_ne!(used, "testing", "`{name}` must not use `testing` outside its tests");
             assert!(!known.contains(used) || allowed.contains(&used), "`{name}` must not use `{used}`");
         }
     }
@@ -130,8 +135,7 @@ fn the_kernel_stays_small_and_knows_no_solver() {
         sources(&kernel.join("src")).iter().map(|it| without_tests(&read(it)).lines().count()).sum();
     assert!(lines <= KERNEL_LINES, "the kernel has {lines} lines");
     let manifest = read(&kernel.join("Cargo.toml"));
-    let dependencies: Vec<&str> =
-        manifest.split("[dependencies]").nth(1).unwrap_or_default().lines().collect();
+    let dependencies: Vec<&str> = dependencies(&manifest).lines().collect();
     let allowed = ["", "base.workspace = true", "ir.workspace = true"];
     assert!(dependencies.iter().all(|it| allowed.contains(it)), "the kernel uses {dependencies:?}");
     for path in sources(&kernel.join("src")) {
@@ -144,8 +148,7 @@ fn the_kernel_stays_small_and_knows_no_solver() {
 #[test]
 fn checkers_of_formulas_use_no_solver_but_their_own() {
     let manifest = read(&root().join("crates/check-formulas/Cargo.toml"));
-    let dependencies: Vec<&str> =
-        manifest.split("[dependencies]").nth(1).unwrap_or_default().lines().collect();
+    let dependencies: Vec<&str> = dependencies(&manifest).lines().collect();
     let allowed = ["", "base.workspace = true", "check.workspace = true", "ir.workspace = true"];
     assert!(dependencies.iter().all(|it| allowed.contains(it)), "it uses {dependencies:?}");
 }
@@ -285,6 +288,7 @@ fn the_rules_can_be_broken() {
     assert!(!has_tuple_parameter(
         "fn f(g: impl Fn((u8, u8)) -> u8, p: &(dyn Any + Send), u: ()) -> (u8, u8)"
     ));
+    assert_eq!(dependencies("x\n[dependencies]\nir = 1\n\n[dev-dependencies]\ntesting = 1\n"), "\nir = 1\n");
     assert_eq!(foreign_name("pub struct Desk {"), Some("desk"));
     assert_eq!(foreign_name("mod crowd;"), Some("crowd"));
     assert_eq!(foreign_name("pub struct Population {"), None);

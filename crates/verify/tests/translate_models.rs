@@ -4,11 +4,11 @@
 use base::{Budget, Random, SourceMap};
 use front::ReadOptions;
 use front::dialects::tts::read_tts;
-use ir::bp::random::{self, Profile};
 use ir::{Model, Net, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use testing::bp::{self as random, Profile};
 use verify::translate::{Target, translate};
 
 const MOST: usize = 20_000;
@@ -33,10 +33,10 @@ fn spin(directory: &Path, text: &str) -> bool {
     let made = run(directory, "spin", &["-a", "m.pml"]).expect("spin is there");
     run(directory, "cc", &["-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"])
         .expect("cc is there");
-    let said = run(directory, "./pan", &["-m1000000"]).unwrap_or_else(|| panic!("{made}\n{text}"));
-    let found = said.contains("assertion violated");
-    assert!(found || said.contains("errors: 0"), "{made}\n{said}\n{text}");
-    assert!(found || !said.contains("search depth too small"), "{said}");
+    let output = run(directory, "./pan", &["-m1000000"]).unwrap_or_else(|| panic!("{made}\n{text}"));
+    let found = output.contains("assertion violated");
+    assert!(found || output.contains("errors: 0"), "{made}\n{output}\n{text}");
+    assert!(found || !output.contains("search depth too small"), "{output}");
     let _ = std::fs::remove_file(directory.join("pan"));
     found
 }
@@ -44,9 +44,9 @@ fn spin(directory: &Path, text: &str) -> bool {
 /// Whether NuSMV finds the invariant false.
 fn nusmv(directory: &Path, text: &str) -> bool {
     std::fs::write(directory.join("m.smv"), text).expect("the temporary directory can be written");
-    let said = run(directory, "NuSMV", &["-dcx", "m.smv"]).expect("NuSMV is there");
-    let (yes, no) = (said.contains("is true"), said.contains("is false"));
-    assert!(yes != no, "{said}\n{text}");
+    let output = run(directory, "NuSMV", &["-dcx", "m.smv"]).expect("NuSMV is there");
+    let (yes, no) = (output.contains("is true"), output.contains("is false"));
+    assert!(yes != no, "{output}\n{text}");
     no
 }
 

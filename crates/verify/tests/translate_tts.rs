@@ -4,12 +4,12 @@ use base::{Budget, Id, SourceMap};
 use front::ReadOptions;
 use front::dialects::tts::read_tts;
 use ir::bp::program::{Count, Op};
-use ir::bp::random::{self, Profile};
 use ir::bp::state::State;
 use ir::net::Marking;
 use ir::{Model, Net, Program};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
+use testing::bp::{self as random, Profile};
 use verify::translate::{Target, translate};
 
 const MOST: usize = 60_000;

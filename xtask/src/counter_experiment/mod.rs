@@ -68,7 +68,8 @@ pub fn run(args: &[String]) -> Result<()> {
             for (name, value) in set.chain(options.set.iter().cloned()) {
                 settings.set(&tables, &name, &value).map_err(anyhow::Error::msg)?;
             }
-            let prepared = passes::prepare(&source, &settings, &base::Budget::unlimited(), &mut base::Silent);
+            let prepared =
+                passes::prepare(&source, &settings, &base::Budget::unlimited(), &mut base::NoEvents);
             let program = Arc::new(prepared.map_err(|stop| anyhow::anyhow!(stop))?.program);
             for threads in 2..=options.most {
                 let key = (seed, mode.to_string(), threads);

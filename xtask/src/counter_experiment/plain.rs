@@ -2,7 +2,8 @@
 //! explicit, and nothing is done about symmetry. It only decides: the trace of an error is left to `counter`.
 
 use base::{Budget, Event, Setting, Stop};
-use engines::experiments::{Commands, Encoding, Plan, Sizes, Slot, Step, exact_is_enough, populations};
+use engines::Commands;
+use engines::experiments::{Encoding, Plan, Sizes, Slot, Step, exact_is_enough, populations};
 use engines::{Counter, Cx, Engine};
 use ir::bp::{Loc, Program};
 use ir::{Bound, Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
@@ -296,7 +297,7 @@ impl<'p> Exploration<'p> {
 
     fn is_invisible(&self, loc: Loc) -> bool {
         let alone = |step: &Step| step.to.is_some() && step.child.is_none() && !step.is_passive;
-        self.encoding.program.at(loc).silent && self.encoding.steps(loc).iter().all(alone)
+        self.encoding.program.at(loc).invisible && self.encoding.steps(loc).iter().all(alone)
     }
 
     fn arrive(
@@ -384,16 +385,17 @@ fn inside(key: &Key) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::{Settings, Silent};
+    use base::{NoEvents, Settings};
     use engines::Facts;
     use ir::Property;
-    use ir::bp::random::{Profile, program};
     use std::sync::Arc;
+    use testing::bp::{Profile, program};
 
     /// The verdict in a word: `counter` and the baseline are both exact.
     fn verdict(engine: &dyn Engine, task: &Task) -> &'static str {
         let (budget, facts, settings) = (Budget::unlimited(), Facts::default(), Settings::default());
-        let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+        let mut cx =
+            Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
         match engine.run(task, &mut cx).expect("the budget has no end") {
             Verdict::Safe { .. } => "safe",
             Verdict::Unsafe(_) => "unsafe",

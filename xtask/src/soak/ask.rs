@@ -3,7 +3,7 @@
 
 use super::modes::Mode;
 use super::oracle::{THREADS, Truth, fails_in_rounds};
-use base::{Budget, Event, Silent};
+use base::{Budget, Event, NoEvents};
 use engines::{Cx, Facts};
 use ir::{Bound, Model, Property, ReasonKind, Scope, Task};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -59,7 +59,7 @@ pub struct Failure {
 
 /// What came of a question that was answered as it should be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Said {
+pub enum Response {
     /// Safe, with confirmed evidence.
     Confirmed,
     /// Safe without.
@@ -84,7 +84,7 @@ pub struct Question<'a> {
 }
 
 /// Puts the question and compares.
-pub fn ask(question: Question<'_>, mode: &Mode, truth: &Truth) -> Result<Said, Failure> {
+pub fn ask(question: Question<'_>, mode: &Mode, truth: &Truth) -> Result<Response, Failure> {
     let who = format!("{}, {}", mode.title(), bound_text(question.bound));
     let fail = |kind, message: &str| Err(Failure { kind, who: who.clone(), message: message.to_string() });
     let answer = match catch_unwind(AssertUnwindSafe(|| decide(question, mode))) {
@@ -95,26 +95,26 @@ pub fn ask(question: Question<'_>, mode: &Mode, truth: &Truth) -> Result<Said, F
         return fail(Kind::FalseBest, &message);
     }
     match answer.outcome {
-        None => Ok(Said::Refused),
+        None => Ok(Response::Refused),
         Some(Outcome::Safe { .. }) if truth.fails(question.bound) => {
             fail(Kind::WrongSafe, "safe, but brute force finds an error")
         }
         Some(Outcome::Safe { .. }) if question.bound.limit().is_some_and(|n| n < truth.least) => {
             fail(Kind::Vacuous, "safe, but more threads are there from the start")
         }
-        Some(Outcome::Safe { evidence: Evidence::Confirmed, .. }) => Ok(Said::Confirmed),
-        Some(Outcome::Safe { .. }) => Ok(Said::Unchecked),
+        Some(Outcome::Safe { evidence: Evidence::Confirmed, .. }) => Ok(Response::Confirmed),
+        Some(Outcome::Safe { .. }) => Ok(Response::Unchecked),
         Some(Outcome::Unsafe { .. }) => {
             let knows = matches!(question.bound, Bound::AtMost(_)) && truth.complete;
             if knows && !truth.fails(question.bound) {
                 return fail(Kind::WrongUnsafe, "unsafe, but brute force finds no error");
             }
-            Ok(Said::Unsafe)
+            Ok(Response::Unsafe)
         }
         Some(Outcome::Unknown(reason)) => match reason.kind {
             ReasonKind::Rejected => fail(Kind::Rejected, &reason.message),
             ReasonKind::Fault => fail(Kind::Fault, &reason.message),
-            _ => Ok(Said::Unknown),
+            _ => Ok(Response::Unknown),
         },
     }
 }
@@ -127,7 +127,7 @@ pub fn bound_text(bound: Bound) -> String {
     }
 }
 
-/// What a panic said.
+/// What a panic response.
 pub fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic").to_string()
@@ -143,12 +143,12 @@ struct Answer {
 /// What the whole path says: prepare, run, lift, confirm.
 fn decide(question: Question<'_>, mode: &Mode) -> Answer {
     let settings = mode.settings();
-    let scope = Scope { threads: question.bound, ..Scope::ANY };
+    let scope = Scope { threads: question.bound };
     let task = Task { model: question.model.clone(), property: Property::NoError, scope };
     let (mut prepared, mut lifts) = (task.clone(), None);
     if let Model::Program(program) = question.model
         && let Ok(passes::Prepared { program, lift }) =
-            passes::prepare(program, &settings, &Budget::unlimited(), &mut Silent)
+            passes::prepare(program, &settings, &Budget::unlimited(), &mut NoEvents)
     {
         (prepared.model, lifts) = (Model::Program(Arc::new(program)), Some(lift));
     }

@@ -1,11 +1,11 @@
 //! What came out: figures for each engine, and the failures, of which the first of each sort are told in full.
 
 use super::Options;
-use super::ask::{Failure, Kind, Said};
+use super::ask::{Failure, Kind, Response};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How often a mode said what, and what that took.
+/// How often a mode response what, and what that took.
 #[derive(Clone, Default)]
 pub struct Tally {
     confirmed: u64,
@@ -57,19 +57,19 @@ impl Report {
     }
 
     /// Counts an answer.
-    pub fn answer(&mut self, engine: &str, said: Option<Said>, time: Duration) {
+    pub fn answer(&mut self, engine: &str, response: Option<Response>, time: Duration) {
         self.answers += 1;
         if !self.tallies.contains_key(engine) {
             self.tallies.insert(engine.to_string(), Tally::default());
         }
         let tally = self.tallies.get_mut(engine).expect("it was put there");
         tally.time += time;
-        match said {
-            Some(Said::Confirmed) => tally.confirmed += 1,
-            Some(Said::Unchecked) => tally.unchecked += 1,
-            Some(Said::Unsafe) => tally.failing += 1,
-            Some(Said::Unknown) => tally.unknown += 1,
-            Some(Said::Refused) => tally.refused += 1,
+        match response {
+            Some(Response::Confirmed) => tally.confirmed += 1,
+            Some(Response::Unchecked) => tally.unchecked += 1,
+            Some(Response::Unsafe) => tally.failing += 1,
+            Some(Response::Unknown) => tally.unknown += 1,
+            Some(Response::Refused) => tally.refused += 1,
             None => {}
         }
     }

@@ -88,7 +88,7 @@ impl Drop for Tool {
 fn wrong(ended: &Ended, bound: Bound, truth: &Truth) -> Option<(Kind, String)> {
     let fails = truth.fails(bound);
     let reason = &ended.json["reason"];
-    let said = || reason["message"].as_str().unwrap_or_default().to_string();
+    let response = || reason["message"].as_str().unwrap_or_default().to_string();
     let best = ended.json["best"]["safe_up_to_threads"].as_u64().unwrap_or(0);
     let best = u32::try_from(best).unwrap_or(THREADS).min(THREADS);
     match (ended.code, reason["kind"].as_str()) {
@@ -99,8 +99,8 @@ fn wrong(ended: &Ended, bound: Bound, truth: &Truth) -> Option<(Kind, String)> {
         (Some(10), _) if !fails && truth.complete && bound != Bound::Any => {
             Some((Kind::WrongUnsafe, "unsafe, but brute force finds no error".into()))
         }
-        (Some(5), Some("rejected")) => Some((Kind::Rejected, said())),
-        (Some(5), Some("fault")) => Some((Kind::Fault, said())),
+        (Some(5), Some("rejected")) => Some((Kind::Rejected, response())),
+        (Some(5), Some("fault")) => Some((Kind::Fault, response())),
         // Without a bound on the question a run that a bound hinders does not count.
         (Some(5), _)
             if best > 0
@@ -110,6 +110,6 @@ fn wrong(ended: &Ended, bound: Bound, truth: &Truth) -> Option<(Kind, String)> {
             Some((Kind::FalseBest, "safe up to so many threads, but brute force finds an error".into()))
         }
         (Some(0 | 5 | 10), _) => None,
-        (code, _) => Some((Kind::Fault, format!("exit code {code:?}: {}{}", said(), ended.text))),
+        (code, _) => Some((Kind::Fault, format!("exit code {code:?}: {}{}", response(), ended.text))),
     }
 }

@@ -1,6 +1,6 @@
 //! One worker: makes the model of a seed, has it tried in every way, and shrinks what fails.
 
-use super::ask::{self, Failure, Kind, Question, Said, TICKS};
+use super::ask::{self, Failure, Kind, Question, Response, TICKS};
 use super::modes::{Mode, Modes};
 use super::oracle::Truth;
 use super::report::Report;
@@ -10,10 +10,11 @@ use super::{Options, texts};
 use anyhow::Result;
 use base::Random;
 use ir::bp::print;
-use ir::bp::random::{Profile, program};
 use ir::{Bound, Model};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use testing::bp::{Profile, program};
 
 /// One after the other by the seed; the last is for a net.
 const PROFILES: [Option<&Profile>; 10] = [
@@ -52,6 +53,17 @@ enum Trial<'t> {
     Tool(Bound),
 }
 
+impl Trial<'_> {
+    /// Who has failed if there is a panic that nobody has caught.
+    fn who(&self) -> &'static str {
+        match self {
+            Trial::Mode(..) => "comparison with brute force",
+            Trial::Text => "reader and translations",
+            Trial::Tool(_) => "evidence of the command line",
+        }
+    }
+}
+
 impl<'a> Worker<'a> {
     /// A worker with this number.
     pub fn new(
@@ -68,12 +80,19 @@ impl<'a> Worker<'a> {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries the model of a seed in every way.
-    pub fn seed(&mut self, seed: u64) -> Result<()> {
+    /// Tries the model of a seed in every way. A panic where the model is made or brute force looks at it is a failure as well.
+    pub fn seed(&self, seed: u64) -> Result<()> {
+        caught("generator and brute force", || self.try_seed(seed)).unwrap_or_else(|failure| {
+            self.report().failure(seed, &failure);
+            Ok(())
+        })
+    }
+
+    fn try_seed(&self, seed: u64) -> Result<()> {
         let profile = PROFILES[(seed % PROFILES.len() as u64) as usize];
         let model = match profile {
             Some(profile) => Model::Program(Arc::new(program(seed, profile))),
-            None => Model::Net(Arc::new(ir::net::random::net(seed, &ir::net::random::Profile::WILD))),
+            None => Model::Net(Arc::new(testing::net::net(seed, &testing::net::Profile::WILD))),
         };
         let truth = Truth::of(&model);
         self.report().model(profile.is_none(), truth.is_none());
@@ -110,8 +129,8 @@ impl<'a> Worker<'a> {
         let begin = Instant::now();
         let result = self.attempt(model, truth, trial)?;
         if let Trial::Mode(mode, _) = trial {
-            let said = result.as_ref().ok().copied();
-            self.report().answer(mode.engine.name(), said, begin.elapsed());
+            let response = result.as_ref().ok().copied();
+            self.report().answer(mode.engine.name(), response, begin.elapsed());
         }
         if let Err(failure) = result
             && self.report().failure(seed, &failure)
@@ -121,17 +140,28 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    fn attempt(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Said, Failure>> {
+    /// What comes of a trial; a panic outside the engines fails, too, and its program is shrunk like others.
+    fn attempt(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Response, Failure>> {
+        caught(trial.who(), || self.attempt_once(model, truth, trial))
+            .unwrap_or_else(|failure| Ok(Err(failure)))
+    }
+
+    fn attempt_once(
+        &self,
+        model: &Model,
+        truth: &Truth,
+        trial: &Trial<'_>,
+    ) -> Result<Result<Response, Failure>> {
         Ok(match trial {
             Trial::Mode(mode, bound) => {
                 ask::ask(Question { model, bound: *bound, ticks: ask::ticks(mode, *bound) }, mode, truth)
             }
-            Trial::Text => texts::check(model).map_or(Ok(Said::Unknown), Err),
+            Trial::Text => texts::check(model).map_or(Ok(Response::Unknown), Err),
             Trial::Tool(bound) => match (&self.tool, model) {
                 (Some(tool), Model::Program(program)) => {
-                    tool.check(&print::program(program), *bound, truth)?.map_or(Ok(Said::Unknown), Err)
+                    tool.check(&print::program(program), *bound, truth)?.map_or(Ok(Response::Unknown), Err)
                 }
-                _ => Ok(Said::Unknown),
+                _ => Ok(Response::Unknown),
             },
         })
     }
@@ -163,7 +193,7 @@ impl<'a> Worker<'a> {
         let Some(truth) = Truth::of(model) else { return };
         let bound = Bound::AtMost(2);
         let (first, quick) = timed(|| ask::ask(Question { model, bound, ticks: TICKS }, mode, &truth));
-        let Ok(first @ (Said::Confirmed | Said::Unsafe)) = first else { return };
+        let Ok(first @ (Response::Confirmed | Response::Unsafe)) = first else { return };
         let (second, slow) =
             timed(|| ask::ask(Question { model: &many, bound, ticks: SPARE_TICKS }, mode, &truth));
         let who = format!("{} with {SPARE} spare locals", mode.engine.name());
@@ -180,6 +210,14 @@ impl<'a> Worker<'a> {
             println!("--- seed {seed}, with one of them:\n{}\n---", print::program(few));
         }
     }
+}
+
+/// What comes out, or what a panic response.
+fn caught<T>(who: &str, work: impl FnOnce() -> T) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let message = ask::panic_text(&*payload);
+        Failure { kind: Kind::Fault, who: who.to_string(), message }
+    })
 }
 
 /// What comes out, and the shortest time on the processor of some attempts: other work on the machine only makes it longer.
@@ -201,4 +239,19 @@ fn timed<T>(mut work: impl FnMut() -> T) -> (T, Duration) {
 fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_failure() {
+        assert_eq!(caught("nobody", || 7).ok(), Some(7));
+        let failure = caught("the reader", || panic!("line {}", 3)).expect_err("it panics");
+        assert_eq!(
+            (failure.kind, failure.who, failure.message),
+            (Kind::Fault, "the reader".into(), "line 3".into())
+        );
+    }
 }

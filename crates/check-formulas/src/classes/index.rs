@@ -44,13 +44,16 @@ pub struct ClassIndex<'c> {
 
 impl<'c> ClassIndex<'c> {
     /// Reads a certificate; an ill-formed one is rejected.
-    pub fn new(program: &'c Program, closure: &'c ClassClosure, budget: &'c Budget) -> Result<Self, Refused> {
+    pub fn new(
+        view_index: ViewIndex<'c>,
+        closure: &'c ClassClosure,
+        budget: &'c Budget,
+    ) -> Result<Self, Refused> {
         if !(1..=MOST_WIDTH).contains(&closure.width) {
             return Ok(reject(format!("the width is not between 1 and {MOST_WIDTH}"))?);
         }
-        let view_index = ViewIndex::new(program, &closure.view, budget)?;
-        let kept = closure.view.points.iter().map(|control| control.kept.len()).max().unwrap_or(0);
-        let class_of = vec![None; closure.view.points.len()];
+        let (program, view) = (view_index.program, view_index.view);
+        let (kept, class_of) = (view.most_kept(), vec![None; view.points.len()]);
         let (passive, formulas) = (vec![], HashMap::new());
         let mut certificate =
             ClassIndex { program, closure, view_index, budget, kept, class_of, passive, formulas };
@@ -74,7 +77,7 @@ impl<'c> ClassIndex<'c> {
     }
 
     fn read_class(&mut self, index: usize, class: &[usize]) -> Result<(), Rejected> {
-        let controls = &self.closure.view.points;
+        let controls = &self.view_index.view.points;
         let Some(first) = class.first().and_then(|&first| controls.get(first)) else {
             return reject("no control locations, or no such control location");
         };
@@ -105,7 +108,7 @@ impl<'c> ClassIndex<'c> {
 
     fn looks(&self, at: usize) -> Looks<'_> {
         let location = |&loc| self.program.at(loc);
-        let stack = self.closure.view.points[at].stack.iter().map(location);
+        let stack = self.view_index.view.points[at].stack.iter().map(location);
         let scopes = stack.map(|it| (it.procedure, &it.active[..])).collect();
         let dead = &self.program.at(self.view_index.loc(at)).dead;
         (scopes, dead, self.view_index.slots(at).unwrap_or_default())
@@ -132,7 +135,7 @@ impl<'c> ClassIndex<'c> {
 
     /// The threads of a tuple, whatever its formula says, with these values; numbers of classes where it has control locations.
     pub fn state_of<V>(&self, tuple: &ClassTuple, mut value: impl FnMut() -> V) -> SymbolicState<V> {
-        let shared = self.closure.view.shared.iter().map(|_| value()).collect();
+        let shared = self.view_index.view.shared.iter().map(|_| value()).collect();
         let classes = tuple.classes.iter().flat_map(|&(class, n)| (0..n).map(move |_| class));
         let threads = classes.map(|class| (class, (0..self.kept_in(class)).map(|_| value()).collect()));
         SymbolicState { initialising: tuple.initialising, shared, threads: threads.collect() }
@@ -140,12 +143,12 @@ impl<'c> ClassIndex<'c> {
 
     /// How many values are kept of a thread in a class.
     pub fn kept_in(&self, class: usize) -> usize {
-        self.closure.view.points[self.closure.classes[class][0]].kept.len()
+        self.view_index.view.points[self.closure.classes[class][0]].kept.len()
     }
 
     /// Whether threads of a class are inside an atomic section.
     pub fn is_inside(&self, class: usize) -> bool {
-        self.closure.view.points[self.closure.classes[class][0]].inside
+        self.view_index.view.points[self.closure.classes[class][0]].inside
     }
 
     /// The class of a control location.
@@ -173,7 +176,7 @@ impl<'c> ClassIndex<'c> {
 
     /// Whether the threads in a position of a tuple and the one before can be exchanged; `None` if that is too hard to see.
     pub fn exchangeable(&self, formula: NodeId, position: usize) -> Result<Option<bool>, Stop> {
-        let (shared, kept) = (self.closure.view.shared.len(), self.kept);
+        let (shared, kept) = (self.view_index.view.shared.len(), self.kept);
         let partner = |number: u32| {
             let Some(index) = (number as usize).checked_sub(shared) else { return number };
             // An input of a formula that was looked over is one of a position, so that positions keep something.

@@ -24,8 +24,8 @@ mod survey;
 
 use backward::Backward;
 use base::Budget;
-use check::within;
-use check::{Refused, describe};
+use check::view_index::ViewIndex;
+use check::{Refused, describe, within};
 use elements::Elements;
 use index::ClassIndex;
 use ir::Scope;
@@ -35,8 +35,8 @@ use question::Question;
 use survey::survey;
 
 /// Checks the closure; it speaks of any number of threads.
-pub fn check(program: &Program, closure: &ClassClosure, budget: &Budget) -> Result<Scope, Refused> {
-    let certificate = ClassIndex::new(program, closure, budget)?;
+pub fn check(view: ViewIndex<'_>, closure: &ClassClosure, budget: &Budget) -> Result<Scope, Refused> {
+    let certificate = ClassIndex::new(view, closure, budget)?;
     let elements = Elements::new(&certificate)?;
     Question::new(&certificate, &elements).starts().map_err(|why| within("at the start", why))?;
     for (index, tuple) in closure.tuples.iter().enumerate() {

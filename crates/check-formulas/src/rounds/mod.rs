@@ -20,9 +20,9 @@ mod tables;
 
 use base::Budget;
 use check::index::CertificateIndex;
+use check::view_index::ViewIndex;
 use check::{Refused, reject, within};
 use ir::Scope;
-use ir::bp::Program;
 use ir::certificate::Game;
 use model::Threads;
 
@@ -30,11 +30,11 @@ use model::Threads;
 const MOST_ROUNDS: u32 = 16;
 
 /// Checks the game; it proves everything or nothing.
-pub fn check(program: &Program, game: &Game, budget: &Budget) -> Result<Scope, Refused> {
+pub fn check(view: ViewIndex<'_>, game: &Game, budget: &Budget) -> Result<Scope, Refused> {
     if !(1..=MOST_ROUNDS).contains(&game.rounds) {
         return Ok(reject(format!("the number of rounds is not between 1 and {MOST_ROUNDS}"))?);
     }
-    let mut certificate = CertificateIndex::new(program, &game.view, &game.threads, budget)?;
+    let mut certificate = CertificateIndex::new(view, &game.threads, budget)?;
     for (index, share) in game.shares.iter().enumerate() {
         budget.spend(1)?;
         let message: Vec<(usize, u32)> = share.message.iter().map(|&thread| (thread, 1)).collect();

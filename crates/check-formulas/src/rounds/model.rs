@@ -280,8 +280,8 @@ impl<'c> Threads<'c> {
         }
         let fits = |it: &&Vec<usize>| it.iter().all(|child| created.contains(child));
         let messages: Vec<&Vec<usize>> = self.messages.iter().filter(fits).collect();
-        let told: BTreeSet<usize> = messages.iter().flat_map(|it| it.iter().copied()).collect();
-        if told != created {
+        let named: BTreeSet<usize> = messages.iter().flat_map(|it| it.iter().copied()).collect();
+        if named != created {
             return Ok(reject("no message is one of the threads that are created")?);
         }
         Ok(messages)

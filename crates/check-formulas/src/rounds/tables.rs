@@ -194,8 +194,8 @@ impl Tables {
     fn blocks(&self, threads: &Threads<'_>, u: &Shares, w: &Shares) -> Result<(), Refused> {
         for v in std::iter::once(w).chain(self.rights.get(w).into_iter().flatten()) {
             threads.budget().spend(1)?;
-            let asked = u.len() == 1 || self.wants.contains(&(u.clone(), v[..v.len() - 1].to_vec()));
-            if asked && !self.known_rights.contains(&(u.clone(), v.clone())) {
+            let wanted = u.len() == 1 || self.wants.contains(&(u.clone(), v[..v.len() - 1].to_vec()));
+            if wanted && !self.known_rights.contains(&(u.clone(), v.clone())) {
                 return Ok(reject(format!("the right block {u:?} to {v:?} is missing"))?);
             }
         }

@@ -16,16 +16,18 @@ use check::index::{CertificateIndex, SharedNo, ThreadNo};
 use check::interpret::start_values;
 use check::step::{Moves, Stepper, newborns};
 use check::thread::{AbstractThread, ThreadState, slot};
+use check::view_index::ViewIndex;
 use check::{Refused, reject, within};
 use effects::Effects;
 use ir::Scope;
-use ir::bp::{Count, ExprId, LocalScope, Op, ProcId, Program, Values};
+use ir::bp::{Count, ExprId, LocalScope, Op, ProcId, Values};
 use ir::certificate::{Summaries, SummaryState, Who};
 use std::collections::{HashMap, HashSet};
 
 /// Checks the summaries; they prove everything or nothing.
-pub fn check(program: &Program, summaries: &Summaries, budget: &Budget) -> Result<Scope, Refused> {
-    let mut certificate = CertificateIndex::new(program, &summaries.view, &summaries.threads, budget)?;
+pub fn check(view: ViewIndex<'_>, summaries: &Summaries, budget: &Budget) -> Result<Scope, Refused> {
+    let program = view.program;
+    let mut certificate = CertificateIndex::new(view, &summaries.threads, budget)?;
     for (index, state) in summaries.states.iter().enumerate() {
         budget.spend(1)?;
         let read =

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn parity_is_kept_and_patience_ends() {
+    fn parity_is_kept_and_the_limit_ends() {
         let mut builder = Builder::default();
         let mut root = NodeId::FALSE;
         for number in 0..400 {

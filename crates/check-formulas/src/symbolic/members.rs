@@ -29,9 +29,12 @@ pub struct Members<'c> {
 
 impl<'c> Members<'c> {
     /// Reads a certificate; an ill-formed one is rejected.
-    pub fn new(program: &'c Program, symbolic: &'c Symbolic, budget: &'c Budget) -> Result<Self, Refused> {
-        let view_index = ViewIndex::new(program, &symbolic.view, budget)?;
-        let width = symbolic.view.points.iter().map(|control| control.kept.len()).max().unwrap_or(0);
+    pub fn new(
+        view_index: ViewIndex<'c>,
+        symbolic: &'c Symbolic,
+        budget: &'c Budget,
+    ) -> Result<Self, Refused> {
+        let (program, width) = (view_index.program, view_index.view.most_kept());
         let by_controls = HashMap::new();
         let mut members = Members { program, symbolic, view_index, budget, width, by_controls };
         for (index, piece) in symbolic.pieces.iter().enumerate() {
@@ -64,7 +67,7 @@ impl<'c> Members<'c> {
 
     /// The states of a piece, whatever its formula says, with these values.
     pub fn state_of<V>(&self, piece: &Piece, mut value: impl FnMut() -> V) -> SymbolicState<V> {
-        let shared = self.symbolic.view.shared.iter().map(|_| value()).collect();
+        let shared = self.view_index.view.shared.iter().map(|_| value()).collect();
         let mut thread = |control: usize| {
             let slots = self.view_index.slots(control).unwrap_or_default();
             (control, slots.iter().map(|_| value()).collect())
@@ -122,7 +125,7 @@ impl<'c> Members<'c> {
     pub fn words(&self, state: &SymbolicState<bool>) -> String {
         let list =
             |items: Vec<String>| if items.is_empty() { "nothing".to_string() } else { items.join(", ") };
-        let values = self.symbolic.view.shared.iter().zip(&state.shared);
+        let values = self.view_index.view.shared.iter().zip(&state.shared);
         let shared =
             values.map(|(&id, &value)| format!("{}={}", self.program.shared()[id].name, u8::from(value)));
         let thread = |(control, values): &(usize, Vec<bool>)| {

@@ -15,8 +15,8 @@ mod step;
 
 use base::Budget;
 use check::population::Population;
+use check::view_index::ViewIndex;
 use check::{Refused, within};
-use ir::bp::Program;
 use ir::certificate::Symbolic;
 use ir::{Bound, Scope};
 use members::Members;
@@ -24,17 +24,18 @@ use step::Question;
 
 /// Checks the set; the scope that it proves. `asked` is the bound of the task.
 pub fn check(
-    program: &Program,
+    view: ViewIndex<'_>,
     symbolic: &Symbolic,
-    asked: Bound,
+    requested: Bound,
     budget: &Budget,
 ) -> Result<Scope, Refused> {
-    let members = Members::new(program, symbolic, budget)?;
+    let program = view.program;
+    let members = Members::new(view, symbolic, budget)?;
     let mut population = Population::of(program);
     Question::new(&members, &mut population).starts().map_err(|why| within("at the start", why))?;
     for (index, piece) in symbolic.pieces.iter().enumerate() {
         let question = Question::new(&members, &mut population);
         question.piece(piece).map_err(|why| within(&format!("piece {index}"), why))?;
     }
-    Ok(population.scope(program.monotone(), symbolic.bound, asked)?)
+    Ok(population.scope(program.monotone(), symbolic.bound, requested)?)
 }

@@ -54,7 +54,7 @@ impl<'c, 'm> Question<'c, 'm> {
         if !cnf.solve(&[])? {
             return Ok(());
         }
-        let controls = &members.symbolic.view.points;
+        let controls = &members.view_index.view.points;
         let inside = state.threads.iter().filter(|it| controls[it.0].inside).count();
         for (index, &(control, _)) in state.threads.iter().enumerate() {
             let at = location(members.program, members.view_index.loc(control));
@@ -163,13 +163,13 @@ impl<'c, 'm> Question<'c, 'm> {
 
     /// With the threads that are there already, the templates' threads come in every number that the bound has room for.
     fn populate(&mut self, guard: Lit, state: SymbolicState<Lit>) -> Result<(), Refused> {
-        let room = u64::from(self.members.symbolic.bound).checked_sub(state.threads.len() as u64);
-        let Some(room) = room else {
+        let capacity = u64::from(self.members.symbolic.bound).checked_sub(state.threads.len() as u64);
+        let Some(capacity) = capacity else {
             self.population.cut = true;
             return Ok(());
         };
         let pools = pools(self.members.program);
-        for count in self.population.counts(room) {
+        for count in self.population.counts(capacity) {
             self.members.budget.spend(1)?;
             few(count.iter().map(|&n| u64::from(n)).sum())?;
             let mut joined = Some((guard, SymbolicState { initialising: false, ..state.clone() }));

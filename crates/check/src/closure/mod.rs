@@ -8,18 +8,18 @@ mod tuples;
 use crate::index::CertificateIndex;
 use crate::rules::programs::{Key, Present, Translator};
 use crate::rules::{Multiset, State, nets};
+use crate::view_index::ViewIndex;
 use crate::{Refused, Rejected, within};
 use base::Budget;
 use basis::Basis;
 use ir::Scope;
-use ir::bp::Program;
 use ir::certificate::{Closure, TokenClosure, TupleView};
 use ir::net::Net;
 use tuples::Tuples;
 
 /// Checks a closure of a program; it proves everything or nothing.
-pub fn program(program: &Program, closure: &Closure, budget: &Budget) -> Result<Scope, Refused> {
-    let mut certificate = CertificateIndex::new(program, &closure.view, &closure.threads, budget)?;
+pub fn program(view: ViewIndex<'_>, closure: &Closure, budget: &Budget) -> Result<Scope, Refused> {
+    let mut certificate = CertificateIndex::new(view, &closure.threads, budget)?;
     let all = closure.tuples.iter().chain(&closure.blocked);
     for (index, tuple) in all.enumerate() {
         budget.spend(1)?;
@@ -33,7 +33,8 @@ pub fn program(program: &Program, closure: &Closure, budget: &Budget) -> Result<
         let key = Key { initialising: tuple.initialising, inside: u8::from(tuple.busy), shared };
         Ok((translator.number(key), certificate.multiset(&tuple.threads)?))
     };
-    let (tuples, basis) = listed(closure.width, (&closure.tuples, &closure.blocked), &mut read, budget)?;
+    let lists = Lists { tuples: &closure.tuples, elements: &closure.blocked };
+    let (tuples, basis) = lists.read(closure.width, &mut read, budget)?;
     let present: Present =
         tuples.states().map(|(state, locals)| (state, locals.iter().copied().collect())).collect();
     let rules = translator.rules(&present, |state, local| basis.covers(state, &vec![(local, 1)]))?;
@@ -43,8 +44,8 @@ pub fn program(program: &Program, closure: &Closure, budget: &Budget) -> Result<
 
 /// Checks a closure of a net; it proves everything or nothing.
 pub fn net(net: &Net, closure: &TokenClosure, budget: &Budget) -> Result<Scope, Refused> {
-    let lists = (&closure.tuples[..], &closure.blocked[..]);
-    let (tuples, basis) = listed(closure.width, lists, |it| nets::read(net, it), budget)?;
+    let lists = Lists { tuples: &closure.tuples, elements: &closure.blocked };
+    let (tuples, basis) = lists.read(closure.width, |it| nets::read(net, it), budget)?;
     tuples::check(&tuples, &nets::rules(net), &basis)?;
     Ok(Scope::ANY)
 }
@@ -52,18 +53,25 @@ pub fn net(net: &Net, closure: &TokenClosure, budget: &Budget) -> Result<Scope, 
 /// Threads in a shared state.
 type Together = (State, Multiset);
 
-/// The tuples and elements of a certificate.
-fn listed<'b, T>(
-    width: u32,
-    (tuples, elements): (&[T], &[T]),
-    mut read: impl FnMut(&T) -> Result<Together, Rejected>,
-    budget: &'b Budget,
-) -> Result<(Tuples<'b>, Basis<'b>), Refused> {
-    let mut known = Tuples::new(width, budget)?;
-    for tuple in tuples {
-        let (state, multiset) = read(tuple)?;
-        known.add(state, &multiset)?;
+/// The tuples and elements of a certificate, as it lists them.
+struct Lists<'c, T> {
+    tuples: &'c [T],
+    elements: &'c [T],
+}
+
+impl<T> Lists<'_, T> {
+    fn read<'b>(
+        &self,
+        width: u32,
+        mut read: impl FnMut(&T) -> Result<Together, Rejected>,
+        budget: &'b Budget,
+    ) -> Result<(Tuples<'b>, Basis<'b>), Refused> {
+        let mut known = Tuples::new(width, budget)?;
+        for tuple in self.tuples {
+            let (state, multiset) = read(tuple)?;
+            known.add(state, &multiset)?;
+        }
+        let elements = self.elements.iter().map(&mut read).collect::<Result<Vec<_>, _>>()?;
+        Ok((known, Basis::new(elements, budget)))
     }
-    let elements = elements.iter().map(&mut read).collect::<Result<Vec<_>, _>>()?;
-    Ok((known, Basis::new(elements, budget)))
 }

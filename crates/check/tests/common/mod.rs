@@ -13,6 +13,7 @@ use ir::certificate::{Body, LocalAt, Point, Reached, StateView, ThreadView, View
 use ir::{Certificate, Model, Scope, Task};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
+use testing::Viewed;
 
 /// A question about a program.
 pub fn task(program: &Program, scope: Scope) -> Task {
@@ -21,8 +22,9 @@ pub fn task(program: &Program, scope: Scope) -> Task {
 }
 
 /// The certificate with this set, claiming its bound.
-pub fn certificate(reached: Reached) -> Certificate {
-    Certificate { scope: Scope::threads(reached.bound), body: Body::Reached(reached) }
+pub fn certificate(reached: Viewed<Reached>) -> Certificate {
+    let scope = Scope::threads(reached.bound);
+    reached.certificate(scope, Body::Reached)
 }
 
 /// A program under a bound, and which variables are kept everywhere.
@@ -43,7 +45,7 @@ impl<'p> Brute<'p> {
         Machine::new(self.program, Some(self.bound))
     }
 
-    /// Whether full crowds stand for all smaller ones.
+    /// Whether full multisets stand for all smaller ones.
     fn only_full(&self) -> bool {
         let spawns = self.program.locations().iter().any(|it| matches!(it.op, Op::Start(_)));
         let open = self.program.start().templates.iter().any(|it| matches!(it.count, Count::AtLeast(_)));
@@ -175,7 +177,7 @@ impl<'p> Brute<'p> {
     }
 
     /// The set as the body of a certificate.
-    pub fn reached(&self, set: &BTreeSet<Shown>) -> Reached {
+    pub fn reached(&self, set: &BTreeSet<Shown>) -> Viewed<Reached> {
         let mut points: Vec<Point> = vec![];
         let mut threads: BTreeSet<(usize, Vec<bool>)> = BTreeSet::new();
         let shared: Vec<SharedId> =
@@ -195,7 +197,8 @@ impl<'p> Brute<'p> {
         };
         let states = set.iter().map(state).collect();
         let threads = threads.into_iter().map(|(point, values)| ThreadView { point, values }).collect();
-        Reached { view: View { shared: shared.clone(), points }, threads, states, bound: self.bound }
+        let view = View { shared: shared.clone(), points };
+        Viewed { view, body: Reached { threads, states, bound: self.bound } }
     }
 
     fn thread_view(&self, thread: &Thread, points: &mut Vec<Point>) -> (usize, Vec<bool>) {
@@ -212,7 +215,7 @@ impl<'p> Brute<'p> {
     }
 
     /// What the body says, if it is well formed and of this view.
-    pub fn read(&self, reached: &Reached) -> Option<BTreeSet<Shown>> {
+    pub fn read(&self, reached: &Viewed<Reached>) -> Option<BTreeSet<Shown>> {
         let stacks: Vec<_> = reached.view.points.iter().map(|it| (&it.stack, it.inside)).collect();
         let distinct = |len: usize, unique: usize| (len == unique).then_some(());
         distinct(stacks.len(), stacks.iter().collect::<HashSet<_>>().len())?;
@@ -223,7 +226,7 @@ impl<'p> Brute<'p> {
         reached.states.iter().map(|state| self.state(reached, &threads, state)).collect()
     }
 
-    fn thread(&self, reached: &Reached, view: &ThreadView) -> Option<Thread> {
+    fn thread(&self, reached: &Viewed<Reached>, view: &ThreadView) -> Option<Thread> {
         let point = reached.view.points.get(view.point)?;
         let none = vec![false; self.program.locals().len()];
         let frame = |&loc: &Loc| Frame { loc, values: none.clone() };
@@ -237,7 +240,7 @@ impl<'p> Brute<'p> {
         Some(thread)
     }
 
-    fn state(&self, reached: &Reached, threads: &[Thread], state: &StateView) -> Option<Shown> {
+    fn state(&self, reached: &Viewed<Reached>, threads: &[Thread], state: &StateView) -> Option<Shown> {
         let mut shared = vec![false; self.program.shared().len()];
         (state.shared.len() == reached.view.shared.len()).then_some(())?;
         reached.view.shared.iter().zip(&state.shared).for_each(|(id, &value)| shared[id.index()] = value);

@@ -53,6 +53,6 @@ pub fn producer() -> Net {
 }
 
 pub fn task(net: &Net, threads: Bound) -> Task {
-    let scope = Scope { threads, ..Scope::ANY };
+    let scope = Scope { threads };
     Task { model: Model::Net(Arc::new(net.clone())), property: Property::NoError, scope }
 }

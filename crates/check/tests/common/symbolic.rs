@@ -6,17 +6,19 @@ use ir::Scope;
 use ir::certificate::graph::{Builder, NodeId};
 use ir::certificate::{Body, Certificate, Piece, Reached, StateView, Symbolic};
 use std::collections::BTreeMap;
+use testing::Viewed;
 
 /// The certificate with this set, claiming its bound.
-pub fn certificate(symbolic: Symbolic) -> Certificate {
-    Certificate { scope: Scope::threads(symbolic.bound), body: Body::Symbolic(symbolic) }
+pub fn certificate(symbolic: Viewed<Symbolic>) -> Certificate {
+    let scope = Scope::threads(symbolic.bound);
+    symbolic.certificate(scope, Body::Symbolic)
 }
 
 /// Whether `init` runs, where the threads stand, and which piece of these it is.
 type Key = (bool, Vec<(usize, u32)>, usize);
 
 /// The same set as formulas; `None` if it is not well formed.
-pub fn symbolic(reached: &Reached, random: &mut Random) -> Option<Symbolic> {
+pub fn symbolic(reached: &Viewed<Reached>, random: &mut Random) -> Option<Viewed<Symbolic>> {
     let mut builder = Builder::default();
     let mut pieces = BTreeMap::<Key, NodeId>::new();
     for state in &reached.states {
@@ -35,12 +37,13 @@ pub fn symbolic(reached: &Reached, random: &mut Random) -> Option<Symbolic> {
     }
     let piece = |((initialising, points, _), formula)| Piece { initialising, points, formula };
     let pieces = pieces.into_iter().map(piece).collect();
-    Some(Symbolic { view: reached.view.clone(), graph: builder.finish(), pieces, bound: reached.bound })
+    let body = Symbolic { graph: builder.finish(), pieces, bound: reached.bound };
+    Some(Viewed { view: reached.view.clone(), body })
 }
 
 /// The threads of a state, each on its own, those at one point in any order.
 fn threads<'r>(
-    reached: &'r Reached,
+    reached: &'r Viewed<Reached>,
     state: &StateView,
     random: &mut Random,
 ) -> Option<Vec<(usize, &'r [bool])>> {
@@ -62,14 +65,14 @@ fn threads<'r>(
 
 fn cube(
     builder: &mut Builder,
-    reached: &Reached,
+    reached: &Viewed<Reached>,
     state: &StateView,
     threads: &[(usize, &[bool])],
 ) -> Option<NodeId> {
     let mut values: Vec<(u32, bool)> = (0..).zip(state.shared.iter().copied()).collect();
     for (place, (_, locals)) in threads.iter().enumerate() {
         for (index, &value) in locals.iter().enumerate() {
-            values.push((Symbolic::input(&reached.view, place, index)?, value));
+            values.push((reached.view.input(place, index)?, value));
         }
     }
     let literals = values.into_iter().map(|(input, value)| {

@@ -20,7 +20,7 @@ pub fn confirmed(
             .help("a trace is written by `selvedge check --trace FILE.json`"));
     }
     let (run, bound) = json::read_c(evidence, file)?;
-    let threads = request.threads.map_or(bound, |asked| asked.limit());
+    let threads = request.threads.map_or(bound, |requested| requested.limit());
     let wrong = |message: String| Diagnostic::error("E0911", None, message);
     let trace = match run.about(source, threads).map_err(wrong)? {
         Ok(trace) => trace,

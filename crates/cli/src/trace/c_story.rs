@@ -92,8 +92,8 @@ impl Teller<'_> {
     fn statement(&self, span: Span) -> String {
         let file = self.sources.file(span.file);
         let line = file.line(file.position(span.start).line).trim();
-        let asked = self.sources.file(self.source.file).name();
-        if file.name() == asked { line.to_string() } else { format!("{}: {line}", file.name()) }
+        let main_file = self.sources.file(self.source.file).name();
+        if file.name() == main_file { line.to_string() } else { format!("{}: {line}", file.name()) }
     }
 
     fn effects(&self, before: &State, step: &TraceStep, after: &State, done: &Done) -> Vec<String> {

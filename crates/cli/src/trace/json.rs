@@ -39,7 +39,8 @@ impl Trace {
     /// The trace of an unsafe report.
     pub fn of_report(report: &Report) -> Option<Trace> {
         let Outcome::Unsafe { trace, .. } = report.outcome()? else { return None };
-        let (file, threads, sources) = (report.name.clone(), report.asked.threads.limit(), &report.sources);
+        let (file, threads, sources) =
+            (report.name.clone(), report.requested.threads.limit(), &report.sources);
         let (schema, language) = (SCHEMA, None);
         match (trace, report.source.as_ref()?) {
             (ir::Trace::Program(trace), Source::Program(program)) => {
@@ -133,8 +134,8 @@ fn not_a_trace(text: &str, file: FileId, error: &serde_json::Error) -> Diagnosti
     let mut starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let line = starts.nth(error.line().saturating_sub(1)).unwrap_or(text.len());
     let at = (line + error.column().saturating_sub(1)).min(text.len()) as u32;
-    let said = error.to_string();
-    let message = said.split(" at line").next().unwrap_or_default();
+    let text = error.to_string();
+    let message = text.split(" at line").next().unwrap_or_default();
     Diagnostic::error("E0911", Span { file, start: at, end: at }, format!("this is no trace: {message}"))
         .help("a trace is written by `selvedge check --trace FILE.json`")
 }

@@ -76,14 +76,14 @@ impl Layout {
         let thread = if self.named { format!("T{:<3} ", row.thread) } else { String::new() };
         let line = row.line.map_or_else(String::new, |line| line.to_string());
         let head = format!("{thread}{line:>4}  ");
-        let room = self.column.saturating_sub(margin.len()).max(12);
-        let text = cut(&harmless(&format!("{head}{}", row.text)), room);
+        let columns = self.column.saturating_sub(margin.len()).max(12);
+        let text = cut(&harmless(&format!("{head}{}", row.text)), columns);
         let _ = writeln!(out, "{:indent$}{margin}{text}", "");
         let sign = if row.error { "** " } else { "" };
         let effects = harmless(&format!("{sign}{}", row.effects.join(", ")));
         if !row.effects.is_empty() {
             let inner = head.chars().count() + 2;
-            for line in wrap(&effects, room.saturating_sub(inner).max(10), 0) {
+            for line in wrap(&effects, columns.saturating_sub(inner).max(10), 0) {
                 let _ = writeln!(out, "{:indent$}{below}{:inner$}{line}", "", "");
             }
         }

@@ -13,24 +13,24 @@ int main(void)\n{\n    pthread_t a, b;\n    pthread_create(&a, 0, add, 0);\n    
 fn a_c_program_gets_a_verdict_with_its_file_and_line() {
     let folder = Folder::new("c-verdicts");
     let path = folder.file("lost.c", LOST);
-    let said = selvedge(&["check", &path]).expect(10, "assumption: sequential consistency");
+    let transcript = selvedge(&["check", &path]).expect(10, "assumption: sequential consistency");
     let start = format!("unsafe: assertion at {path}:16 fails with 3 threads in ");
-    assert!(said.verdict().starts_with(&start), "{}", said.out);
-    assert!(said.verdict().ends_with("(trace replayed)"), "{}", said.out);
+    assert!(transcript.verdict().starts_with(&start), "{}", transcript.out);
+    assert!(transcript.verdict().ends_with("(trace replayed)"), "{}", transcript.out);
     for text in ["thread 0: main", "thread 1: add", "count++;", "reads count = 0", "count = 1", "** assert"] {
-        assert!(said.out.contains(text), "no `{text}` in\n{}", said.out);
+        assert!(transcript.out.contains(text), "no `{text}` in\n{}", transcript.out);
     }
     let safe = folder.file("locked.c", LOST.replace("count++", "__sync_fetch_and_add(&count, 1)"));
-    let said = selvedge(&["check", "-q", &safe]).expect(0, "");
-    assert!(said.verdict().starts_with("safe: any number of threads ("), "{}", said.out);
-    assert!(said.verdict().ends_with("unchecked)"), "{}", said.out);
+    let transcript = selvedge(&["check", "-q", &safe]).expect(0, "");
+    assert!(transcript.verdict().starts_with("safe: any number of threads ("), "{}", transcript.out);
+    assert!(transcript.verdict().ends_with("unchecked)"), "{}", transcript.out);
 }
 
 #[test]
 fn json_says_the_language_the_way_and_the_assumptions() {
     let folder = Folder::new("c-json");
-    let said = selvedge(&["check", "--format", "json", &folder.file("lost.c", LOST)]).expect(10, "");
-    let json: Value = serde_json::from_str(&said.out).expect("one object");
+    let transcript = selvedge(&["check", "--format", "json", &folder.file("lost.c", LOST)]).expect(10, "");
+    let json: Value = serde_json::from_str(&transcript.out).expect("one object");
     assert_eq!((&json["language"], &json["way"]), (&"c".into(), &"concrete".into()));
     assert_eq!(
         (&json["trace"]["language"], &json["trace"]["schema"]),
@@ -47,15 +47,15 @@ fn what_cannot_be_translated_is_unknown_only_where_it_is_reached() {
     let folder = Folder::new("c-refused");
     let text = "int main(void)\n{\n    __asm__(\"cpuid\");\n    return 0;\n}\n";
     let path = folder.file("assembler.c", text);
-    let said = selvedge(&["check", "-q", &path]).expect(5, "");
-    assert!(said.out.contains(&format!("at {path}:3 is not supported")), "{}", said.out);
+    let transcript = selvedge(&["check", "-q", &path]).expect(5, "");
+    assert!(transcript.out.contains(&format!("at {path}:3 is not supported")), "{}", transcript.out);
     let unreached =
         folder.file("unreached.c", text.replace("int main", "int other") + "int main(void) { return 0; }\n");
     selvedge(&["check", "-q", &unreached]).expect(0, "");
     let wrong =
         folder.file("wrong.c", "int main(void)\n{\n    return nope;\n}\nint f(void) { return 1 +; }\n");
-    let said = selvedge(&["check", &wrong]).expect(2, "nope");
-    assert_eq!(said.err.matches("error[").count(), 2, "{}", said.err);
+    let transcript = selvedge(&["check", &wrong]).expect(2, "nope");
+    assert_eq!(transcript.err.matches("error[").count(), 2, "{}", transcript.err);
 }
 
 #[test]
@@ -63,8 +63,12 @@ fn traces_of_c_programs_are_confirmed_or_rejected() {
     let folder = Folder::new("c-confirm");
     let (path, trace) = (folder.file("lost.c", LOST), folder.path("t.json"));
     selvedge(&["check", "-q", "--trace", &trace, &path]).expect(10, "");
-    let said = selvedge(&["confirm", &path, &trace]).expect(0, "");
-    assert!(said.out.starts_with("confirmed: the trace reaches an error with 3 threads in "), "{}", said.out);
+    let transcript = selvedge(&["confirm", &path, &trace]).expect(0, "");
+    assert!(
+        transcript.out.starts_with("confirmed: the trace reaches an error with 3 threads in "),
+        "{}",
+        transcript.out
+    );
     let text = std::fs::read_to_string(&trace).expect("it was written");
     let changed = folder.file("changed.json", text.replacen("\"read\":\"0\"", "\"read\":\"1\"", 1));
     selvedge(&["confirm", &path, &changed]).expect(10, "");
@@ -84,20 +88,20 @@ fn options_decide_what_c_leaves_open() {
     let text = "#include <assert.h>\nint main(void)\n{\n    int x = 0;\n    int y = 1 / x;\n    assert(N == 1);\n    return y;\n}\n";
     let path = folder.file("divide.c", text);
     selvedge(&["check", "-q", &path]).expect(2, "");
-    let said = selvedge(&["check", "-DN=0", &path])
+    let transcript = selvedge(&["check", "-DN=0", &path])
         .expect(0, &format!("a thread stops at {path}:5: division by zero"));
-    assert!(said.out.starts_with("safe"), "{}", said.out);
-    let said = selvedge(&["check", "-q", "-DN=1", "--property", "memory", &path]).expect(10, "");
+    assert!(transcript.out.starts_with("safe"), "{}", transcript.out);
+    let transcript = selvedge(&["check", "-q", "-DN=1", "--property", "memory", &path]).expect(10, "");
     assert!(
-        said.out.starts_with(&format!("unsafe: division by zero at {path}:5 with 1 thread in ")),
+        transcript.out.starts_with(&format!("unsafe: division by zero at {path}:5 with 1 thread in ")),
         "{}",
-        said.out
+        transcript.out
     );
     let header = folder.file("n.h", "#define N 1\n");
     selvedge(&["check", "-q", "-include", &header, &path]).expect(0, "");
     selvedge(&["check", "-q", "--way", "magic", &path]).expect(1, "there is no way `magic`");
-    let said = selvedge(&["check", "--ilp32", &repository("examples/race.bp")]).expect(10, "W0901");
-    assert!(said.err.contains("--ilp32"), "{}", said.err);
+    let transcript = selvedge(&["check", "--ilp32", &repository("examples/race.bp")]).expect(10, "W0901");
+    assert!(transcript.err.contains("--ilp32"), "{}", transcript.err);
 }
 
 #[test]
@@ -111,9 +115,9 @@ fn a_replay_fails_every_time() {
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
         for _ in 0..20 {
             let output = Command::new(&binary).output().expect("it runs");
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(!output.status.success() && said.contains("assert("), "{said}");
-            assert!(said.contains(".c:"), "{said}");
+            let transcript = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success() && transcript.contains("assert("), "{transcript}");
+            assert!(transcript.contains(".c:"), "{transcript}");
         }
     }
     selvedge(&["check", "-q", "--replay", &folder.path("none.c"), &repository("examples/race.bp")])

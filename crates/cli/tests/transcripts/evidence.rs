@@ -9,18 +9,22 @@ fn evidence_is_written_and_confirmed() {
     for (name, text) in [("race.bp", UNSAFE), ("covered.tts", COVERED)] {
         let (file, trace) = (folder.file(name, text), folder.path("trace.json"));
         selvedge(&["check", &file, "--trace", &trace]).expect(10, "");
-        let said = selvedge(&["confirm", &file, &trace]).expect(0, "");
+        let transcript = selvedge(&["confirm", &file, &trace]).expect(0, "");
         assert!(
-            said.verdict().starts_with("confirmed: the trace reaches an error with 2 threads"),
+            transcript.verdict().starts_with("confirmed: the trace reaches an error with 2 threads"),
             "{}",
-            said.out
+            transcript.out
         );
     }
     for (name, text) in [("safe.bp", SAFE), ("uncovered.tts", UNCOVERED)] {
         let (file, proof) = (folder.file(name, text), folder.path("proof.cert"));
         selvedge(&["check", &file, "--threads", "2", "--certificate", &proof]).expect(0, "");
-        let said = selvedge(&["confirm", &file, &proof]).expect(0, "");
-        assert!(said.verdict().starts_with("confirmed: the certificate proves safety for "), "{}", said.out);
+        let transcript = selvedge(&["confirm", &file, &proof]).expect(0, "");
+        assert!(
+            transcript.verdict().starts_with("confirmed: the certificate proves safety for "),
+            "{}",
+            transcript.out
+        );
     }
     assert_eq!(folder.names().len(), 6, "no file is left behind: {:?}", folder.names());
 }
@@ -31,8 +35,8 @@ fn a_bounded_proof_does_not_confirm_more() {
     let (net, proof) = (folder.file("net.tts", UNCOVERED), folder.path("proof.cert"));
     selvedge(&["check", &net, "--threads", "2", "--certificate", &proof]).expect(0, "");
     selvedge(&["confirm", &net, &proof, "--threads", "2"]).expect(0, "");
-    let said = selvedge(&["confirm", &net, &proof, "--threads", "any"]).expect(10, "");
-    assert!(said.verdict().starts_with("rejected: "), "{}", said.out);
+    let transcript = selvedge(&["confirm", &net, &proof, "--threads", "any"]).expect(10, "");
+    assert!(transcript.verdict().starts_with("rejected: "), "{}", transcript.out);
 }
 
 #[test]
@@ -41,13 +45,13 @@ fn evidence_about_another_program_is_rejected() {
     let (race, trace) = (folder.file("race.bp", UNSAFE), folder.path("trace.json"));
     selvedge(&["check", &race, "--trace", &trace]).expect(10, "");
     let mended = folder.file("mended.bp", UNSAFE.replace("x := 1;", "x := 0;"));
-    let said = selvedge(&["confirm", &mended, &trace]).expect(10, "");
-    assert!(said.verdict().starts_with("rejected: "), "{}", said.out);
+    let transcript = selvedge(&["confirm", &mended, &trace]).expect(10, "");
+    assert!(transcript.verdict().starts_with("rejected: "), "{}", transcript.out);
     let (safe, proof) = (folder.file("safe.bp", SAFE), folder.path("proof.cert"));
     selvedge(&["check", &safe, "--certificate", &proof]).expect(0, "");
     let broken = folder.file("broken.bp", SAFE.replace("x := 0", "x := 1"));
-    let said = selvedge(&["confirm", &broken, &proof]).expect(10, "");
-    assert!(said.verdict().starts_with("rejected: "), "{}", said.out);
+    let transcript = selvedge(&["confirm", &broken, &proof]).expect(10, "");
+    assert!(transcript.verdict().starts_with("rejected: "), "{}", transcript.out);
 }
 
 /// Every option that changes what is an error: what is safe in one reading is not in the other, and `confirm` knows that as `check` does.
@@ -69,9 +73,9 @@ fn evidence_is_read_as_it_was_found() {
                 (folder.path(&format!("{name}-{stem}.json")), folder.path(&format!("{name}-{stem}.cert")));
             let arguments =
                 ["check", "-q", &file, "--threads", "2", "--trace", &trace, "--certificate", &proof];
-            let said = selvedge(&[&arguments, options].concat());
-            assert!(matches!(said.code, Some(0 | 10)), "{name}: {}{}", said.out, said.err);
-            (said.code, if said.code == Some(0) { proof } else { trace })
+            let transcript = selvedge(&[&arguments, options].concat());
+            assert!(matches!(transcript.code, Some(0 | 10)), "{name}: {}{}", transcript.out, transcript.err);
+            (transcript.code, if transcript.code == Some(0) { proof } else { trace })
         };
         let ((plain, without), (other, with)) = (find(&[], "plain"), find(options, "other"));
         assert_ne!(plain, other, "{name}: the option makes no difference");
@@ -93,8 +97,8 @@ fn evidence_that_cannot_be_read_is_bad_input() {
     let text = fs::read_to_string(&trace).expect("written");
     let bad = |name: &str, contents: &str| {
         let path = folder.file(name, contents);
-        let said = selvedge(&["confirm", &race, &path]).expect(2, "error");
-        assert_eq!(said.out, "");
+        let transcript = selvedge(&["confirm", &race, &path]).expect(2, "error");
+        assert_eq!(transcript.out, "");
     };
     bad("cut.json", &text[..text.len() / 2]);
     bad("other.json", "{\"schema\":\"other/1\"}");
@@ -142,12 +146,12 @@ fn damage(folder: &Folder, file: &str, evidence: &str) {
     for &at in digits.iter().step_by(1 + digits.len() / 40) {
         for digit in ["0", "1", "7", "4000000000"] {
             let damaged = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
-            let said = selvedge(&["confirm", file, &folder.file("damaged", damaged)]);
+            let transcript = selvedge(&["confirm", file, &folder.file("damaged", damaged)]);
             assert!(
-                matches!(said.code, Some(0 | 2 | 10)),
+                matches!(transcript.code, Some(0 | 2 | 10)),
                 "{:?} with {digit} at {at}: {}",
-                said.code,
-                said.err
+                transcript.code,
+                transcript.err
             );
         }
     }
@@ -173,13 +177,14 @@ fn a_result_that_cannot_be_written_is_told_beside_the_verdict() {
     let folder = Folder::new("unwritable");
     let race = folder.file("race.bp", UNSAFE);
     for place in ["/dev/full", "/dev/full/x.txt", "/no/such/folder/trace.txt", &folder.path("")] {
-        let said = selvedge(&["check", "-q", &race, "--trace", place]).expect(1, "cannot be written");
-        assert!(said.verdict().starts_with("unsafe: "), "{}", said.out);
-        assert_eq!(said.err.lines().count(), 1, "one clear message: {}", said.err);
+        let transcript = selvedge(&["check", "-q", &race, "--trace", place]).expect(1, "cannot be written");
+        assert!(transcript.verdict().starts_with("unsafe: "), "{}", transcript.out);
+        assert_eq!(transcript.err.lines().count(), 1, "one clear message: {}", transcript.err);
     }
     let safe = folder.file("safe.bp", SAFE);
-    let said = selvedge(&["check", "-q", &safe, "--certificate", "/dev/full"]).expect(1, "cannot be written");
-    assert!(said.verdict().starts_with("safe: "), "{}", said.out);
+    let transcript =
+        selvedge(&["check", "-q", &safe, "--certificate", "/dev/full"]).expect(1, "cannot be written");
+    assert!(transcript.verdict().starts_with("safe: "), "{}", transcript.out);
     let old = folder.file("old.txt", "old");
     selvedge(&["check", "-q", &safe, "--trace", &old]).expect(0, "");
     assert_eq!(fs::read_to_string(&old).expect("still there"), "old", "no trace, no file");
@@ -195,7 +200,7 @@ fn programs_are_translated() {
     selvedge(&["check", "-q", &folder.file("race.tts", &net.out), "--start", "0|0"]).expect(10, "");
     let promela = selvedge(&["translate", &race, "--to", "promela", "--threads", "2"]).expect(0, "");
     assert!(promela.out.contains("proctype"), "{}", promela.out);
-    let said = selvedge(&["translate", &folder.path("race.tts"), "--to", "bp"]).expect(5, "unknown: ");
-    assert_eq!(said.out, "");
+    let transcript = selvedge(&["translate", &folder.path("race.tts"), "--to", "bp"]).expect(5, "unknown: ");
+    assert_eq!(transcript.out, "");
     selvedge(&["translate", &folder.path("missing.bp"), "--to", "bp"]).expect(2, "no such file");
 }

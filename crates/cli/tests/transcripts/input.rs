@@ -1,12 +1,12 @@
 //! Input that cannot be used: code 2, a message on standard error, and no verdict.
 
-use crate::support::{COVERED, Folder, SAFE, Said, UNSAFE, command, selvedge, selvedge_reads};
+use crate::support::{COVERED, Folder, SAFE, Transcript, UNSAFE, command, selvedge, selvedge_reads};
 use std::process::{Command, Stdio};
 
-fn refused(path: &str, err: &str) -> Said {
-    let said = selvedge(&["check", path]).expect(2, err);
-    assert_eq!(said.out, "", "bad input has no verdict");
-    said
+fn refused(path: &str, err: &str) -> Transcript {
+    let transcript = selvedge(&["check", path]).expect(2, err);
+    assert_eq!(transcript.out, "", "bad input has no verdict");
+    transcript
 }
 
 #[test]
@@ -36,9 +36,13 @@ fn a_file_of_four_gibibytes_is_refused_at_once() {
 fn all_errors_of_a_file_are_told_with_their_places() {
     let folder = Folder::new("errors");
     let text = "decl x;\nvoid main() begin\n  x := nope1;\n  skip;\n  x := nope2;\nend\n";
-    let said = refused(&folder.file("wrong.bp", text), "wrong.bp:3:8");
-    assert!(said.err.contains("wrong.bp:5:8") && said.err.contains("^^^^^"), "{}", said.err);
-    assert!(!said.err.contains('\x1b'), "colours are for terminals");
+    let transcript = refused(&folder.file("wrong.bp", text), "wrong.bp:3:8");
+    assert!(
+        transcript.err.contains("wrong.bp:5:8") && transcript.err.contains("^^^^^"),
+        "{}",
+        transcript.err
+    );
+    assert!(!transcript.err.contains('\x1b'), "colours are for terminals");
 }
 
 #[test]
@@ -56,10 +60,10 @@ fn odd_texts_are_read_all_the_same() {
 
 #[test]
 fn standard_input() {
-    let said = selvedge_reads(&["check", "-"], SAFE).expect(0, "");
-    assert!(said.verdict().starts_with("safe"), "{}", said.out);
-    let said = selvedge_reads(&["check", "-"], UNSAFE).expect(10, "");
-    assert!(said.verdict().contains("<stdin>:9"), "{}", said.out);
+    let transcript = selvedge_reads(&["check", "-"], SAFE).expect(0, "");
+    assert!(transcript.verdict().starts_with("safe"), "{}", transcript.out);
+    let transcript = selvedge_reads(&["check", "-"], UNSAFE).expect(10, "");
+    assert!(transcript.verdict().contains("<stdin>:9"), "{}", transcript.out);
     selvedge_reads(&["check", "-"], COVERED).expect(10, "");
     selvedge_reads(&["check", "-"], "").expect(2, "is empty");
 }
@@ -69,20 +73,20 @@ fn closed_streams() {
     let folder = Folder::new("closed");
     let (safe, exe) = (folder.file("safe.bp", SAFE), env!("CARGO_BIN_EXE_selvedge"));
     let shell = |script: String| {
-        Said::of(Command::new("sh").args(["-c", &script]).output().expect("there is a shell"))
+        Transcript::of(Command::new("sh").args(["-c", &script]).output().expect("there is a shell"))
     };
     shell(format!("{exe} check - <&-")).expect(2, "");
     shell(format!("{exe} check {safe} <&-")).expect(0, "");
     shell(format!("{exe} check {safe} >&-")).expect(0, "");
     shell(format!("{exe} check {safe} 2>&-")).expect(0, "");
-    let said = shell(format!("{exe} check {safe} >/dev/full; echo $?"));
-    assert_eq!(said.out, "1\n");
-    assert!(said.err.contains("standard output"), "{}", said.err);
+    let transcript = shell(format!("{exe} check {safe} >/dev/full; echo $?"));
+    assert_eq!(transcript.out, "1\n");
+    assert!(transcript.err.contains("standard output"), "{}", transcript.err);
     // The reader is gone before anything is written.
     let mut child = command(&["check", &safe]).stdin(Stdio::null()).spawn().expect("the binary runs");
     drop(child.stdout.take());
-    let said = Said::of(child.wait_with_output().expect("it ends"));
-    said.expect(0, "");
+    let transcript = Transcript::of(child.wait_with_output().expect("it ends"));
+    transcript.expect(0, "");
 }
 
 #[test]

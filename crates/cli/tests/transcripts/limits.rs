@@ -1,6 +1,6 @@
 //! Limits and interrupts: `unknown` with a reason, never a crash. The endless program has no end for `explicit` alone; others prove it.
 
-use crate::support::{ENDLESS, Folder, Said, command, selvedge};
+use crate::support::{ENDLESS, Folder, Transcript, command, selvedge};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 fn the_time_limit_ends_a_run() {
     let folder = Folder::new("time");
     let begin = Instant::now();
-    let said = selvedge(&[
+    let transcript = selvedge(&[
         "check",
         "--engine",
         "explicit",
@@ -18,8 +18,12 @@ fn the_time_limit_ends_a_run() {
     ])
     .expect(5, "");
     assert!(begin.elapsed() < Duration::from_secs(5));
-    assert!(said.verdict().starts_with("unknown: time limit 0.5 s reached; safe up to "), "{}", said.out);
-    let said = selvedge(&[
+    assert!(
+        transcript.verdict().starts_with("unknown: time limit 0.5 s reached; safe up to "),
+        "{}",
+        transcript.out
+    );
+    let transcript = selvedge(&[
         "check",
         "--engine",
         "explicit",
@@ -30,17 +34,17 @@ fn the_time_limit_ends_a_run() {
         "json",
     ])
     .expect(5, "");
-    assert!(said.out.contains("\"reason\":{\"kind\":\"time\""), "{}", said.out);
+    assert!(transcript.out.contains("\"reason\":{\"kind\":\"time\""), "{}", transcript.out);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn the_memory_limit_ends_a_run() {
     let folder = Folder::new("memory");
-    let said =
+    let transcript =
         selvedge(&["check", "--engine", "explicit", &folder.file("endless.bp", ENDLESS), "--memory", "1M"])
             .expect(5, "");
-    assert!(said.verdict().starts_with("unknown: memory limit 1 MiB reached"), "{}", said.out);
+    assert!(transcript.verdict().starts_with("unknown: memory limit 1 MiB reached"), "{}", transcript.out);
 }
 
 #[cfg(unix)]
@@ -53,8 +57,8 @@ fn an_interrupt_ends_a_run_with_a_verdict() {
         std::thread::sleep(Duration::from_millis(400));
         let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()));
-        let said = Said::of(child.wait_with_output().expect("it ends")).expect(5, "");
-        assert!(said.verdict().starts_with("unknown: interrupted; safe up to "), "{}", said.out);
+        let transcript = Transcript::of(child.wait_with_output().expect("it ends")).expect(5, "");
+        assert!(transcript.verdict().starts_with("unknown: interrupted; safe up to "), "{}", transcript.out);
     }
 }
 
@@ -67,7 +71,7 @@ fn waiting_for_input_can_be_interrupted() {
     std::thread::sleep(Duration::from_millis(200));
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.is_ok_and(|status| status.success()));
-    let said = Said::of(child.wait_with_output().expect("it ends")).expect(5, "");
-    assert_eq!(said.verdict(), "unknown: interrupted");
+    let transcript = Transcript::of(child.wait_with_output().expect("it ends")).expect(5, "");
+    assert_eq!(transcript.verdict(), "unknown: interrupted");
     drop(kept_open);
 }

@@ -4,17 +4,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What the binary said.
-pub struct Said {
+/// What the binary transcript.
+pub struct Transcript {
     pub out: String,
     pub err: String,
     pub code: Option<i32>,
 }
 
-impl Said {
-    pub fn of(output: Output) -> Said {
+impl Transcript {
+    pub fn of(output: Output) -> Transcript {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the tool writes UTF-8");
-        Said { out: text(output.stdout), err: text(output.stderr), code: output.status.code() }
+        Transcript { out: text(output.stdout), err: text(output.stderr), code: output.status.code() }
     }
 
     /// The last line of standard output: the verdict.
@@ -23,7 +23,7 @@ impl Said {
     }
 
     /// Fails unless the exit code is this one and standard error holds the text; a panic always fails.
-    pub fn expect(self, code: i32, err: &str) -> Said {
+    pub fn expect(self, code: i32, err: &str) -> Transcript {
         let all = format!("code {:?}\n--- out\n{}\n--- err\n{}", self.code, self.out, self.err);
         assert_eq!(self.code, Some(code), "{all}");
         assert!(self.err.contains(err), "expected `{err}`\n{all}");
@@ -40,15 +40,15 @@ pub fn command(arguments: &[&str]) -> Command {
 }
 
 /// Runs the binary.
-pub fn selvedge(arguments: &[&str]) -> Said {
-    Said::of(command(arguments).output().expect("the binary runs"))
+pub fn selvedge(arguments: &[&str]) -> Transcript {
+    Transcript::of(command(arguments).output().expect("the binary runs"))
 }
 
 /// Runs the binary with a text on standard input.
-pub fn selvedge_reads(arguments: &[&str], text: &str) -> Said {
+pub fn selvedge_reads(arguments: &[&str], text: &str) -> Transcript {
     let mut child = command(arguments).stdin(Stdio::piped()).spawn().expect("the binary runs");
     child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("it reads");
-    Said::of(child.wait_with_output().expect("it ends"))
+    Transcript::of(child.wait_with_output().expect("it ends"))
 }
 
 /// A folder for one test, gone when the test ends.

@@ -7,8 +7,8 @@ fn wrong_usage_is_code_one() {
     let folder = Folder::new("usage");
     let safe = folder.file("safe.bp", SAFE);
     let check = |arguments: &[&str], err: &str| {
-        let said = selvedge(&[&["check", &safe], arguments].concat()).expect(1, err);
-        assert_eq!(said.out, "");
+        let transcript = selvedge(&[&["check", &safe], arguments].concat()).expect(1, err);
+        assert_eq!(transcript.out, "");
     };
     check(&["--no-such-flag"], "--no-such-flag");
     check(&["--threads", "0"], "at least");
@@ -52,7 +52,7 @@ fn options_may_stand_anywhere() {
 
 #[test]
 fn engines_are_listed_with_their_options() {
-    let said = selvedge(&["engines"]).expect(0, "");
-    assert!(said.out.contains("\n") && said.out.starts_with("explicit\n"), "{}", said.out);
-    assert!(said.out.contains("passes.cone=on"), "{}", said.out);
+    let transcript = selvedge(&["engines"]).expect(0, "");
+    assert!(transcript.out.contains("\n") && transcript.out.starts_with("explicit\n"), "{}", transcript.out);
+    assert!(transcript.out.contains("passes.cone=on"), "{}", transcript.out);
 }

@@ -4,9 +4,10 @@
 use super::programs::{Programs, is_inside, valuation};
 use super::system::{Group, Source, System};
 use super::tuples::Tuples;
+use crate::certificate::Proof;
 use crate::threads::views::Views;
 use base::{Budget, Id, Stop};
-use ir::certificate::{Body, Closure, TokenClosure, Tokens, TupleView};
+use ir::certificate::{Body, Closure, TokenClosure, Tokens, TupleView, View};
 use ir::net::{PlaceId, SharedStateId};
 
 /// The certificate of a closed set of tuples, computed without transition merging, and of elements from which alone errors can be reached.
@@ -15,14 +16,15 @@ pub fn certificate(
     tuples: &Tuples,
     blocked: &[(u32, Vec<Group>)],
     budget: &Budget,
-) -> Result<Body, Stop> {
+) -> Result<Proof, Stop> {
     let all = listed(tuples, budget)?;
     Ok(match &system.source {
-        Source::Program(program) => Body::Closure(of_program(program, tuples, &all, blocked, budget)?),
+        Source::Program(program) => of_program(program, tuples, &all, blocked, budget)?,
         Source::Net(_) => {
             let show = |it: &(u32, Vec<Group>)| tokens(it.0, &it.1);
             let (listed, blocked) = (all.iter().map(show).collect(), blocked.iter().map(show).collect());
-            Body::TokenClosure(TokenClosure { width: tuples.width() as u32, tuples: listed, blocked })
+            let closure = TokenClosure { width: tuples.width() as u32, tuples: listed, blocked };
+            Proof { view: View::default(), body: Body::TokenClosure(closure) }
         }
     })
 }
@@ -64,7 +66,7 @@ fn of_program(
     all: &[(u32, Vec<Group>)],
     blocked: &[(u32, Vec<Group>)],
     budget: &Budget,
-) -> Result<Closure, Stop> {
+) -> Result<Proof, Stop> {
     let mut views = Views::new(&program.threads);
     let mut show = |list: &[(u32, Vec<Group>)]| {
         let mut shown = vec![];
@@ -90,5 +92,6 @@ fn of_program(
     };
     let (listed, blocked) = (show(all)?, show(blocked)?);
     let width = tuples.width() as u32;
-    Ok(Closure { view: views.index.view, threads: views.index.threads, width, tuples: listed, blocked })
+    let closure = Closure { threads: views.index.threads, width, tuples: listed, blocked };
+    Ok(Proof { view: views.index.view, body: Body::Closure(closure) })
 }

@@ -41,7 +41,7 @@ pub fn system(model: &Model, merging: bool) -> Result<System<'_>, Reason> {
 /// Whether transitions of the model are merged anywhere, so that a set closed with transition merging may not be closed without.
 pub fn has_merging(model: &Model) -> bool {
     match model {
-        Model::Program(program) => program.locations().iter().any(|location| location.silent),
+        Model::Program(program) => program.locations().iter().any(|location| location.invisible),
         Model::Net(_) => false,
     }
 }

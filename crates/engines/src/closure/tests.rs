@@ -6,13 +6,13 @@ use super::diagrams::{Classes, Closed, Key, encode};
 use super::{Mode, Source, System, programs, spread, system};
 use crate::command::Commands;
 use crate::encoding::{Encoding, Slot};
-use base::{Budget, Id, Settings, Silent};
-use ir::bp::random::{self, Profile};
+use base::{Budget, Id, NoEvents, Settings};
 use ir::bp::{Loc, Machine, State, Thread, Var};
 use ir::{Model, Program, net};
 use solve::bdd::{Level, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testing::bp::{self as random, Profile};
 
 /// A thread: where it stands and all its locals.
 type Seen = (Loc, bool, Vec<bool>);
@@ -27,7 +27,7 @@ struct Together {
 }
 
 fn close(system: &mut System<'_>, width: usize) -> super::Closure {
-    let closed = super::close(system, Mode::to_the_end(width), &Budget::unlimited(), &mut Silent);
+    let closed = super::close(system, Mode::to_the_end(width), &Budget::unlimited(), &mut NoEvents);
     closed.expect("the budget has no end").expect("no limit")
 }
 
@@ -65,7 +65,8 @@ fn diagrams<'p>(
     let (budget, commands) = (Budget::unlimited(), Commands::new(program).expect("flat"));
     let mut encoded = encode(program, commands, width, Limits::default(), &budget).expect("no limit");
     let classes = classes(&encoded);
-    let closed = super::diagrams::close(&mut encoded, classes, Mode::to_the_end(width), &budget, &mut Silent);
+    let closed =
+        super::diagrams::close(&mut encoded, classes, Mode::to_the_end(width), &budget, &mut NoEvents);
     (encoded, closed.expect("no limit").0)
 }
 
@@ -157,7 +158,7 @@ fn compare_all(profile: &Profile, seeds: std::ops::Range<u64>) {
             safe += compare(&program, &format!("program {seed}"));
             compared += 1;
         }
-        let prepared = passes::prepare(&program, &Settings::default(), &Budget::unlimited(), &mut Silent);
+        let prepared = passes::prepare(&program, &Settings::default(), &Budget::unlimited(), &mut NoEvents);
         let prepared = prepared.expect("nothing stops it").program;
         if prepared.is_flat() {
             safe += compare(&prepared, &format!("prepared program {seed}"));
@@ -229,8 +230,8 @@ fn closures_hold_what_threads_do() {
 #[test]
 fn closures_hold_what_nets_do() {
     for seed in 0..400 {
-        let profile = if seed % 2 == 0 { net::random::Profile::ALL } else { net::random::Profile::SIMPLE };
-        let net = net::random::net(seed, &profile);
+        let profile = if seed % 2 == 0 { testing::net::Profile::ALL } else { testing::net::Profile::SIMPLE };
+        let net = testing::net::net(seed, &profile);
         let machine = net::Machine::new(&net, Some(4));
         let markings = machine.reachable(5000).expect("few tokens in few places");
         let hit = markings.iter().any(|marking| machine.at_target(marking));

@@ -1,5 +1,5 @@
 //! The concrete way: explores the reference semantics of normalised C itself, word by word. States are multisets of stored thread states beside a
-//! stored memory; threads run on while nobody can disturb them; names of objects and threads without meaning are forgotten. Nondeterministic
+//! stored memory; invisible transitions are merged; names of objects and threads without meaning are forgotten. Nondeterministic
 //! numbers are tried in stages, the number of threads grows. It finds errors in programs that no other way takes (heap, recursion,
 //! large numbers), and proves programs whose runs it exhausts without having left out a choice.
 
@@ -88,18 +88,18 @@ struct Gained {
 
 impl Gained {
     /// Notes a search that explored everything; the answer, if it is one.
-    fn finished(&mut self, search: &Search<'_>, asked: u32, events: &mut dyn Events) -> Option<Answer> {
+    fn finished(&mut self, search: &Search<'_>, requested: u32, events: &mut dyn Events) -> Option<Answer> {
         let limits = &search.runner.limits;
         if limits.cut || limits.unsupported.is_some() {
             return None;
         }
         self.best = self.best.max(Some(search.threads));
         events.emit(Event::SafeUpToThreads(search.threads));
-        if limits.threads && search.threads < asked {
+        if limits.threads && search.threads < requested {
             return None;
         }
-        let threads = if limits.threads { Bound::AtMost(asked) } else { Bound::Any };
-        Some(Verdict::Safe { scope: Scope { threads, ..Scope::ANY }, certificate: None })
+        let threads = if limits.threads { Bound::AtMost(requested) } else { Bound::Any };
+        Some(Verdict::Safe { scope: Scope { threads }, certificate: None })
     }
 }
 
@@ -119,8 +119,8 @@ fn run(
     let analysis = Analysis::new(program, machine.spurious_wakeups, budget)?;
     let open = Arc::new(step::open_locations(program));
     let setup = Setup { program, machine, analysis: &analysis, options, open: &open };
-    let asked = machine.threads.unwrap_or(u32::MAX);
-    let most = asked.min(options.most_threads).max(1);
+    let requested = machine.threads.unwrap_or(u32::MAX);
+    let most = requested.min(options.most_threads).max(1);
     let mut plan = Plan { setup, most, begun: vec![], queue: VecDeque::new() };
     plan.begin(1, Stage::Few, false);
     let mut last = None;
@@ -148,7 +148,7 @@ fn run(
                 plan.queue.push_back(under_way);
             }
             Ok(Turn::Finished) => {
-                if let Some(answer) = gained.finished(search, asked, events) {
+                if let Some(answer) = gained.finished(search, requested, events) {
                     return Ok(answer);
                 }
                 plan.drop_twins(search);
@@ -161,8 +161,13 @@ fn run(
 }
 
 /// The trace, once the search has met an error.
-fn found(search: &mut Search<'_>, asked: ir::c::Options, from: u32, budget: &Budget) -> Result<Answer, Stop> {
-    Ok(match trace::trace(search, asked, from, &budget.evidence())? {
+fn found(
+    search: &mut Search<'_>,
+    requested: ir::c::Options,
+    from: u32,
+    budget: &Budget,
+) -> Result<Answer, Stop> {
+    Ok(match trace::trace(search, requested, from, &budget.evidence())? {
         Ok(trace) => Verdict::Unsafe(trace),
         Err(why) => {
             let message = format!("the error that was found cannot be replayed: {why:?}");

@@ -78,7 +78,7 @@ pub struct Run {
     pub thread: Thread,
     /// Names and results of ended threads that are not joined.
     pub ended: Vec<(ThreadId, Value)>,
-    /// Tags of threads that are to be run on afterwards.
+    /// Tags of threads whose invisible transitions are to be taken afterwards.
     pub pending: Vec<u32>,
     /// The tag of the next child.
     pub next_tag: u32,
@@ -241,8 +241,8 @@ impl Others for Beside<'_> {
 
     fn release(&mut self, barrier: CellRef, serial: Option<ThreadId>) {
         for slot in self.others() {
-            let told = serial == Some(slot.tag);
-            Self::change(slot, |thread| thread.release(barrier, told));
+            let is_serial = serial == Some(slot.tag);
+            Self::change(slot, |thread| thread.release(barrier, is_serial));
         }
     }
 }

@@ -11,7 +11,7 @@ use ir::c::{Blocked, Choice, Done, Fault, Loc, LockMode, Machine, Op, Program, R
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A thread that runs on is stopped after so many steps, and the state is stored: it may be in a loop.
+/// After so many invisible transitions in a row a thread is stopped, and the state is stored: it may be in a loop.
 const LONGEST: u32 = 2_000;
 
 /// What a search has left out or met, beside errors.
@@ -151,7 +151,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Whether the thread that runs may be run on.
+    /// Whether the next transition of the thread that runs may be merged.
     fn goes_on(&mut self, run: &mut Run) -> bool {
         self.options.reduction && run.steps < LONGEST && self.analysis.undisturbed(&self.machine, run)
     }

@@ -21,7 +21,7 @@ pub enum NoTrace {
 /// The trace that ends in a failing step on the way from a stored state.
 pub fn trace(
     search: &mut Search<'_>,
-    asked: ir::c::Options,
+    requested: ir::c::Options,
     from: u32,
     budget: &Budget,
 ) -> Result<Result<Trace, NoTrace>, Stop> {
@@ -36,7 +36,7 @@ pub fn trace(
         // The search may have run only one thread here, and another one fails at once: so much the better.
         if let Some(failing) = failing {
             names.translate(&failing.steps);
-            let machine = Machine::new(search.runner.machine.program(), asked);
+            let machine = Machine::new(search.runner.machine.program(), requested);
             let rejected = |why: Rejected| NoTrace::Rejected(format!("step {}: {}", why.at, why.why));
             return Ok(machine.record(&names.steps).map_err(rejected));
         }

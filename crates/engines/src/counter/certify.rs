@@ -6,7 +6,7 @@ use crate::certificate::{CertificateIndex, counted};
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
 use ir::bp::Var;
-use ir::certificate::{Bits, LocalAt, Reached, StateView};
+use ir::certificate::{Bits, LocalAt, Reached, StateView, View};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub fn reached(
     bound: u32,
     most: usize,
     budget: &Budget,
-) -> Result<Option<Reached>, Stop> {
+) -> Result<Option<(View, Reached)>, Stop> {
     if most == 0 {
         return Ok(None);
     }
@@ -36,7 +36,7 @@ pub fn reached(
     }
     let Writer { index, states, .. } = writer;
     let CertificateIndex { view, threads, .. } = index;
-    Ok(Some(Reached { view, threads, states: states.into_iter().collect(), bound }))
+    Ok(Some((view, Reached { threads, states: states.into_iter().collect(), bound })))
 }
 
 /// The number of a control location in the certificate.

@@ -22,7 +22,7 @@ pub fn symbolic(
     bound: u32,
     most: usize,
     budget: &Budget,
-) -> Result<Option<certificate::Symbolic>, Stop> {
+) -> Result<Option<(View, certificate::Symbolic)>, Stop> {
     let pieces: Vec<&Piece> = store.pieces().take(most.saturating_add(1)).collect();
     if pieces.len() > most {
         return Ok(None);
@@ -40,7 +40,7 @@ pub fn symbolic(
         written.push(certificate::Piece { initialising: piece.initialising, points, formula });
     }
     let graph = writer.builder.finish();
-    Ok(Some(certificate::Symbolic { view, graph, pieces: written, bound }))
+    Ok(Some((view, certificate::Symbolic { graph, pieces: written, bound })))
 }
 
 /// The points and sets of the threads, each on its own, in the order of the points.
@@ -99,7 +99,7 @@ impl Writer<'_, '_> {
             ),
             Some((slot, point)) => {
                 let kept = self.view.points[point].kept.iter().enumerate();
-                let input = |index| certificate::Symbolic::input(self.view, slot, index);
+                let input = |index| self.view.input(slot, index);
                 kept.map(|(index, it)| Some((level(Var::Local(it.local)), input(index)?))).collect()
             }
         }

@@ -11,6 +11,7 @@ use super::store::How;
 use super::threads::Threads;
 use super::trace;
 use crate::bounded::{self, Attempt, Bounded, Sizes};
+use crate::certificate::Proof;
 use crate::command::Commands;
 use crate::encoding;
 use crate::independence::Independence;
@@ -84,7 +85,7 @@ impl Bounded<Statistics> for Programs<'_> {
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 
-    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Proof>, Stop> {
         let (states, pieces) = (self.options.certificate_states, self.options.certificate_pieces);
         if states == 0 && pieces == 0 {
             return Ok(None);
@@ -105,12 +106,15 @@ impl Bounded<Statistics> for Programs<'_> {
             return Ok(None);
         }
         assert!(found.error.is_none(), "a search without reduction finds no more errors than one with it");
-        if let Some(reached) = certify::reached(&threads.encoding, &found.store, bound, states, budget)? {
+        if let Some((view, reached)) =
+            certify::reached(&threads.encoding, &found.store, bound, states, budget)?
+        {
             work.statistics.certificate_states = reached.states.len() as u64;
-            return Ok(Some(Body::Reached(reached)));
+            return Ok(Some(Proof { view, body: Body::Reached(reached) }));
         }
-        let encoding = formulas::symbolic(&threads.encoding, &found.store, bound, pieces, budget)?;
-        work.statistics.certificate_pieces = encoding.as_ref().map_or(0, |it| it.pieces.len() as u64);
-        Ok(encoding.map(Body::Symbolic))
+        let symbolic = formulas::symbolic(&threads.encoding, &found.store, bound, pieces, budget)?;
+        let Some((view, symbolic)) = symbolic else { return Ok(None) };
+        work.statistics.certificate_pieces = symbolic.pieces.len() as u64;
+        Ok(Some(Proof { view, body: Body::Symbolic(symbolic) }))
     }
 }

@@ -15,7 +15,7 @@ settings! {
     );
     REDUCTION =
         after(PAPER, switch("counter.reduction", "run a thread alone where no other thread can notice"));
-    CHAINS = switch("counter.chains", "do not store states in which a thread is at an invisible transition");
+    TRANSITION_MERGING = switch("counter.transition_merging", "do not store states in which a thread is at an invisible transition");
     COLLECT = word(
         "counter.collect",
         "grown",
@@ -78,7 +78,7 @@ impl Options {
             merging: settings.is_on(&MERGING),
             subsumption: settings.is_on(&SUBSUMPTION),
             reduction: settings.is_on(&REDUCTION),
-            merges_transitions: settings.is_on(&CHAINS),
+            merges_transitions: settings.is_on(&TRANSITION_MERGING),
             collects_always: settings.word(&COLLECT) == "always",
             bytes: options::bytes(settings, &MEMORY),
             most_threads: options::threads(settings, &MOST_THREADS),

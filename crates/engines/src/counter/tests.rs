@@ -12,11 +12,11 @@ use crate::counter::broadcast::Broadcasts;
 use crate::encoding::{self, Slot};
 use crate::engine::{Cx, Engine};
 use crate::facts::Facts;
-use base::{Budget, Id, Settings, Silent, Stop};
+use base::{Budget, Id, NoEvents, Settings, Stop};
 use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, Node, Op, Program, Read, Var, When, Whose,
 };
-use ir::{Bound, Model, Property, Scope, Task, Trace, Verdict};
+use ir::{Model, Property, Scope, Task, Trace, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn find(program: &Program, bound: u32, how: How) -> (Threads<'_>, Exploration) {
     let mut threads = Threads::new(program, commands, plan, false, &budget).expect("no limit");
     let sizes = Sizes { bound, exact: true };
     let plan = Plan { sizes, how, bytes: options.bytes, most_states: usize::MAX };
-    let mut work = Work { budget: &budget, events: &mut Silent, statistics: Default::default() };
+    let mut work = Work { budget: &budget, events: &mut NoEvents, statistics: Default::default() };
     let found = search::search(&mut threads, &mut Broadcasts::default(), None, plan, &mut work);
     (threads, found.expect("no limit"))
 }
@@ -185,10 +185,10 @@ fn the_canonical_broadcast() {
 fn run(program: &Program, bound: u32, set: &[(&str, &str)]) -> (Result<Verdict, Stop>, u64) {
     let mut settings = Settings::default();
     set.iter().for_each(|(name, value)| settings.set(&[SETTINGS], name, value).expect("the option exists"));
-    let scope = Scope { threads: Bound::AtMost(bound), ..Scope::ANY };
+    let scope = Scope::threads(bound);
     let task = Task { model: Model::Program(Arc::new(program.clone())), property: Property::NoError, scope };
     let (budget, facts) = (Budget::unlimited(), Facts::default());
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
     (super::Counter.run(&task, &mut cx), budget.spent())
 }
 
@@ -270,7 +270,7 @@ fn diagrams_that_explode_end_in_a_memory_stop_at_the_same_point() {
 
 #[test]
 fn a_net_is_refused_with_the_reason() {
-    let net = ir::net::random::net(1, &ir::net::random::Profile::ALL);
+    let net = testing::net::net(1, &testing::net::Profile::ALL);
     let task = Task { model: Model::Net(Arc::new(net)), property: Property::NoError, scope: Scope::ANY };
     let reason = super::Counter.accepts(&task).expect_err("a net");
     assert_eq!(reason.kind, ir::ReasonKind::Unsupported);

@@ -2,24 +2,24 @@
 
 use super::accelerate::{self, Tree};
 use super::search::Search;
-use super::settings::{ACCELERATE, CERTIFICATE, CHAINS, CLOSURE_TUPLES, WIDTH};
+use super::settings::{ACCELERATE, CERTIFICATE, CLOSURE_TUPLES, TRANSITION_MERGING, WIDTH};
 use super::unroll::{self, Unrolled};
 use super::{forward, within};
+use crate::certificate::{self, Proof};
 use crate::closure::{self, Closure, Group, Mode, System, words};
 use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
 use crate::statistics;
 use base::{Budget, Event, Stop};
-use ir::certificate::Body;
-use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 
 /// Larger sets are not kept for a later round.
 const MOST_POSTED: usize = 1_000_000;
 
 /// Decides a model; `None` if `give_up` is on and the closure grows too large.
 pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict>, Stop> {
-    let merging = cx.settings.is_on(&CHAINS);
+    let merging = cx.settings.is_on(&TRANSITION_MERGING);
     let mut system = match closure::system(&task.model, merging) {
         Ok(system) => system,
         Err(reason) => return Ok(Some(Verdict::Unknown(Why::Because(reason)))),
@@ -37,15 +37,15 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
         }
     }
     // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
-    let body = match merging && closure::has_merging(&task.model) {
+    let proof = match merging && closure::has_merging(&task.model) {
         true => certify(task, cx),
         false => small(&system, &closed, &basis, cx),
     };
-    let certificate = body.unwrap_or(None).map(|body| Certificate { scope: Scope::ANY, body });
-    if certificate.is_none() {
+    let proof = proof.unwrap_or(None);
+    if proof.is_none() {
         cx.events.emit(Event::NoCertificate("too many tuples and elements to list"));
     }
-    Ok(Some(Verdict::Safe { scope: Scope::ANY, certificate }))
+    Ok(Some(certificate::safe(Scope::ANY, proof)))
 }
 
 /// Minimal elements: a shared state and threads.
@@ -117,7 +117,7 @@ pub fn ahead(system: &mut System<'_>, budget: &Budget, cx: &mut Cx<'_>) -> Resul
 }
 
 /// The same proof once more without transition merging, which is what a checker can follow.
-fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Proof>, Stop> {
     let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
     let closed = match close(&mut system, false, cx)? {
         Some(closed) => closed,
@@ -140,7 +140,7 @@ fn small(
     closed: &Closure,
     basis: &[(u32, Vec<Group>)],
     cx: &mut Cx<'_>,
-) -> Result<Option<Body>, Stop> {
+) -> Result<Option<Proof>, Stop> {
     let size = closed.tuples.sizes().iter().sum::<usize>() + basis.len();
     if size as u64 > cx.settings.number(&CERTIFICATE) {
         return Ok(None);

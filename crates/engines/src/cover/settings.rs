@@ -11,7 +11,7 @@ settings! {
         0..=u64::MAX,
         "how large the explicit closure may grow before sets are taken, or where that is not allowed a narrower closure",
     );
-    CHAINS = switch("cover.chains", "do not store states in which a thread is at an invisible transition");
+    TRANSITION_MERGING = switch("cover.transition_merging", "do not store states in which a thread is at an invisible transition");
     ACCELERATE = after(
         "Karp and Miller, JCSS 1969",
         number(
@@ -40,8 +40,8 @@ settings! {
         "with `cover.sets=auto`, sets if a thread starts with, or a statement gives, more free bits than this, or the program starts with four times as many",
     );
     MEMBERS = number("cover.members", "32", 1..=256, "with decision diagrams, the most threads of an element");
-    ROOM = number(
-        "cover.room",
+    CAPACITY = number(
+        "cover.capacity",
         "8",
         1..=256,
         "with decision diagrams, the most threads of an element at first; twice as many when that is not enough",

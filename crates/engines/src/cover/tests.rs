@@ -5,19 +5,19 @@ use super::listed::ahead;
 use crate::closure;
 use crate::engine::{Cx, Engine};
 use crate::facts::Facts;
-use base::{Budget, Id, Settings, Silent, Stop};
-use ir::bp::random::{Profile, program};
-use ir::net::random::{self as nets, net};
+use base::{Budget, Id, NoEvents, Settings, Stop};
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
 use ir::{Model, Property, Scope, Task, Trace, Verdict};
 use std::sync::Arc;
+use testing::bp::{Profile, program};
+use testing::net::{self as nets, net};
 
 /// What both searches say; of the search forward, whether it came to its end.
 fn ask(model: &Model) -> (Verdict, Result<Option<Trace>, Stop>) {
     let mut settings = Settings::default();
     settings.set(&[Cover.settings()], "cover.accelerate", "0").expect("the option exists");
     let (budget, facts) = (Budget::with_ticks(20_000_000), Facts::default());
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
     let mut system = closure::system(model, true).expect("the model is flat");
     let forward = ahead(&mut system, &Budget::with_ticks(100_000), &mut cx);
     let task = Task { model: model.clone(), property: Property::NoError, scope: Scope::ANY };
@@ -115,7 +115,7 @@ fn many_tokens_are_found_by_acceleration() {
     let net = Net::new(shared, names.into_iter().collect(), rules, start, vec![target]);
     let model = Model::Net(Arc::new(net.expect("the net is well formed")));
     let (budget, facts, settings) = (Budget::with_ticks(10_000), Facts::default(), Settings::default());
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
     let mut system = closure::system(&model, true).expect("nets are flat");
     let trace =
         ahead(&mut system, &budget, &mut cx).expect("few ticks are enough").expect("there is an error");

@@ -3,10 +3,10 @@
 use super::{Encoding, Plan, Slot};
 use crate::command::Commands;
 use base::{Budget, Id};
-use ir::bp::random::{Profile, program};
 use ir::bp::{Builder, Count, Init, Loc, LocalScope, Machine, Node, Op, Program, State, Thread, Var};
 use solve::bdd::{Bdd, Level, Limits};
 use std::collections::HashSet;
+use testing::bp::{Profile, program};
 
 fn encode(program: &Program) -> Encoding<'_> {
     let commands = Commands::new(program).expect("flat");

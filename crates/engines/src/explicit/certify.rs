@@ -2,11 +2,12 @@
 //! thread stands.
 
 use super::compact;
+use crate::certificate::Proof;
 use crate::explore::Explored;
 use crate::threads::Threads;
 use crate::threads::views::Views;
 use base::{Budget, Stop};
-use ir::certificate::{Reached, StateView};
+use ir::certificate::{Body, Reached, StateView};
 
 /// The certificate of a complete search without reduction and without transition merging.
 pub fn reached(
@@ -14,7 +15,7 @@ pub fn reached(
     explored: &Explored,
     bound: u32,
     budget: &Budget,
-) -> Result<Reached, Stop> {
+) -> Result<Proof, Stop> {
     let mut views = Views::new(threads);
     let mut states = Vec::with_capacity(explored.states().len());
     let mut groups = vec![];
@@ -30,5 +31,6 @@ pub fn reached(
             threads: population,
         });
     }
-    Ok(Reached { view: views.index.view, threads: views.index.threads, states, bound })
+    let reached = Reached { threads: views.index.threads, states, bound };
+    Ok(Proof { view: views.index.view, body: Body::Reached(reached) })
 }

@@ -7,10 +7,11 @@ use super::search::{Exploration, Work};
 use super::settings::Options;
 use super::statistics::Statistics;
 use crate::bounded::{Attempt, Bounded};
+use crate::certificate::Proof;
 use crate::explore::{Explored, NONE};
 use base::{Budget, Id, Stop};
 use ir::Trace;
-use ir::certificate::{Body, ReachedMarkings};
+use ir::certificate::{Body, ReachedMarkings, View};
 use ir::net::{Interval, Marking, Move, Net, PlaceId, SharedStateId, Target};
 use ir::trace::NetTrace;
 
@@ -122,7 +123,7 @@ impl Bounded<Statistics> for Nets<'_> {
         })
     }
 
-    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Proof>, Stop> {
         let (budget, statistics) = (work.budget, Default::default());
         let mut quiet = Work { budget, events: &mut *work.events, statistics };
         let exact = exact_is_enough(self.net);
@@ -139,7 +140,8 @@ impl Bounded<Statistics> for Nets<'_> {
             (SharedStateId::from_index(shared as usize), places.collect())
         };
         let markings = (0..found.explored.states().len() as u32).map(marking).collect();
-        Ok(Some(Body::ReachedMarkings(ReachedMarkings { markings, bound })))
+        let body = Body::ReachedMarkings(ReachedMarkings { markings, bound });
+        Ok(Some(Proof { view: View::default(), body }))
     }
 }
 

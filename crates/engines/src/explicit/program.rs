@@ -8,11 +8,11 @@ use super::start::{self, Sizes};
 use super::statistics::Statistics;
 use super::trace;
 use crate::bounded::{Attempt, Bounded};
+use crate::certificate::Proof;
 use crate::command::Commands;
 use crate::independence::Independence;
 use crate::threads::Threads;
 use base::Stop;
-use ir::certificate::Body;
 use ir::{Program, Trace};
 
 /// A program and what is known of its threads.
@@ -63,7 +63,7 @@ impl Bounded<Statistics> for Programs<'_> {
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 
-    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Proof>, Stop> {
         // All starts, all steps, every state: the search itself may have left out some of each. Starts with fewer threads are left out
         // for nets alone: a program that creates no threads may have been prepared from one that does.
         let mut threads = Threads::new(self.program, self.commands.clone(), false);
@@ -77,6 +77,6 @@ impl Bounded<Statistics> for Programs<'_> {
             return Ok(None);
         }
         assert!(found.error.is_none(), "a search without reduction finds no more errors than one with it");
-        Ok(Some(Body::Reached(certify::reached(&threads, &found.explored, bound, work.budget)?)))
+        certify::reached(&threads, &found.explored, bound, work.budget).map(Some)
     }
 }

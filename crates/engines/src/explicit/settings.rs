@@ -17,7 +17,7 @@ settings! {
             "count threads in the same state instead of telling them apart (programs only)",
         ),
     );
-    CHAINS = switch("explicit.chains", "do not store states in which a thread is at an invisible transition");
+    TRANSITION_MERGING = switch("explicit.transition_merging", "do not store states in which a thread is at an invisible transition");
     MOST_THREADS = number(
         "explicit.most_threads",
         "1000000",
@@ -53,7 +53,7 @@ impl Options {
         Options {
             reduction: settings.is_on(&REDUCTION),
             symmetry: settings.is_on(&SYMMETRY),
-            merging: settings.is_on(&CHAINS),
+            merging: settings.is_on(&TRANSITION_MERGING),
             most_threads: options::threads(settings, &MOST_THREADS),
             certificate_states: options::size(settings, &CERTIFICATE),
         }

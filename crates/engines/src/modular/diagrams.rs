@@ -1,6 +1,7 @@
 //! The closure as decision diagrams.
 
 use super::settings::{CERTIFICATE, CLASSES, MEMORY};
+use crate::certificate;
 use crate::closure::Mode;
 use crate::closure::diagrams::{self, Classes, Closed, Statistics};
 use crate::command::Commands;
@@ -10,8 +11,7 @@ use crate::options;
 use crate::statistics;
 use base::{Budget, Event, Stop};
 use ir::bp::Program;
-use ir::certificate::Body;
-use ir::{Certificate, Scope, Verdict, Why};
+use ir::{Scope, Verdict, Why};
 use std::ops::RangeInclusive;
 
 /// Closes the program for each of these widths, until one has no error.
@@ -38,12 +38,11 @@ pub fn run(
         if closed.error.is_none() {
             let most = options::size(cx.settings, &CERTIFICATE);
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
-            let body = diagrams::certificate(&mut encoded, &closed, &[], most, cx.budget).unwrap_or(None);
-            if body.is_none() {
+            let proof = diagrams::certificate(&mut encoded, &closed, &[], most, cx.budget).unwrap_or(None);
+            if proof.is_none() {
                 cx.events.emit(Event::NoCertificate("its formulas are too large"));
             }
-            let certificate = body.map(|it| Certificate { scope: Scope::ANY, body: Body::ClassClosure(it) });
-            return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
+            return Ok(certificate::safe(Scope::ANY, proof));
         }
         cx.events.emit(Event::WidthReached(width as u32));
     }

@@ -1,14 +1,14 @@
 //! The closure with its tuples listed one by one.
 
 use super::diagrams;
-use super::settings::{CERTIFICATE, CHAINS, TURN, WIDTH};
+use super::settings::{CERTIFICATE, TRANSITION_MERGING, TURN, WIDTH};
+use crate::certificate::{self, Proof};
 use crate::closure::{self, Closure, Mode, System};
 use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
 use crate::statistics;
 use base::{Budget, Event, Stop};
-use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Verdict, Why};
 use std::ops::RangeInclusive;
 
@@ -22,11 +22,11 @@ pub fn run(
     budget: &Budget,
     cx: &mut Cx<'_>,
 ) -> Result<Verdict, Stop> {
-    let mut system = match closure::system(&task.model, cx.settings.is_on(&CHAINS)) {
+    let mut system = match closure::system(&task.model, cx.settings.is_on(&TRANSITION_MERGING)) {
         Ok(system) => system,
         Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
     };
-    let merging = cx.settings.is_on(&CHAINS);
+    let merging = cx.settings.is_on(&TRANSITION_MERGING);
     for width in widths {
         // Only closures with an error in them are posted, and only those of flat programs, which are not rewritten.
         if cx.facts.get(ClosureKey { width, merged: merging }).is_some() {
@@ -38,16 +38,15 @@ pub fn run(
         if closed.is_safe() {
             // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
             let limited = budget.evidence();
-            let body = match cx.settings.is_on(&CHAINS) && closure::has_merging(&task.model) {
+            let proof = match cx.settings.is_on(&TRANSITION_MERGING) && closure::has_merging(&task.model) {
                 true => certify(task, width, &limited, cx),
                 false => written(&system, &closed, &limited, cx),
             };
-            let body = body.unwrap_or(None);
-            if body.is_none() {
+            let proof = proof.unwrap_or(None);
+            if proof.is_none() {
                 cx.events.emit(Event::NoCertificate("too many tuples to list"));
             }
-            let certificate = body.map(|body| Certificate { scope: Scope::ANY, body });
-            return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
+            return Ok(certificate::safe(Scope::ANY, proof));
         }
         cx.events.emit(Event::WidthReached(width as u32));
     }
@@ -55,25 +54,27 @@ pub fn run(
 }
 
 /// The certificate of a proof of this width: with formulas, where listing its tuples takes too long.
-pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+pub fn certify(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Proof>, Stop> {
     if most_tuples(cx) == 0 {
         return Ok(None);
     }
     let Model::Program(program) = &task.model else { return list(task, width, budget, cx) };
     let limited = || budget.part(cx.settings.number(&TURN).saturating_mul(TURNS));
     let (first, second) = (limited(), limited());
-    if let Ok(Some(body)) = list(task, width, &first, cx) {
-        return Ok(Some(body));
+    if let Ok(Some(proof)) = list(task, width, &first, cx) {
+        return Ok(Some(proof));
     }
     let most = options::size(cx.settings, &WIDTH);
     match diagrams::run(program, width..=most, &second, cx) {
-        Ok(Verdict::Safe { certificate: Some(certificate), .. }) => Ok(Some(certificate.body)),
+        Ok(Verdict::Safe { certificate: Some(Certificate { view, body, .. }), .. }) => {
+            Ok(Some(Proof { view, body }))
+        }
         _ => list(task, width, budget, cx),
     }
 }
 
 /// The set closed without transition merging, which is what a checker can follow; it may be wider, because more threads get between.
-fn list(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Body>, Stop> {
+fn list(task: &Task, width: usize, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Proof>, Stop> {
     let Ok(mut system) = closure::system(&task.model, false) else { return Ok(None) };
     let most = options::size(cx.settings, &WIDTH);
     for width in width..=most {
@@ -96,7 +97,7 @@ fn written(
     closed: &Closure,
     budget: &Budget,
     cx: &Cx<'_>,
-) -> Result<Option<Body>, Stop> {
+) -> Result<Option<Proof>, Stop> {
     if closed.tuples.sizes().iter().sum::<usize>() > most_tuples(cx) {
         return Ok(None);
     }

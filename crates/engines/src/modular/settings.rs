@@ -11,7 +11,7 @@ settings! {
         FMCAD,
         number("modular.width", "3", 1..=MOST_WIDTH as u64, "the most threads that are looked at together"),
     );
-    CHAINS = switch("modular.chains", "do not store states in which a thread is at an invisible transition");
+    TRANSITION_MERGING = switch("modular.transition_merging", "do not store states in which a thread is at an invisible transition");
     CERTIFICATE = number(
         "modular.certificate_tuples",
         "2000000",

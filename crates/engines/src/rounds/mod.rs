@@ -21,14 +21,14 @@ mod tests;
 mod thin;
 mod trace;
 
+use crate::certificate::{self, Proof};
 use crate::engine::{Cx, Engine};
 use crate::options::{self, after, number, settings, switch};
 use crate::statistics;
 use base::{Budget, Event, Setting, Stop};
 use equations::Equations;
-use ir::certificate::{Body, Certificate};
 use ir::trace::ProgramTrace;
-use ir::{Bound, Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use model::Model;
 use replay::Mismatch;
 use trace::Schedule;
@@ -114,11 +114,8 @@ struct Proofs {
     game: Option<Budget>,
 }
 
-/// A proof for any number of threads and rounds.
-struct Proof {
-    /// What a checker can follow, unless that is too large.
-    certificate: Option<Body>,
-}
+/// What a checker can follow of a proof for any number of threads and rounds, unless that is too large.
+type Written = Option<Proof>;
 
 impl Search<'_, '_> {
     fn run(&mut self, model: Model<'_>) -> Result<Verdict, Stop> {
@@ -146,18 +143,15 @@ impl Search<'_, '_> {
                 return self.error(&mut equations);
             }
             self.cx.events.emit(Event::SafeUpToRounds(count(rounds)));
-            if let Some(Proof { certificate }) = prove(&mut equations, &proofs, budget)? {
-                if certificate.is_none() {
+            if let Some(proof) = prove(&mut equations, &proofs, budget)? {
+                if proof.is_none() {
                     self.cx.events.emit(Event::NoCertificate("too many summaries or interfaces to list"));
                 }
-                let certificate = certificate.map(|body| Certificate { scope: Scope::ANY, body });
-                return Ok(Verdict::Safe { scope: Scope::ANY, certificate });
-            }
-            if let Some(verdict) = self.enough(&equations) {
-                return Ok(verdict);
+                return Ok(certificate::safe(Scope::ANY, proof));
             }
         }
-        Ok(Verdict::Unknown(Why::OutOfScope(Scope { rounds: Bound::AtMost(count(most + 1)), ..Scope::ANY })))
+        let message = format!("no error in {} rounds, the most that were requested, and no proof", most + 1);
+        Ok(unknown(Reason::new(ReasonKind::Bound, message)))
     }
 
     /// Looks for an error in one round, whoever comes first in it, without the interfaces that further rounds and proofs need.
@@ -169,34 +163,21 @@ impl Search<'_, '_> {
         });
         self.cx.budget.spend(part.spent())?;
         match found {
-            // What needs more threads or steps than were requested may need fewer in several rounds.
+            // What needs more threads than were requested may need fewer in several rounds.
             Ok(Some(Verdict::Unsafe(trace))) => Ok(Some(Verdict::Unsafe(trace))),
             Ok(_) | Err(Stop::Ticks | Stop::Memory) => Ok(None),
             Err(stop) => Err(stop),
         }
     }
 
-    /// So many rounds may be all that was requested. Where threads are created, waking them costs turns, and rounds mean less.
-    fn enough(&self, equations: &Equations<'_, '_>) -> Option<Verdict> {
-        let (requested, done) = (self.task.scope.rounds.limit()?, count(equations.rounds()));
-        let scope = Scope { rounds: Bound::AtMost(done), ..Scope::ANY };
-        let fits = requested <= done && equations.model.sites.is_empty();
-        fits.then_some(Verdict::Safe { scope, certificate: None })
-    }
-
     fn error(&mut self, equations: &mut Equations<'_, '_>) -> Result<Verdict, Stop> {
         let schedule = trace::schedule(equations)?;
-        let requested = |what: &str| {
-            unknown(Reason::new(ReasonKind::Bound, format!("the error found needs more {what}")))
-        };
         Ok(match self.trace(equations, &schedule) {
-            Ok(trace)
-                if self.task.scope.depth.limit().is_some_and(|most| trace.steps.len() > most as usize) =>
-            {
-                requested("steps than were requested for")
-            }
             Ok(trace) => Verdict::Unsafe(Trace::Program(trace)),
-            Err(Mismatch::TooManyThreads) => requested("threads than were requested for"),
+            Err(Mismatch::TooManyThreads) => {
+                let message = "the error found needs more threads than were requested";
+                unknown(Reason::new(ReasonKind::Bound, message))
+            }
             Err(Mismatch::Fault(what)) => unknown(Reason::new(ReasonKind::Fault, what)),
         })
     }
@@ -246,11 +227,11 @@ fn prove<'b>(
     equations: &mut Equations<'_, 'b>,
     proofs: &'b Proofs,
     whole: &'b Budget,
-) -> Result<Option<Proof>, Stop> {
+) -> Result<Option<Written>, Stop> {
     let rounds = equations.rounds();
     let part = if rounds == 1 { &proofs.closure } else { &proofs.game };
     // One thread has nobody to wait for: its first turn is everything.
-    let otherwise = || proofs.alone.then_some(Proof { certificate: None });
+    let otherwise = || proofs.alone.then_some(None);
     let Some(part) = part.as_ref().filter(|_| rounds == 1 || equations.threads_are_flat()) else {
         return Ok(otherwise());
     };
@@ -273,7 +254,7 @@ fn prove<'b>(
 }
 
 /// The closure. How many fixed threads sleep is more than its certificate can show, so it is first tried without.
-fn closed(equations: &Equations<'_, '_>, proofs: &Proofs, part: &Budget) -> Result<Option<Proof>, Stop> {
+fn closed(equations: &Equations<'_, '_>, proofs: &Proofs, part: &Budget) -> Result<Option<Written>, Stop> {
     if !equations.model.late.is_empty() {
         let mut relaxed = Equations::new(equations.model.relaxed(), 1, proofs.nodes, part)?;
         if !relaxed.next_round()?
@@ -286,13 +267,13 @@ fn closed(equations: &Equations<'_, '_>, proofs: &Proofs, part: &Budget) -> Resu
 }
 
 /// The game. A certificate that is too large is none.
-fn played(equations: &mut Equations<'_, '_>, rounds: usize, most: usize) -> Result<Option<Proof>, Stop> {
+fn played(equations: &mut Equations<'_, '_>, rounds: usize, most: usize) -> Result<Option<Written>, Stop> {
     let Some(regions) = game::adam_wins(equations, rounds)? else { return Ok(None) };
-    let certificate = match strategy::certificate(equations, rounds, &regions, most) {
+    let proof = match strategy::certificate(equations, rounds, &regions, most) {
         Err(Stop::Ticks | Stop::Memory) => None,
-        found => found?.map(|game| Body::Game(Box::new(game))),
+        found => found?,
     };
-    Ok(Some(Proof { certificate }))
+    Ok(Some(proof))
 }
 
 fn count(rounds: usize) -> u32 {

@@ -5,8 +5,9 @@ use super::equations::Equations;
 use super::game::Regions;
 use super::listing::Maker;
 use super::space::Space;
+use crate::certificate::Proof;
 use base::Stop;
-use ir::certificate::{Game, Interface, Rounds, Share, Stand};
+use ir::certificate::{Body, Game, Interface, Rounds, Share, Stand};
 use solve::bdd::{Bdd, Level};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +26,7 @@ pub fn certificate(
     rounds: usize,
     regions: &Regions,
     most: usize,
-) -> Result<Option<Game>, Stop> {
+) -> Result<Option<Proof>, Stop> {
     let mut maker = Maker::new(equations, rounds, most);
     let Some((wants, rights)) = maker.tables()? else { return Ok(None) };
     let Some((matched, alone)) = maker.play(regions)? else { return Ok(None) };
@@ -33,8 +34,7 @@ pub fn certificate(
     let (view, threads) = shown.finish();
     let mut listed: Vec<(Share, usize)> = shares.into_iter().collect();
     listed.sort_by_key(|it| it.1);
-    Ok(Some(Game {
-        view,
+    let game = Game {
         threads,
         rounds: u32::try_from(rounds).expect("rounds are few"),
         shares: listed.into_iter().map(|it| it.0).collect(),
@@ -43,7 +43,8 @@ pub fn certificate(
         rights,
         matched: matched.into_iter().collect(),
         alone: alone.into_iter().collect(),
-    }))
+    };
+    Ok(Some(Proof { view, body: Body::Game(Box::new(game)) }))
 }
 
 impl Maker<'_, '_, '_> {

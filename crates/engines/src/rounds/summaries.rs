@@ -8,10 +8,11 @@
 use super::equations::{Equations, Kind};
 use super::model::Bit;
 use super::shown::{Shown, keeps};
+use crate::certificate::Proof;
 use crate::fixpoint::Calculus;
 use base::{Id, Stop};
 use ir::bp::{ExprId, Loc, LocalId, Op, ProcId, Var};
-use ir::certificate::{Bits, Summaries, SummaryState, Who};
+use ir::certificate::{Bits, Body, Summaries, SummaryState, Who};
 use solve::bdd::{Bdd, Level};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,7 +138,7 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
     }
 
     /// The certificate.
-    pub fn finish(self) -> Result<Summaries, Stop> {
+    pub fn finish(self) -> Result<Proof, Stop> {
         let program = self.equations.model.program;
         let budget = self.equations.system.calculus.budget;
         let records: BTreeSet<&Record> = self.states.iter().filter_map(|it| it.record.as_ref()).collect();
@@ -153,7 +154,7 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
             listed.push(SummaryState { who, record, busy, shared, thread, calls });
         }
         let (view, threads) = shown.finish();
-        Ok(Summaries { view, threads, states: listed })
+        Ok(Proof { view, body: Body::Summaries(Summaries { threads, states: listed }) })
     }
 
     /// The records that a state at a call may enter with.

@@ -6,6 +6,7 @@ use super::settings::Options;
 use super::statistics::Statistics;
 use super::trace;
 use crate::bounded::{self, Attempt, Bounded, Sizes};
+use crate::certificate::Proof;
 use crate::command::Commands;
 use base::Stop;
 use ir::Trace;
@@ -40,14 +41,14 @@ impl Bounded<Statistics> for Simulation<'_> {
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 
-    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Body>, Stop> {
+    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Proof>, Stop> {
         if self.options.certificate_pieces == 0 {
             return Ok(None);
         }
         let mut quiet =
             Work { budget: work.budget, events: &mut *work.events, statistics: Statistics::default() };
-        let symbolic = certify::symbolic(self, bound, &mut quiet)?;
-        work.statistics.certificate_pieces = symbolic.as_ref().map_or(0, |it| it.pieces.len() as u64);
-        Ok(symbolic.map(Body::Symbolic))
+        let Some((view, symbolic)) = certify::symbolic(self, bound, &mut quiet)? else { return Ok(None) };
+        work.statistics.certificate_pieces = symbolic.pieces.len() as u64;
+        Ok(Some(Proof { view, body: Body::Symbolic(symbolic) }))
     }
 }

@@ -25,7 +25,7 @@ pub fn symbolic(
     simulation: &Simulation<'_>,
     bound: u32,
     work: &mut Work<'_>,
-) -> Result<Option<Symbolic>, Stop> {
+) -> Result<Option<(View, Symbolic)>, Stop> {
     // All starts, all steps, every state, and the threads of a state in the order of their program counters.
     let sizes = Sizes { bound, exact: false };
     let all = Options {
@@ -54,7 +54,7 @@ impl Writer<'_> {
         self.history.live()
     }
 
-    fn write(&mut self, bound: u32) -> Result<Option<Symbolic>, Stop> {
+    fn write(&mut self, bound: u32) -> Result<Option<(View, Symbolic)>, Stop> {
         let Some(unions) = self.history.unions() else { return Ok(None) };
         let controls: BTreeSet<(Loc, bool)> = unions.iter().flat_map(|it| it.0.pcs.iter().copied()).collect();
         let controls: Vec<(Loc, bool)> = controls.into_iter().collect();
@@ -69,7 +69,7 @@ impl Writer<'_> {
             let counted = crate::certificate::counted(points);
             pieces.push(Piece { initialising: key.initialising, points: counted, formula });
         }
-        Ok(Some(Symbolic { view, graph: builder.finish(), pieces, bound }))
+        Ok(Some((view, Symbolic { graph: builder.finish(), pieces, bound })))
     }
 
     /// A point keeps the locals in scope that may still be read. One that is dead there is 0 only in the prepared program.
@@ -93,7 +93,7 @@ impl Writer<'_> {
             Compared::Local(thread, local) => {
                 let kept = &view.points[points[thread]].kept;
                 let index = kept.iter().position(|it| it.local == LocalId::from_index(local))?;
-                Symbolic::input(view, thread, index)
+                view.input(thread, index)
             }
         };
         let compared = self.live().compared(key.pcs.iter().map(|it| it.0));

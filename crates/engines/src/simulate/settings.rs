@@ -22,9 +22,9 @@ settings! {
     );
     SYMMETRY =
         after(PAPER, switch("simulate.symmetry", "keep threads as a multiset instead of telling them apart"));
-    CHAINS = after(
+    TRANSITION_MERGING = after(
         PAPER,
-        switch("simulate.chains", "follow invisible transitions of a thread without a step of another"),
+        switch("simulate.transition_merging", "follow invisible transitions of a thread without a step of another"),
     );
     STATE_BITS =
         after(PAPER, switch("simulate.state_bits", "subsumption enumerates state bits instead of choices"));
@@ -122,7 +122,7 @@ impl Options {
                 _ => Reduction::Solver,
             },
             symmetry: settings.is_on(&SYMMETRY),
-            merging: settings.is_on(&CHAINS),
+            merging: settings.is_on(&TRANSITION_MERGING),
             live: settings.is_on(&LIVE),
             inclusion,
             union: settings.is_on(&UNION),

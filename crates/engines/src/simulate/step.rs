@@ -212,7 +212,7 @@ impl<'p> Simulator<'p> {
         }
         let program = self.program;
         let unknown = command.asks.map_or(vec![], |e| passive_reads(self.commands, e));
-        let mut asked_someone = false;
+        let mut is_constrained = false;
         for (other, member) in state.threads.iter().enumerate().filter(|&(other, _)| other != via.thread) {
             let mut memo = Memo::default();
             let (before, mut updates) = (&member.locals, vec![]);
@@ -227,13 +227,13 @@ impl<'p> Simulator<'p> {
                 let reading = Reading { passive: [before, &all[other]], ..*between };
                 let may_hold = self.range(e, &reading, &mut memo, budget)?.one;
                 *guard = self.aig.and(*guard, may_hold);
-                asked_someone = true;
+                is_constrained = true;
             }
             if !updates.is_empty() {
                 via.passive.push((other, updates));
             }
         }
-        if let Some(e) = command.asks.filter(|_| !asked_someone) {
+        if let Some(e) = command.asks.filter(|_| !is_constrained) {
             let may_hold = self.unconstrained(e, &unknown, between, budget)?;
             *guard = self.aig.and(*guard, may_hold);
         }

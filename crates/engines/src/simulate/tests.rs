@@ -7,11 +7,11 @@ use super::state::State;
 use super::statistics::Statistics;
 use crate::bounded::Sizes;
 use crate::command::Commands;
-use base::{Budget, Settings, Silent};
-use ir::bp::random::{Profile, program};
+use base::{Budget, NoEvents, Settings};
 use ir::bp::{Builder, Count, Init, Loc, Machine, Op, Program, Var};
 use solve::aig::{Aig, Lit};
 use std::collections::{BTreeSet, HashSet};
+use testing::bp::{Profile, program};
 
 /// Shared values, then for each thread its location, its section and its locals.
 type Point = (bool, Vec<bool>, Vec<(Loc, bool, Vec<bool>)>);
@@ -23,7 +23,7 @@ fn search<'p>(
     options: Options,
 ) -> (Search<'p>, Statistics) {
     let budget = Budget::unlimited();
-    let mut work = Work { budget: &budget, events: &mut Silent, statistics: Statistics::default() };
+    let mut work = Work { budget: &budget, events: &mut NoEvents, statistics: Statistics::default() };
     let sizes = Sizes { bound, exact: false };
     let simulation = Simulation { program, commands, options, seed: 0 };
     let mut search = Search::new(&simulation, sizes, &budget).expect("nothing stops it");
@@ -158,6 +158,6 @@ fn a_stopped_budget_ends_the_search() {
     let simulation = Simulation { program: &program, commands: &commands, options: plain(), seed: 0 };
     let mut search = Search::new(&simulation, Sizes { bound: 1, exact: false }, &all).expect("it begins");
     let budget = Budget::with_ticks(100);
-    let mut work = Work { budget: &budget, events: &mut Silent, statistics: Statistics::default() };
+    let mut work = Work { budget: &budget, events: &mut NoEvents, statistics: Statistics::default() };
     assert_eq!(search.run(&mut work), Err(base::Stop::Ticks));
 }

@@ -279,12 +279,12 @@ fn compile(code: &mut Code, program: &Program, commands: &Commands, command: &Co
     let exprs = commands.exprs();
     let conditions =
         command.requires.iter().chain(&command.asks).chain(command.broadcast.iter().map(|it| &it.1));
-    let asked_anew: Vec<Read> =
+    let reads_new_value: Vec<Read> =
         conditions.flat_map(|&e| exprs.reads(e)).filter(|read| read.when == When::Next).collect();
     let is_unread = |&(var, _): &(Var, ExprId)| {
         let Var::Local(local) = var else { return false };
         command.to.is_none_or(|to| program.at(to).dead.contains(&local))
-            && asked_anew.iter().all(|read| read.var != var)
+            && reads_new_value.iter().all(|read| read.var != var)
     };
     let reads_new = |e: &ExprId| exprs.reads(*e).iter().any(|read| read.when == When::Next);
     let (after, before): (Vec<ExprId>, Vec<ExprId>) = command.requires.iter().partition(|e| reads_new(e));

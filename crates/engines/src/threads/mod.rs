@@ -97,7 +97,7 @@ pub fn is_merged(program: &Program, commands: &Commands, loc: Loc) -> bool {
             && command.asks.is_none()
             && command.broadcast.is_empty()
     });
-    program.at(loc).silent && own
+    program.at(loc).invisible && own
 }
 
 impl<'p> Threads<'p> {

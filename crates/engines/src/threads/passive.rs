@@ -81,11 +81,11 @@ impl Semantics<'_> {
         let mut scratch = vec![];
         let mut possible: Vec<Values> =
             updates.iter().map(|&(_, e)| self.code.values(e, &env, &mut scratch)).collect();
-        let asked_anew = |local: LocalId| {
+        let reads_new_value = |local: LocalId| {
             it.unknown.iter().any(|read| (read.when, read.var) == (When::Next, Var::Local(local)))
         };
         for (&(local, _), values) in updates.iter().zip(&mut possible) {
-            pick_unread(values, self.program.at(loc).dead.contains(&local) && !asked_anew(local));
+            pick_unread(values, self.program.at(loc).dead.contains(&local) && !reads_new_value(local));
         }
         let mut chosen = first_choice(&possible);
         let mut options: Vec<(u32, Vec<(LocalId, bool)>)> = vec![];

@@ -1,7 +1,7 @@
 //! What the tests of the concrete way share: reading programs, running the engine, and brute force over the reference semantics.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
-use base::{Budget, Settings, Silent, SourceMap};
+use base::{Budget, NoEvents, Settings, SourceMap};
 use engines::concrete::{self, Outcome, Request};
 use ir::c::{Machine, Options, Program, Refusal};
 use std::collections::{HashSet, VecDeque};
@@ -24,7 +24,7 @@ pub fn run_within(program: &Program, machine: Options, switches: &[(&str, &str)]
         settings.set(&[concrete::SETTINGS], name, value).expect("the option exists");
     }
     let request = Request { program, machine, settings: &settings };
-    concrete::search(request, &Budget::with_ticks(ticks), &mut Silent)
+    concrete::search(request, &Budget::with_ticks(ticks), &mut NoEvents)
 }
 
 /// What brute force says.

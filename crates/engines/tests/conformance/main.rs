@@ -4,14 +4,14 @@
 mod marks;
 mod oracle;
 
-use base::{Budget, Settings, Silent, Stop};
+use base::{Budget, NoEvents, Settings, Stop};
 use engines::{Counter, Cover, Cx, Engine, Explicit, Facts, Modular, Rounds, Simulate};
-use ir::bp::random::{Profile, program};
-use ir::net::random::{self as nets, net};
 use ir::{Bound, Model, Property, ReasonKind, Scope, Task, Verdict};
 use oracle::{Truth, replay, same_states, truth};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use testing::bp::{Profile, program};
+use testing::net::{self as nets, net};
 
 /// Options that are set.
 type Options = &'static [(&'static str, &'static str)];
@@ -42,12 +42,16 @@ const EXPLICIT: Subject = Subject {
     promise: Promise::Bounded,
     fixed: &[("explicit.most_threads", "4")],
     ways: &[
-        &[("explicit.reduction", "off"), ("explicit.symmetry", "off"), ("explicit.chains", "off")],
+        &[
+            ("explicit.reduction", "off"),
+            ("explicit.symmetry", "off"),
+            ("explicit.transition_merging", "off"),
+        ],
         &[("explicit.reduction", "off"), ("explicit.symmetry", "off")],
-        &[("explicit.symmetry", "off"), ("explicit.chains", "off")],
-        &[("explicit.reduction", "off"), ("explicit.chains", "off")],
+        &[("explicit.symmetry", "off"), ("explicit.transition_merging", "off")],
+        &[("explicit.reduction", "off"), ("explicit.transition_merging", "off")],
         &[("explicit.symmetry", "off")],
-        &[("explicit.chains", "off")],
+        &[("explicit.transition_merging", "off")],
         &[("explicit.reduction", "off")],
     ],
 };
@@ -58,11 +62,11 @@ const COUNTER: Subject = Subject {
     promise: Promise::Bounded,
     fixed: &[("counter.most_threads", "4"), ("counter.memory", "256")],
     ways: &[
-        &[("counter.reduction", "off"), ("counter.chains", "off"), ("counter.collect", "always")],
+        &[("counter.reduction", "off"), ("counter.transition_merging", "off"), ("counter.collect", "always")],
         &[("counter.merging", "off")],
-        &[("counter.merging", "off"), ("counter.reduction", "off"), ("counter.chains", "off")],
+        &[("counter.merging", "off"), ("counter.reduction", "off"), ("counter.transition_merging", "off")],
         &[("counter.collect", "always")],
-        &[("counter.chains", "off"), ("counter.subsumption", "off")],
+        &[("counter.transition_merging", "off"), ("counter.subsumption", "off")],
         &[("counter.merging", "off"), ("counter.reduction", "off")],
     ],
 };
@@ -73,7 +77,7 @@ const SIMULATE: Subject = Subject {
     fixed: &[("simulate.most_threads", "3")],
     ways: &[
         &[("simulate.order", "dfs")],
-        &[("simulate.reduction", "off"), ("simulate.chains", "off")],
+        &[("simulate.reduction", "off"), ("simulate.transition_merging", "off")],
         &[("simulate.reduction", "static"), ("simulate.cubes", "off")],
         &[("simulate.symmetry", "off"), ("simulate.groups", "off")],
         &[("simulate.state_bits", "off")],
@@ -89,12 +93,12 @@ const COVER: Subject = Subject {
     promise: Promise::Complete,
     fixed: &[],
     ways: &[
-        &[("cover.sets", "explicit"), ("cover.width", "1"), ("cover.chains", "off")],
+        &[("cover.sets", "explicit"), ("cover.width", "1"), ("cover.transition_merging", "off")],
         &[("cover.sets", "bdd")],
         // A closure that rules out less leaves more to the search.
         &[("cover.sets", "bdd"), ("cover.width", "1")],
         // So small a capacity that it has to grow.
-        &[("cover.sets", "bdd"), ("cover.width", "1"), ("cover.room", "1")],
+        &[("cover.sets", "bdd"), ("cover.width", "1"), ("cover.capacity", "1")],
         &[("cover.sets", "bdd"), ("cover.width", "3")],
     ],
 };
@@ -104,7 +108,7 @@ const MODULAR: Subject = Subject {
     promise: Promise::Sound,
     fixed: &[],
     ways: &[
-        &[("modular.sets", "explicit"), ("modular.chains", "off")],
+        &[("modular.sets", "explicit"), ("modular.transition_merging", "off")],
         &[("modular.sets", "bdd")],
         &[("modular.sets", "bdd"), ("modular.classes", "off"), ("modular.width", "2")],
         &[("modular.relation", "threads"), ("modular.states", "explicit")],
@@ -130,7 +134,8 @@ impl Subject {
             settings.set(&[self.engine.settings()], name, value).expect("the option exists");
         }
         let (budget, facts) = (Budget::with_ticks(TICKS), Facts::default());
-        let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+        let mut cx =
+            Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
         self.engine.run(task, &mut cx)
     }
 
@@ -166,11 +171,8 @@ struct Tally {
 
 /// Compares all answers about a model with brute force.
 fn check(subject: &Subject, model: &Model, threads: u32, seed: u64, tally: &mut Tally) {
-    let question = |threads| Task {
-        model: model.clone(),
-        property: Property::NoError,
-        scope: Scope { threads, ..Scope::ANY },
-    };
+    let question =
+        |threads| Task { model: model.clone(), property: Property::NoError, scope: Scope { threads } };
     if let Err(reason) = subject.engine.accepts(&question(Bound::Any)) {
         assert!(matches!(reason.kind, ReasonKind::Unsupported | ReasonKind::NonMonotone), "{reason:?}");
         tally.refused += 1;
@@ -309,7 +311,7 @@ conforms!(rounds, crate::ROUNDS, nets: false);
 fn transitions_are_invisible_often_enough() {
     let invisible = |seed| {
         let program = marks::with_marks(&program(seed, &Profile::ALL), seed);
-        program.locations().iter().filter(|location| location.silent).count()
+        program.locations().iter().filter(|location| location.invisible).count()
     };
     assert!((0..100).map(invisible).sum::<usize>() > 100);
 }

@@ -27,12 +27,12 @@ pub fn with_marks(program: &Program, seed: u64) -> Program {
     let program = builder.finish().expect("it was valid before");
     if seed.is_multiple_of(4) {
         // The marks of the pass: fewer outside atomic sections, more inside of them.
-        let passed = passes::chains::mark_silent(&program, &base::Budget::unlimited());
+        let passed = passes::merging::mark_invisible(&program, &base::Budget::unlimited());
         return passed.expect("nobody stops it").program;
     }
     let mut builder = program.edit();
     for loc in program.locations().ids() {
-        builder.at(loc).silent = is_invisible(&program, loc);
+        builder.at(loc).invisible = is_invisible(&program, loc);
     }
     builder.finish().expect("it was valid before")
 }

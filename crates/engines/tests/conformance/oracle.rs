@@ -1,7 +1,7 @@
 //! What every engine is compared with: brute force over the reference semantics, and replay of what the engines say.
 
 use ir::bp::{self, Program, State};
-use ir::certificate::{Body, Certificate, Reached, ReachedMarkings};
+use ir::certificate::{Body, Certificate, Reached, ReachedMarkings, View};
 use ir::net::{self, Marking, Net};
 use ir::{Bound, Model, Trace};
 use std::collections::HashSet;
@@ -97,7 +97,7 @@ pub fn replay(model: &Model, threads: Bound, trace: &Trace) -> usize {
 pub fn same_states(model: &Model, certificate: &Certificate, truth: &Truth) {
     match (&certificate.body, model, &truth.states) {
         (Body::Reached(reached), Model::Program(program), Seen::Program(states)) => {
-            same_program_states(program, reached, states);
+            same_program_states(program, &certificate.view, reached, states);
         }
         (Body::ReachedMarkings(reached), Model::Net(net), Seen::Net(markings)) => {
             same_markings(net, reached, markings);
@@ -107,12 +107,12 @@ pub fn same_states(model: &Model, certificate: &Certificate, truth: &Truth) {
 }
 
 /// Seen through the view of the certificate: every state, and no other.
-fn same_program_states(program: &Arc<Program>, reached: &Reached, states: &HashSet<State>) {
+fn same_program_states(program: &Arc<Program>, kept: &View, reached: &Reached, states: &HashSet<State>) {
     let seen_through = |state: &State| {
         let view = |thread: &bp::Thread| {
             let here =
                 |it: &&ir::certificate::Point| it.stack == [thread.loc()] && it.inside == thread.inside;
-            let at = reached.view.points.iter().find(here).expect("the control location is known");
+            let at = kept.points.iter().find(here).expect("the control location is known");
             let values = at.kept.iter().map(|it| thread.value(program, 0, it.local)).collect::<Vec<bool>>();
             (thread.loc(), thread.inside, values)
         };
@@ -123,7 +123,7 @@ fn same_program_states(program: &Arc<Program>, reached: &Reached, states: &HashS
     let listed = reached.states.iter().map(|state| {
         let threads = state.threads.iter().flat_map(|&(thread, count)| {
             let it = &reached.threads[thread];
-            let at = &reached.view.points[it.point];
+            let at = &kept.points[it.point];
             std::iter::repeat_n((at.stack[0], at.inside, it.values.clone()), count as usize)
         });
         let mut threads: Vec<_> = threads.collect();

@@ -60,9 +60,9 @@ fn start(spec: &SpecText, found: &mut Diagnostics) -> NetStart {
             twice(constraint, spec, found);
         }
     }
-    let silent = |place: &PlaceId| tokens[place.index()].is_none();
+    let unmentioned = |place: &PlaceId| tokens[place.index()].is_none();
     let names: Vec<&str> =
-        spec.places.ids().filter(silent).map(|place| spec.places[place].name.as_str()).collect();
+        spec.places.ids().filter(unmentioned).map(|place| spec.places[place].name.as_str()).collect();
     if !names.is_empty() {
         let dots = if names.len() > 5 { ", …" } else { "" };
         let message = format!(

@@ -129,8 +129,7 @@ impl Maker<'_> {
                         take.insert(source, part);
                     }
                     if rest > 0 {
-                        let message =
-                            format!("it is not said which tokens the update of `{name}` takes away");
+                        let message = format!("which tokens the update of `{name}` takes away is unclear");
                         let help = format!("add a guard such as `{} >= {rest}`", self.name(update.sum[0]));
                         self.refuse("E0526", update, message, help);
                     }

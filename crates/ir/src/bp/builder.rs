@@ -112,7 +112,7 @@ impl Builder {
             error: false,
             enforce: None,
             dead: vec![],
-            silent: false,
+            invisible: false,
             labels: vec![],
             span,
         })

@@ -34,7 +34,7 @@ pub enum When {
 pub enum Whose {
     /// The thread that steps.
     Own,
-    /// A thread that looks on: only locals, only in broadcasts, `constrain` and `assume`.
+    /// A passive thread: only locals, only in broadcasts, `constrain` and `assume`.
     Passive,
 }
 

@@ -7,7 +7,6 @@ pub mod machine;
 pub mod monotone;
 pub mod print;
 pub mod program;
-pub mod random;
 pub mod state;
 mod validate;
 pub mod values;

@@ -175,8 +175,8 @@ impl Op {
             Op::Branch { cond, .. } => vec![*cond],
             Op::Assume(e) | Op::Assert(e) => vec![*e],
             Op::Assign { targets, broadcast, constrain } => {
-                let told = broadcast.iter().map(|&(_, e)| e);
-                targets.iter().map(|&(_, e)| e).chain(told).chain(*constrain).collect()
+                let broadcasts = broadcast.iter().map(|&(_, e)| e);
+                targets.iter().map(|&(_, e)| e).chain(broadcasts).chain(*constrain).collect()
             }
             Op::Call { args, .. } | Op::Start(Spawn::Call(_, args)) => args.clone(),
             Op::Return(values) => values.clone(),
@@ -205,8 +205,8 @@ pub struct Location {
     /// An engine may run a thread that has just stepped here on at once, without storing the state and without a step of another
     /// thread in between; every failure of the states on the way still counts. Either no other thread can tell whether the
     /// thread has left and it always can leave, or it is inside an atomic section, where nobody else can step: there it may also
-    /// be blocked, and then the run simply has no successor. No thread begins here, and every cycle has a location that is not silent.
-    pub silent: bool,
+    /// be blocked, and then the run simply has no successor. No thread begins here, and every cycle has a location that is not invisible.
+    pub invisible: bool,
     /// The labels in the source.
     pub labels: Vec<String>,
     /// The statement's text in the source.
@@ -429,6 +429,6 @@ impl PartialEq for Location {
     fn eq(&self, other: &Self) -> bool {
         (&self.op, self.next, self.procedure, self.error, self.enforce)
             == (&other.op, other.next, other.procedure, other.error, other.enforce)
-            && (&self.active, &self.dead, self.silent) == (&other.active, &other.dead, other.silent)
+            && (&self.active, &self.dead, self.invisible) == (&other.active, &other.dead, other.invisible)
     }
 }

@@ -1,7 +1,7 @@
 //! The adequacy game as a certificate: linear interfaces of up to k+1 rounds, and how Adam answers in k rounds whatever Eve declares in
 //! k+1. Shared states are numbered; an interface is the local state in which a thread ends, and the numbers of its inputs and outputs.
 
-use super::{Bits, ThreadView, View};
+use super::{Bits, ThreadView};
 
 /// A shared state between turns.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,10 +47,8 @@ pub struct Interface {
 }
 
 /// The proof.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Game {
-    /// What is kept.
-    pub view: View,
     /// The threads that occur.
     pub threads: Vec<ThreadView>,
     /// Adam's rounds; Eve has one more.

@@ -2,7 +2,7 @@
 //! Activations are told apart by *records*, numbers that mean nothing by themselves: a state at a call names the records under which the
 //! callee may run for it, and goes on after any return under one of them.
 
-use super::{Bits, ThreadView, View};
+use super::{Bits, ThreadView};
 
 /// Which threads a state is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,10 +33,8 @@ pub struct SummaryState {
 }
 
 /// All that threads may look like in runs with any number of threads, activation by activation.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Summaries {
-    /// What is kept. The stack of a point begins with the activation that the record is about.
-    pub view: View,
     /// The threads that occur.
     pub threads: Vec<ThreadView>,
     /// The states, closed under steps, calls, returns and what other threads do to the shared variables.

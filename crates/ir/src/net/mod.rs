@@ -2,7 +2,6 @@
 //! move the rest by a relation. Thread transition systems and Petri nets with transfers are both nets.
 
 pub mod machine;
-pub mod random;
 pub mod rules;
 
 pub use machine::{Machine, Marking, Move};

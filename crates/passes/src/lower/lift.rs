@@ -141,9 +141,9 @@ impl Walk<'_> {
         let program = self.machine.program();
         let Some(own) = next.threads.get(&thread) else { return true };
         program.at(at).op.writes().into_iter().all(|local| {
-            let (real, told) = (own.get(program, local), self.register(local, step, after));
-            match (real, told) {
-                (Value::Bits(real), Some(Value::Bits(told))) => real == told,
+            let (real, lowered) = (own.get(program, local), self.register(local, step, after));
+            match (real, lowered) {
+                (Value::Bits(real), Some(Value::Bits(lowered))) => real == lowered,
                 _ => true,
             }
         })
@@ -164,7 +164,7 @@ impl Walk<'_> {
         let scalar = matches!(self.machine.program().at(step_of(self.lowered, step)).op, c::Op::Rmw { .. });
         match (next.memory.read(access.cell), self.value(Kind::Cell(instance, access.cell.cell), step, after))
         {
-            (Value::Bits(real), Some(Value::Bits(told))) if scalar => real == told,
+            (Value::Bits(real), Some(Value::Bits(lowered))) if scalar => real == lowered,
             _ => true,
         }
     }

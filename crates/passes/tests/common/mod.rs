@@ -1,4 +1,4 @@
-//! Brute force for the tests: search with and without running on through silent locations, and states seen through views.
+//! Brute force for the tests: search with and without transition merging, and states seen through views.
 
 use base::Id;
 use ir::bp::{Machine, Program, State, Step, Thread, ThreadId};
@@ -29,7 +29,7 @@ impl Found {
     }
 }
 
-/// Compares a prepared program with its original: verdicts with and without running on, lifted traces, reached states. `Ok` has the
+/// Compares a prepared program with its original: verdicts with and without transition merging, lifted traces, reached states. `Ok` has the
 /// verdict, or nothing if the programs are too large.
 pub fn compare(
     original: &Program,
@@ -39,13 +39,13 @@ pub fn compare(
     most: usize,
 ) -> Result<Option<bool>, String> {
     let expected = search(original, bound, false, most).is_safe();
-    let silent = prepared.locations().iter().any(|location| location.silent);
+    let invisible = prepared.locations().iter().any(|location| location.invisible);
     let mut verdict = None;
-    for &run_on in if silent { &[false, true][..] } else { &[false] } {
-        let found = search(prepared, bound, run_on, most);
+    for &merged in if invisible { &[false, true][..] } else { &[false] } {
+        let found = search(prepared, bound, merged, most);
         let (Some(expected), Some(safe)) = (expected, found.is_safe()) else { continue };
         if expected != safe {
-            return Err(format!("the verdict changed (run on: {run_on})"));
+            return Err(format!("the verdict changed (merged: {merged})"));
         }
         verdict = Some(safe);
         if let Found::Unsafe(trace) = found {
@@ -59,12 +59,12 @@ pub fn compare(
 struct Node {
     state: State,
     parent: Option<(usize, Step)>,
-    /// The only thread that may step: it stands at a silent location.
+    /// The only thread that may step: it stands at a invisible location.
     only: Option<ThreadId>,
 }
 
-/// Searches breadth-first for an error; `run_on` treats silent locations as engines may.
-fn search(program: &Program, bound: u32, run_on: bool, most: usize) -> Found {
+/// Searches breadth-first for an error; `merged` treats invisible locations as engines may.
+fn search(program: &Program, bound: u32, merged: bool, most: usize) -> Found {
     let machine = Machine::new(program, Some(bound));
     let mut seen = HashSet::new();
     let mut nodes: Vec<Node> = vec![];
@@ -87,8 +87,8 @@ fn search(program: &Program, bound: u32, run_on: bool, most: usize) -> Found {
         let only = nodes[next].only;
         for &thread in state.threads.keys().filter(|&&thread| only.is_none_or(|only| only == thread)) {
             for (step, after) in machine.steps(&state, thread) {
-                let silent = after.threads.get(&thread).is_some_and(|it| program.at(it.loc()).silent);
-                let only = (run_on && silent).then_some(thread);
+                let invisible = after.threads.get(&thread).is_some_and(|it| program.at(it.loc()).invisible);
+                let only = (merged && invisible).then_some(thread);
                 if only.is_some() || seen.insert(after.canonical()) {
                     nodes.push(Node { state: after, parent: Some((next, step)), only });
                 }
@@ -166,14 +166,12 @@ fn same_states(
         .flat_map(|state| state.threads.values().map(|thread| point_of(prepared, thread)))
         .collect();
     let view = View { shared: prepared.shared().ids().collect(), points: points.into_iter().collect() };
-    let body = Body::Reached(Reached { view: view.clone(), threads: vec![], states: vec![], bound });
-    let lifted = lift.certificate(Certificate { scope: Scope::threads(bound), body });
-    let Some(Certificate { body: Body::Reached(lifted), .. }) = lifted else {
-        return Err("not lifted".into());
-    };
+    let body = Body::Reached(Reached { threads: vec![], states: vec![], bound });
+    let lifted = lift.certificate(Certificate { scope: Scope::threads(bound), view: view.clone(), body });
+    let Some(Certificate { view: lifted, .. }) = lifted else { return Err("not lifted".into()) };
     let ours: Result<BTreeSet<Seen>, _> = ours.iter().map(|state| look(&view, prepared, state)).collect();
     let theirs: Result<BTreeSet<Seen>, _> =
-        theirs.iter().map(|state| look(&lifted.view, original, state)).collect();
+        theirs.iter().map(|state| look(&lifted, original, state)).collect();
     let (ours, theirs) = (ours?, theirs?);
     match ours.symmetric_difference(&theirs).next() {
         None => Ok(()),

@@ -9,13 +9,13 @@ use engines::concrete;
 use ir::{Reason, ReasonKind, Verdict, Why};
 
 /// Asks it.
-pub fn ask(asked: &super::Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
-    let source = &asked.source;
-    let machine = source.options(asked.scope.threads.limit());
-    let request = concrete::Request { program: &source.program, machine, settings: &asked.plan.settings };
-    let found = concrete::search(request, budget, events);
+pub fn ask(request: &super::Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
+    let source = &request.source;
+    let machine = source.options(request.scope.threads.limit());
+    let search = concrete::Request { program: &source.program, machine, settings: &request.plan.settings };
+    let found = concrete::search(search, budget, events);
     let answer = match found.verdict {
-        Verdict::Safe { scope, .. } => judge::claimed(asked.scope, scope, "the states are not kept"),
+        Verdict::Safe { scope, .. } => judge::claimed(request.scope, scope, "the states are not kept"),
         Verdict::Unsafe(trace) => match confirm::replay(source, &trace) {
             Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }),
             Err(why) => {
@@ -31,6 +31,6 @@ pub fn ask(asked: &super::Request, budget: &Budget, events: &mut dyn Events) -> 
         }),
     };
     let best = answer.best.or(Best { threads: found.best, ..Best::default() });
-    let said = WayResult::of(Way::Concrete, Answer { engine: Some(Way::Concrete.name()), best, ..answer });
-    WayResult { place: found.unsupported, meaningless: found.meaningless, ..said }
+    let result = WayResult::of(Way::Concrete, Answer { engine: Some(Way::Concrete.name()), best, ..answer });
+    WayResult { place: found.unsupported, meaningless: found.meaningless, ..result }
 }

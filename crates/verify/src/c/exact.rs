@@ -13,8 +13,8 @@ use passes::lower::{self, Lowered, NotLifted, Problem};
 use std::sync::Arc;
 
 /// Asks it.
-pub fn ask(asked: &Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
-    let source = &asked.source;
+pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
+    let source = &request.source;
     events.emit(Event::Progress("makes a Boolean program".to_string()));
     let options = lower::Options { machine: source.machine, ..lower::Options::default() };
     let lowered = match lower::lower(&source.program, &options, budget) {
@@ -28,10 +28,10 @@ pub fn ask(asked: &Request, budget: &Budget, events: &mut dyn Events) -> WayResu
         }
     };
     let model = Model::Program(Arc::new(lowered.program.clone()));
-    let task = Task { model, property: Property::NoError, scope: asked.scope };
+    let task = Task { model, property: Property::NoError, scope: request.scope };
     // The clock is watched outside; what is stopped there stops here.
-    let limits = Limits { time: None, stop: budget.handle().clone(), ..asked.limits.clone() };
-    let found = answer(&task, &asked.plan, &limits, events);
+    let limits = Limits { time: None, stop: budget.handle().clone(), ..request.limits.clone() };
+    let found = answer(&task, &request.plan, &limits, events);
     let engine = found.engine;
     let answer = match found.outcome {
         Outcome::Safe { scope, evidence, why_unchecked, .. } => {
@@ -44,15 +44,15 @@ pub fn ask(asked: &Request, budget: &Budget, events: &mut dyn Events) -> WayResu
                     why_unchecked.map(|why| format!(" ({why})")).unwrap_or_default()
                 ),
             };
-            judge::claimed(asked.scope, scope, &why)
+            judge::claimed(request.scope, scope, &why)
         }
-        Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => carried_back(asked, &lowered, &trace),
+        Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => carried_back(request, &lowered, &trace),
         Outcome::Unsafe { .. } => fault("a program has a trace of something else"),
         Outcome::Unknown(reason) => Answer::unknown(reason),
     };
     let best = answer.best.or(found.best);
-    let said = WayResult::of(Way::Exact, Answer { engine, best, ..answer });
-    WayResult { may_stop: may_be_meaningless(&source.program), ..said }
+    let result = WayResult::of(Way::Exact, Answer { engine, best, ..answer });
+    WayResult { may_stop: may_be_meaningless(&source.program), ..result }
 }
 
 fn unknown(reason: Reason) -> WayResult {
@@ -64,8 +64,8 @@ fn fault(why: &str) -> Answer {
 }
 
 /// A run of the Boolean program as one of the C program, if it is one.
-fn carried_back(asked: &Request, lowered: &Lowered, trace: &ProgramTrace) -> Answer {
-    let source = &asked.source;
+fn carried_back(request: &Request, lowered: &Lowered, trace: &ProgramTrace) -> Answer {
+    let source = &request.source;
     let trace = match lowered.trace(&source.program, trace) {
         Ok(trace) => trace,
         Err(NotLifted::Broken(why)) => return fault(&format!("a trace could not be carried back: {why}")),
@@ -78,7 +78,7 @@ fn carried_back(asked: &Request, lowered: &Lowered, trace: &ProgramTrace) -> Ans
         }
     };
     // The bound on threads has another meaning for C: a creation beyond it waits.
-    let trace = match confirm::trace_of(source, asked.scope.threads.limit(), &trace.bare()) {
+    let trace = match confirm::trace_of(source, request.scope.threads.limit(), &trace.bare()) {
         Ok(trace) => trace,
         Err(why) => {
             let message =

@@ -68,7 +68,7 @@ impl WayResult {
 }
 
 /// Answers a question. `sources` tells places in words; `events` hears of progress and counters on the caller's thread.
-pub fn answer(asked: &Request, sources: &SourceMap, events: &mut dyn Events) -> Answer {
+pub fn answer(request: &Request, sources: &SourceMap, events: &mut dyn Events) -> Answer {
     let mut best = Best::default();
     let mut hear = |note: Note| {
         if let Note::Event(event) = note {
@@ -77,42 +77,42 @@ pub fn answer(asked: &Request, sources: &SourceMap, events: &mut dyn Events) -> 
         }
     };
     let job = {
-        let asked = asked.clone();
-        move |context: RunContext<Note>| work(&asked, &context)
+        let request = request.clone();
+        move |context: RunContext<Note>| work(&request, &context)
     };
-    let (said, stop) = match supervise(&asked.limits, &mut hear, job) {
+    let (results, stop) = match supervise(&request.limits, &mut hear, job) {
         Ended::Done(done) => done,
         Ended::Panicked(message) => return Answer::unknown(Reason::new(ReasonKind::Fault, message)),
         Ended::Abandoned(stop) => (vec![], Some(stop)),
     };
-    let teller = together::Teller { source: &asked.source, sources, limits: &asked.limits };
-    let answer = teller.tell(said, stop);
+    let teller = together::Teller { source: &request.source, sources, limits: &request.limits };
+    let answer = teller.tell(results, stop);
     Answer { best: answer.best.or(best), ..answer }
 }
 
 /// Asks the ways of the plan; what those say that ended by themselves, a decision last.
-fn work(asked: &Request, context: &RunContext<Note>) -> (Vec<WayResult>, Option<Stop>) {
-    let ways = &asked.plan.ways;
+fn work(request: &Request, context: &RunContext<Note>) -> (Vec<WayResult>, Option<Stop>) {
+    let ways = &request.plan.ways;
     if ways.len() > 1 && ways.contains(&Way::Concrete) {
         let budget = Budget::new(ALONE, context.stop.part());
-        let said = one(Way::Concrete, asked, &budget, context);
-        if said.decides() {
-            return (vec![said], context.stop.reason());
+        let results = one(Way::Concrete, request, &budget, context);
+        if results.decides() {
+            return (vec![results], context.stop.reason());
         }
     }
     let handles: Vec<StopHandle> = ways.iter().map(|_| context.stop.part()).collect();
-    let said: Mutex<Vec<WayResult>> = Mutex::new(vec![]);
+    let results: Mutex<Vec<WayResult>> = Mutex::new(vec![]);
     let run = |index: usize| {
         let budget = Budget::new(u64::MAX, handles[index].clone());
-        let result = one(ways[index], asked, &budget, context);
-        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.iter().any(WayResult::decides) {
+        let result = one(ways[index], request, &budget, context);
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        if results.iter().any(WayResult::decides) {
             return;
         }
         if result.decides() {
             handles.iter().for_each(|handle| handle.stop(Stop::Cancelled));
         }
-        said.push(result);
+        results.push(result);
     };
     std::thread::scope(|scope| {
         for index in 1..ways.len() {
@@ -126,15 +126,15 @@ fn work(asked: &Request, context: &RunContext<Note>) -> (Vec<WayResult>, Option<
         }
         run(0);
     });
-    (said.into_inner().unwrap_or_else(PoisonError::into_inner), context.stop.reason())
+    (results.into_inner().unwrap_or_else(PoisonError::into_inner), context.stop.reason())
 }
 
 /// Asks one way; a fault of it does not end the others.
-fn one(way: Way, asked: &Request, budget: &Budget, context: &RunContext<Note>) -> WayResult {
+fn one(way: Way, request: &Request, budget: &Budget, context: &RunContext<Note>) -> WayResult {
     let mut events = context.clone();
     let ask = AssertUnwindSafe(|| match way {
-        Way::Concrete => concrete::ask(asked, budget, &mut events),
-        Way::Exact => exact::ask(asked, budget, &mut events),
+        Way::Concrete => concrete::ask(request, budget, &mut events),
+        Way::Exact => exact::ask(request, budget, &mut events),
     });
     catch_unwind(ask).unwrap_or_else(|payload| {
         let why = message(&*payload);

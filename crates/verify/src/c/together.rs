@@ -1,4 +1,4 @@
-//! What the ways said, as one answer in words, with places in the user's file.
+//! What the ways results, as one answer in words, with places in the user's file.
 
 use super::WayResult;
 use crate::answer::{Answer, Outcome};
@@ -12,7 +12,7 @@ use ir::{Reason, ReasonKind};
 /// At most so many places without meaning are named one by one.
 const PLACES: usize = 20;
 
-/// Tells what was said.
+/// Tells what was results.
 pub struct Teller<'a> {
     /// The program.
     pub source: &'a CProgram,
@@ -24,25 +24,25 @@ pub struct Teller<'a> {
 
 impl Teller<'_> {
     /// One answer: the decision, or the reasons of all.
-    pub fn tell(&self, mut said: Vec<WayResult>, stop: Option<Stop>) -> Answer {
+    pub fn tell(&self, mut results: Vec<WayResult>, stop: Option<Stop>) -> Answer {
         let mut assumptions = self.source.assumptions.clone();
-        if let Some(decision) = said.iter().position(WayResult::decides) {
-            let decision = said.swap_remove(decision);
+        if let Some(decision) = results.iter().position(WayResult::decides) {
+            let decision = results.swap_remove(decision);
             if matches!(decision.answer.outcome, Outcome::Safe { .. }) {
                 assumptions.extend(self.without_meaning(&decision));
             }
             return Answer { assumptions, ..decision.answer };
         }
-        said.sort_by_key(|it| super::Way::ALL.iter().position(|way| *way == it.way));
-        let best = said.iter().fold(Best::default(), |best, it| best.or(it.answer.best));
-        let only = if let [only] = &said[..] { Some(only.way.name()) } else { None };
-        let reason = self.reason(&said, stop);
+        results.sort_by_key(|it| super::Way::ALL.iter().position(|way| *way == it.way));
+        let best = results.iter().fold(Best::default(), |best, it| best.or(it.answer.best));
+        let only = if let [only] = &results[..] { Some(only.way.name()) } else { None };
+        let reason = self.reason(&results, stop);
         Answer { best, assumptions, way: only, engine: only, ..Answer::unknown(reason) }
     }
 
-    fn reason(&self, said: &[WayResult], stop: Option<Stop>) -> Reason {
+    fn reason(&self, results: &[WayResult], stop: Option<Stop>) -> Reason {
         let reasons: Vec<(&str, Reason)> =
-            said.iter().filter_map(|it| Some((it.way.name(), self.reason_of(it, stop)?))).collect();
+            results.iter().filter_map(|it| Some((it.way.name(), self.reason_of(it, stop)?))).collect();
         let rank = |reason: &Reason| match reason.kind {
             ReasonKind::Fault => 0,
             ReasonKind::Rejected => 1,
@@ -60,8 +60,8 @@ impl Teller<'_> {
         Reason::new(first.kind, each.join("; "))
     }
 
-    fn reason_of(&self, said: &WayResult, stop: Option<Stop>) -> Option<Reason> {
-        let Outcome::Unknown(reason) = &said.answer.outcome else { return None };
+    fn reason_of(&self, results: &WayResult, stop: Option<Stop>) -> Option<Reason> {
+        let Outcome::Unknown(reason) = &results.answer.outcome else { return None };
         let stopped = matches!(
             reason.kind,
             ReasonKind::Time | ReasonKind::Memory | ReasonKind::Ticks | ReasonKind::Interrupted
@@ -69,7 +69,7 @@ impl Teller<'_> {
         if let Some(stop) = stop.filter(|_| stopped) {
             return Some(self.limits.reason(stop));
         }
-        let place = said.place.and_then(|loc| self.source.program.at(loc).span).or(said.span);
+        let place = results.place.and_then(|loc| self.source.program.at(loc).span).or(results.span);
         Some(match place.map(|span| self.describe(span)) {
             Some(place) if reason.kind == ReasonKind::Unsupported => {
                 Reason::new(reason.kind, format!("{} at {place} is not supported", reason.message))
@@ -79,22 +79,22 @@ impl Teller<'_> {
     }
 
     /// The places at which a thread stands still because its step has no meaning.
-    fn without_meaning(&self, said: &WayResult) -> Vec<String> {
-        let places = said.meaningless.iter().take(PLACES).map(|(&loc, fault)| match self.place(loc) {
+    fn without_meaning(&self, results: &WayResult) -> Vec<String> {
+        let places = results.meaningless.iter().take(PLACES).map(|(&loc, fault)| match self.place(loc) {
             Some(place) => format!("a thread stops at {place}: {fault}"),
             None => format!("a thread stops: {fault}"),
         });
         let mut places: Vec<String> = places.collect();
-        if said.may_stop {
+        if results.may_stop {
             places.push(
                 "a thread stops at a step without meaning; whether there is one was not looked into".into(),
             );
         }
         places.dedup();
-        if said.meaningless.len() > PLACES {
+        if results.meaningless.len() > PLACES {
             places.push(format!(
                 "threads stop at {} more places without meaning",
-                said.meaningless.len() - PLACES
+                results.meaningless.len() - PLACES
             ));
         }
         places

@@ -6,6 +6,7 @@ use super::moves::Generator;
 use super::starts::{self, Initial};
 use super::{plain, stopped, unsupported};
 use base::{Budget, Id};
+use engines::Commands;
 use ir::bp::program::{Loc, LocalId, Op, SharedId};
 use ir::{Program, Reason};
 use std::collections::BTreeMap;
@@ -58,8 +59,9 @@ impl<'p> System<'p> {
     pub fn new(program: &'p Program, threads: u32, syntax: &Syntax, budget: &Budget) -> Result<Self, Reason> {
         refuse_spawning_init(program)?;
         let threads = threads as usize;
-        let generator =
-            Generator { program, threads, syntax, populations: starts::populations(program, threads)? };
+        let statements = &Commands::new(program)?;
+        let populations = starts::populations(program, threads)?;
+        let generator = Generator { program, statements, threads, syntax, populations };
         let (mut commands, mut failures) = (vec![], vec![]);
         for thread in 0..threads {
             for at in program.locations().ids() {

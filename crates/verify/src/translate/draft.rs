@@ -2,13 +2,13 @@
 
 use super::commands::{Cell, Command, cells_of, choice, name};
 use super::formula::may;
-use super::moves::{Generator, any};
-use super::starts::newborn;
+use super::moves::Generator;
 use super::unsupported;
 use base::Id;
+use engines::{Child, Section};
 use ir::Reason;
 use ir::bp::expr::{ExprId, Read, Var, When, Whose};
-use ir::bp::program::{Loc, LocalId, Op, Role, Spawn};
+use ir::bp::program::{Loc, LocalId};
 use std::collections::BTreeMap;
 
 /// The most passive copies in a condition: without a passive thread it must hold for some values of them, which are written out.
@@ -23,36 +23,26 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// The thread stands at the statement and may step.
-    pub fn new(cx: &'a Generator<'a>, thread: usize, at: Loc) -> Result<Self, Reason> {
+    /// The thread stands at the statement and nobody else is inside an atomic section.
+    pub fn new(cx: &'a Generator<'a>, thread: usize, at: Loc) -> Self {
         let others = (0..cx.threads).filter(|&other| other != thread);
         let outside = others.map(|other| format!("!{}", name(cx.program, Cell::Inside(other))));
         let guard = std::iter::once(cx.stands(thread, at)).chain(outside).collect();
         let command =
             Command { thread, at, guard, choices: vec![], conditions: vec![], writes: BTreeMap::new() };
-        let mut draft = Self { cx, command, settled: vec![] };
-        if let Some(e) = cx.program.at(at).enforce {
-            let holds = draft.may(e, true, None)?;
-            draft.command.guard.push(holds);
-        }
-        Ok(draft)
+        Self { cx, command, settled: vec![] }
     }
 
     /// Control goes on, or the thread ends.
-    pub fn finish(mut self, to: Option<Loc>) -> Result<Command, Reason> {
+    pub fn finish(mut self, to: Option<Loc>) -> Command {
         let thread = self.command.thread;
         let falsity = self.cx.syntax.constant(false);
         let Some(to) = to else {
             let cells = cells_of(self.cx.program, thread);
             self.command.writes.extend(cells.map(|cell| (cell, falsity.clone())));
             self.command.writes.insert(Cell::Counter(thread), "0".to_string());
-            return Ok(self.command);
+            return self.command;
         };
-        if let Some(e) = self.cx.program.at(to).enforce {
-            let read = |read: Read| self.named(Read { when: When::Next, ..read }, None);
-            let holds = may(self.cx.syntax, self.cx.program.exprs(), e, true, &read)?;
-            self.command.conditions.push(holds);
-        }
         for (cell, dead) in std::mem::take(&mut self.settled) {
             let value = self.command.writes[&cell].clone();
             self.command.writes.insert(cell, format!("({value}{}!({dead}))", self.cx.syntax.and));
@@ -61,7 +51,7 @@ impl<'a> Draft<'a> {
             self.command.writes.insert(Cell::Local(thread, local), falsity.clone());
         }
         self.command.writes.insert(Cell::Counter(thread), (to.index() + 1).to_string());
-        Ok(self.command)
+        self.command
     }
 
     /// The other slots.
@@ -89,13 +79,13 @@ impl<'a> Draft<'a> {
     }
 
     pub fn may(&self, e: ExprId, value: bool, passive: Option<usize>) -> Result<String, Reason> {
-        may(self.cx.syntax, self.cx.program.exprs(), e, value, &|read| self.named(read, passive))
+        may(self.cx.syntax, self.cx.exprs(), e, value, &|read| self.named(read, passive))
     }
 
     /// A value of the expression: a formula, or a chosen bit.
     fn value(&mut self, e: ExprId, passive: Option<usize>) -> Result<String, Reason> {
         let one = self.may(e, true, passive)?;
-        if !self.cx.program.exprs().has_choice(e) {
+        if !self.cx.exprs().has_choice(e) {
             return Ok(one);
         }
         let zero = self.may(e, false, passive)?;
@@ -103,44 +93,33 @@ impl<'a> Draft<'a> {
         Ok(choice(self.command.choices.len() - 1))
     }
 
-    pub fn execute(&mut self, op: &Op) -> Result<(), Reason> {
-        let thread = self.command.thread;
-        let constant = |value| self.cx.syntax.constant(value);
-        match op {
-            Op::Assume(e) => self.holds(*e, &[])?,
-            Op::Assign { targets, broadcast, constrain } => {
-                self.assign(targets)?;
-                self.broadcast(broadcast)?;
-                let assigned: Vec<LocalId> = broadcast.iter().map(|it| it.0).collect();
-                constrain.map_or(Ok(()), |e| self.holds(e, &assigned))?;
+    /// What the command does to the shared variables, its thread and the other threads, and what it asks of them.
+    pub fn execute(&mut self, command: &engines::Command) -> Result<(), Reason> {
+        self.assign(&command.assign)?;
+        let inside = match command.section {
+            Section::Keep => None,
+            Section::Enter => Some(self.cx.syntax.constant(true)),
+            Section::Leave => Some(self.cx.syntax.constant(false)),
+            Section::Follow => {
+                let atomic = self.cx.program.atomic_variable().expect("only the atomic variable is followed");
+                Some(self.command.writes[&Cell::Shared(atomic)].clone())
             }
-            Op::AtomicBegin | Op::AtomicEnd => {
-                let inside = constant(*op == Op::AtomicBegin);
-                self.command.writes.insert(Cell::Inside(thread), inside);
-            }
-            Op::Lock(id) | Op::Unlock(id) => {
-                let lock = &self.cx.program.locks()[*id];
-                let takes = matches!(op, Op::Lock(_));
-                let (taken, owner) = (Cell::Shared(lock.taken), Cell::Local(thread, lock.owner));
-                let guard = match takes {
-                    true => format!("!{}", name(self.cx.program, taken)),
-                    false => name(self.cx.program, owner),
-                };
-                self.command.writes.extend([(taken, constant(takes)), (owner, constant(takes))]);
-                self.command.guard.push(guard);
-            }
-            _ => {}
+        };
+        let cell = Cell::Inside(self.command.thread);
+        self.command.writes.extend(inside.map(|value| (cell, value)));
+        self.broadcast(&command.broadcast)?;
+        for &e in &command.requires {
+            let holds = self.may(e, true, None)?;
+            let next = self.cx.exprs().reads(e).iter().any(|read| read.when == When::Next);
+            if next { &mut self.command.conditions } else { &mut self.command.guard }.push(holds);
         }
-        Ok(())
+        command.asks.map_or(Ok(()), |e| self.holds_for_others(e))
     }
 
     fn assign(&mut self, targets: &[(Var, ExprId)]) -> Result<(), Reason> {
         let values: Vec<String> =
             targets.iter().map(|&(_, e)| self.value(e, None)).collect::<Result<_, _>>()?;
         for (&(var, _), value) in targets.iter().zip(values) {
-            if self.cx.program.atomic_variable().map(Var::Shared) == Some(var) {
-                self.command.writes.insert(Cell::Inside(self.command.thread), value.clone());
-            }
             let cell = self.cell(Read::now(var), None);
             self.command.writes.insert(cell, value);
         }
@@ -154,8 +133,7 @@ impl<'a> Draft<'a> {
                 let cell = Cell::Local(other, local);
                 let (sees, old) = (self.cx.sees(other, &[local]), name(self.cx.program, cell));
                 let mut value = self.value(e, Some(other))?;
-                if let Some(last) =
-                    self.command.choices.last_mut().filter(|_| self.cx.program.exprs().has_choice(e))
+                if let Some(last) = self.command.choices.last_mut().filter(|_| self.cx.exprs().has_choice(e))
                 {
                     // A slot that the broadcast does not reach has nothing to choose.
                     last.0 = syntax.all(&[sees.clone(), last.0.clone()]);
@@ -174,19 +152,14 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// A condition, for each passive thread on its own where it speaks of passive copies.
-    fn holds(&mut self, e: ExprId, assigned: &[LocalId]) -> Result<(), Reason> {
-        let reads = self.cx.program.exprs().reads(e);
-        let asked: Vec<Read> = reads.into_iter().filter(|read| read.whose == Whose::Passive).collect();
-        if asked.is_empty() {
-            let holds = self.may(e, true, None)?;
-            self.command.conditions.push(holds);
-            return Ok(());
-        }
-        let locals: Vec<LocalId> = asked
-            .iter()
-            .filter_map(|read| if let Var::Local(local) = read.var { Some(local) } else { None })
-            .collect();
+    /// A condition that speaks of passive copies, for each passive thread on its own.
+    fn holds_for_others(&mut self, e: ExprId) -> Result<(), Reason> {
+        let reads = self.cx.exprs().reads(e);
+        let mut copies: Vec<Read> = reads.into_iter().filter(|read| read.whose == Whose::Passive).collect();
+        copies.sort();
+        copies.dedup();
+        let local = |read: &Read| if let Var::Local(local) = read.var { Some(local) } else { None };
+        let locals: Vec<LocalId> = copies.iter().filter_map(local).collect();
         let mut somebody = vec![];
         for other in self.others() {
             let sees = self.cx.sees(other, &locals);
@@ -194,69 +167,41 @@ impl<'a> Draft<'a> {
             self.command.conditions.push(self.cx.syntax.any(&[format!("!({sees})"), holds]));
             somebody.push(sees);
         }
-        somebody.push(self.holds_alone(e, &asked, assigned)?);
+        somebody.push(self.holds_alone(e, &copies)?);
         self.command.conditions.push(self.cx.syntax.any(&somebody));
         Ok(())
     }
 
     /// Without a thread to ask, the condition must hold for some values of the copies.
-    fn holds_alone(&self, e: ExprId, asked: &[Read], assigned: &[LocalId]) -> Result<String, Reason> {
-        let free = |read: Read| match read.var {
-            Var::Local(local) if assigned.contains(&local) => read,
-            _ => Read { when: When::Now, ..read },
-        };
-        let mut unknowns: Vec<Read> = asked.iter().map(|&read| free(read)).collect();
-        unknowns.sort();
-        unknowns.dedup();
-        if unknowns.len() > MOST_COPIES {
+    fn holds_alone(&self, e: ExprId, copies: &[Read]) -> Result<String, Reason> {
+        if copies.len() > MOST_COPIES {
             return Err(unsupported("a condition speaks of too many passive copies"));
         }
-        let guesses = (0u32..1 << unknowns.len()).map(|bits| {
-            let read = |read: Read| match read.whose {
-                Whose::Own => self.named(read, None),
-                Whose::Passive => {
-                    let index = unknowns.iter().position(|&it| it == free(read)).expect("listed above");
-                    self.cx.syntax.constant(bits >> index & 1 == 1)
-                }
+        let guesses = (0u32..1 << copies.len()).map(|bits| {
+            let read = |read: Read| match copies.iter().position(|&it| it == read) {
+                None => self.named(read, None),
+                Some(index) => self.cx.syntax.constant(bits >> index & 1 == 1),
             };
-            may(self.cx.syntax, self.cx.program.exprs(), e, true, &read)
+            may(self.cx.syntax, self.cx.exprs(), e, true, &read)
         });
         Ok(self.cx.syntax.any(&guesses.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// A thread in a slot that is free while all before it are taken; `None`: all are taken, nothing happens.
-    pub fn spawn(&mut self, spawn: &Spawn, slot: Option<usize>) -> Result<(), Reason> {
+    pub fn create(&mut self, child: &Child, slot: Option<usize>) -> Result<(), Reason> {
         let before = (0..slot.unwrap_or(self.cx.threads)).filter(|&it| it != self.command.thread);
         let taken: Vec<String> = before.map(|it| self.cx.counter(it, "!=", 0)).collect();
         self.command.guard.extend(taken);
         let Some(slot) = slot else { return Ok(()) };
         self.command.guard.push(self.cx.counter(slot, self.cx.syntax.same, 0));
-        let program = self.cx.program;
-        let (at, args): (Loc, &[ExprId]) = match spawn {
-            Spawn::Clone(at) => (*at, &[]),
-            Spawn::Call(procedure, args) => (program.procedures()[*procedure].entry, args),
-        };
-        for (cell, value) in newborn(program, self.cx.syntax, slot, at) {
-            let value = match (cell, spawn) {
-                (Cell::Local(_, local), _)
-                    if !program.in_scope(at, local) || program.at(at).dead.contains(&local) =>
-                {
-                    self.cx.syntax.constant(false)
-                }
-                (Cell::Local(_, local), Spawn::Clone(_)) if program.locals()[local].role == Role::Plain => {
-                    name(program, Cell::Local(self.command.thread, local))
-                }
-                (Cell::Local(..), Spawn::Clone(_)) => self.cx.syntax.constant(false),
-                (Cell::Local(_, local), Spawn::Call(procedure, _)) => {
-                    let params = &program.procedures()[*procedure].params;
-                    match params.iter().position(|&param| param == local) {
-                        Some(index) => self.value(args[index], None)?,
-                        None => value.unwrap_or_else(|| any(&mut self.command, self.cx.syntax)),
-                    }
-                }
-                _ => value.unwrap_or_else(|| any(&mut self.command, self.cx.syntax)),
-            };
-            self.command.writes.insert(cell, value);
+        let falsity = self.cx.syntax.constant(false);
+        let cells = cells_of(self.cx.program, slot).map(|cell| (cell, falsity.clone()));
+        self.command.writes.extend(cells);
+        self.command.writes.insert(Cell::Counter(slot), (child.at.index() + 1).to_string());
+        let dead = &self.cx.program.at(child.at).dead;
+        for &(local, e) in child.values.iter().filter(|it| !dead.contains(&it.0)) {
+            let value = self.value(e, None)?;
+            self.command.writes.insert(Cell::Local(slot, local), value);
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ mod starts;
 mod tts;
 mod tts_explore;
 
-use base::{Budget, Settings, Silent, Stop};
+use base::{Budget, NoEvents, Settings, Stop};
 use ir::{Model, Program, Reason, ReasonKind};
 
 /// The format to write.
@@ -60,7 +60,7 @@ pub fn translate(model: &Model, to: Target, bound: Option<u32>, budget: &Budget)
 
 /// The program without calls and without what its verdict does not depend on.
 fn flat(program: &Program, budget: &Budget) -> Result<Program, Reason> {
-    let prepared = passes::prepare(program, &Settings::default(), budget, &mut Silent);
+    let prepared = passes::prepare(program, &Settings::default(), budget, &mut NoEvents);
     let prepared = prepared.map_err(stopped)?.program;
     if prepared.is_flat() {
         return Ok(prepared);

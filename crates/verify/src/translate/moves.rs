@@ -1,17 +1,21 @@
-//! The guarded commands of one statement in one slot, after the reference semantics (`ir::bp::machine`).
+//! The guarded commands of one statement in one slot: what the statement does is said by the engines' commands, here it is said of a
+//! slot.
 
 use super::commands::{Cell, Command, choice, name};
 use super::draft::Draft;
 use super::formula::Syntax;
 use super::starts::{Population, newborn};
-use super::unsupported;
 use base::Id;
+use engines::Commands;
+use ir::bp::expr::Exprs;
 use ir::bp::program::{Loc, LocalId, Op};
 use ir::{Program, Reason};
 
 /// Writes commands.
 pub(super) struct Generator<'a> {
     pub program: &'a Program,
+    /// What the statements do.
+    pub statements: &'a Commands,
     pub threads: usize,
     pub syntax: &'a Syntax,
     /// The ways to start the templates' threads.
@@ -19,63 +23,52 @@ pub(super) struct Generator<'a> {
 }
 
 impl Generator<'_> {
+    /// The pool of the commands' expressions.
+    pub fn exprs(&self) -> &Exprs {
+        self.statements.exprs()
+    }
+
     /// All ways in which the thread in a slot executes a statement.
     pub fn commands(&self, thread: usize, at: Loc) -> Result<Vec<Command>, Reason> {
-        let begin = || Draft::new(self, thread, at);
-        let next = Some(self.program.at(at).next);
         let mut all = vec![];
-        match &self.program.at(at).op {
-            Op::Goto(targets) => {
-                for &target in targets {
-                    all.push(begin()?.finish(Some(target))?);
+        for command in self.statements.at(at) {
+            let begin = || {
+                let mut draft = Draft::new(self, thread, at);
+                draft.execute(command).map(|()| draft)
+            };
+            match &command.child {
+                None if command.to.is_none() => all.extend(self.ends(at, begin)?),
+                None => all.push(begin()?.finish(command.to)),
+                Some(child) => {
+                    for slot in (0..self.threads).filter(|&slot| slot != thread).map(Some).chain([None]) {
+                        let mut draft = begin()?;
+                        draft.create(child, slot)?;
+                        all.push(draft.finish(command.to));
+                    }
                 }
-            }
-            Op::Branch { cond, target } => {
-                for (value, to) in [(true, Some(*target)), (false, next)] {
-                    let mut draft = begin()?;
-                    let holds = draft.may(*cond, value, None)?;
-                    draft.command.guard.push(holds);
-                    all.push(draft.finish(to)?);
-                }
-            }
-            Op::Start(spawn) => {
-                for slot in (0..self.threads).filter(|&slot| slot != thread).map(Some).chain([None]) {
-                    let mut draft = begin()?;
-                    draft.spawn(spawn, slot)?;
-                    all.push(draft.finish(next)?);
-                }
-            }
-            Op::Return(_) | Op::End => return self.ends(thread, at),
-            Op::Call { .. } => return Err(unsupported("the program has procedures")),
-            op => {
-                let mut draft = begin()?;
-                draft.execute(op)?;
-                all.push(draft.finish(next)?);
             }
         }
         Ok(all)
     }
 
     /// The thread ends; when `init` does, the others begin.
-    fn ends(&self, thread: usize, at: Loc) -> Result<Vec<Command>, Reason> {
-        let Some(init) = self.program.start().init else {
-            return Ok(vec![Draft::new(self, thread, at)?.finish(None)?]);
-        };
+    fn ends<'a>(
+        &self,
+        at: Loc,
+        begin: impl Fn() -> Result<Draft<'a>, Reason>,
+    ) -> Result<Vec<Command>, Reason> {
+        let Some(init) = self.program.start().init else { return Ok(vec![begin()?.finish(None)]) };
         let running = name(self.program, Cell::Initialising);
-        if self.program.at(at).procedure != init {
-            let mut draft = Draft::new(self, thread, at)?;
-            draft.command.guard.push(format!("!{running}"));
-            return Ok(vec![draft.finish(None)?]);
-        }
-        // A thread may also be started in the procedure later on: then it ends like any other.
-        let mut draft = Draft::new(self, thread, at)?;
+        let mut draft = begin()?;
         draft.command.guard.push(format!("!{running}"));
-        let mut all = vec![draft.finish(None)?];
-        for population in &self.populations {
-            let mut draft = Draft::new(self, thread, at)?;
+        let mut all = vec![draft.finish(None)];
+        // A thread may also be started in the procedure later on: then it ends like any other.
+        let populations = if self.program.at(at).procedure == init { &self.populations[..] } else { &[] };
+        for population in populations {
+            let mut draft = begin()?;
             draft.command.guard.push(running.clone());
             draft.command.writes.insert(Cell::Initialising, self.syntax.constant(false));
-            let mut command = draft.finish(None)?;
+            let mut command = draft.finish(None);
             for (slot, &at) in population.iter().enumerate() {
                 for (cell, value) in newborn(self.program, self.syntax, slot, at) {
                     let value = value.unwrap_or_else(|| any(&mut command, self.syntax));
@@ -94,10 +87,11 @@ impl Generator<'_> {
             return Ok(Some(self.stands(thread, at)));
         }
         let Op::Assert(e) = location.op else { return Ok(None) };
-        let draft = Draft::new(self, thread, at)?;
+        let draft = Draft::new(self, thread, at);
+        let enforced = location.enforce.map(|e| draft.may(e, true, None)).transpose()?;
         let fails = draft.may(e, false, None)?;
-        let parts = [&draft.command.guard[..], &[fails]].concat();
-        Ok(Some(self.syntax.all(&parts)))
+        let parts = draft.command.guard.into_iter().chain(enforced).chain([fails]);
+        Ok(Some(self.syntax.all(&parts.collect::<Vec<_>>())))
     }
 
     pub(super) fn stands(&self, thread: usize, at: Loc) -> String {

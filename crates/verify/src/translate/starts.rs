@@ -15,7 +15,7 @@ pub(super) type Population = Vec<Loc>;
 pub(super) type Initial = BTreeMap<Cell, Option<String>>;
 
 /// The most ways to divide the slots among templates.
-const MOST_CROWDS: usize = 10_000;
+const MOST_POPULATIONS: usize = 10_000;
 
 /// All ways to start the templates' threads with at most so many.
 pub(super) fn populations(program: &Program, threads: usize) -> Result<Vec<Population>, Reason> {
@@ -31,7 +31,7 @@ pub(super) fn populations(program: &Program, threads: usize) -> Result<Vec<Popul
             (least..=most).map(move |n| [&population[..], &vec![entry; n]].concat())
         };
         all = all.into_iter().flat_map(longer).collect();
-        if all.len() > MOST_CROWDS {
+        if all.len() > MOST_POPULATIONS {
             return Err(unsupported("there are too many ways to divide the threads among the templates"));
         }
     }

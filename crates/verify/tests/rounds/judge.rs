@@ -5,7 +5,7 @@
 use base::{Id, Random};
 use ir::Program;
 use ir::bp::{Machine, State};
-use ir::certificate::{Game, Rounds, Stand};
+use ir::certificate::{Game, Rounds, Stand, View};
 use std::collections::{BTreeSet, HashSet};
 
 /// Takes one thing away, changes one number, or claims that fewer rounds do.
@@ -68,13 +68,13 @@ fn fewer_wait(game: &mut Game, random: &mut Random) -> bool {
 }
 
 /// Whether a mutant of a proof still is one.
-pub fn proves(program: &Program, original: &Game, mutant: &Game) -> bool {
+pub fn proves(program: &Program, view: &View, original: &Game, mutant: &Game) -> bool {
     let holds = |all: &[Rounds], part: &[Rounds]| part.iter().all(|it| all.contains(it));
     let same = original.shares == mutant.shares && original.rounds == mutant.rounds;
     same && original.interfaces.iter().all(|it| mutant.interfaces.contains(it))
         && holds(&mutant.wants, &original.wants)
         && holds(&mutant.rights, &original.rights)
-        && Judge::new(program, original, mutant).adam_answers()
+        && Judge::new(program, view, original, mutant).adam_answers()
 }
 
 /// A thread of the original's interfaces, of Eve's or Adam's length.
@@ -90,16 +90,16 @@ struct Judge<'g> {
 }
 
 impl<'g> Judge<'g> {
-    fn new(program: &Program, original: &'g Game, mutant: &'g Game) -> Self {
+    fn new(program: &Program, view: &View, original: &'g Game, mutant: &'g Game) -> Self {
         let inside = |stand: Stand| match stand {
-            Stand::At(thread) => original.view.points[original.threads[thread].point].inside,
+            Stand::At(thread) => view.points[original.threads[thread].point].inside,
             Stand::Dormant | Stand::Ended => false,
         };
         let turns = original.interfaces.iter().filter(|it| !inside(it.stand));
         let turns: Vec<Turn<'g>> = turns.map(|it| (it.first, it.stand, &it.rounds)).collect();
         let has_first = original.interfaces.iter().any(|it| it.first);
         let k = original.rounds as usize;
-        Judge { k, mutant, initial: initial(program, original), turns, has_first }
+        Judge { k, mutant, initial: initial(program, view, original), turns, has_first }
     }
 
     fn opens(&self, (first, _, rounds): &Turn<'_>) -> bool {
@@ -145,7 +145,7 @@ fn wrapped(rounds: &Rounds) -> bool {
 }
 
 /// The shared states in which the threads start, after `init`.
-fn initial(program: &Program, game: &Game) -> HashSet<usize> {
+fn initial(program: &Program, view: &View, game: &Game) -> HashSet<usize> {
     let threads = u32::try_from(program.start().templates.len()).expect("few") + 2;
     let machine = Machine::new(program, Some(threads));
     let mut work: Vec<State> = machine.starts();
@@ -156,7 +156,7 @@ fn initial(program: &Program, game: &Game) -> HashSet<usize> {
             let steps = state.threads.keys().flat_map(|&thread| machine.steps(&state, thread));
             work.extend(steps.map(|it| it.1).filter(|it| seen.insert(it.clone())));
         } else {
-            starts.insert(game.view.shared.iter().map(|id| state.shared[id.index()]).collect::<Vec<bool>>());
+            starts.insert(view.shared.iter().map(|id| state.shared[id.index()]).collect::<Vec<bool>>());
         }
     }
     let most: Vec<u32> = game.shares.iter().map(|it| it.sleeping.clone()).max().unwrap_or_default();

@@ -9,10 +9,10 @@ mod support;
 use base::{Budget, Random, Settings};
 use engines::{Engine, Rounds};
 use ir::bp::Machine;
-use ir::bp::random::{self, Profile};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Program, Property, Scope, Task};
 use std::sync::Arc;
+use testing::bp::{self as random, Profile};
 use verify::{Evidence, Outcome};
 
 const BY_GAME: &[(&str, &str)] = &[("rounds.most", "3"), ("rounds.closure", "off")];
@@ -92,7 +92,7 @@ impl Tally {
                         panic!("a state too few is accepted: {fewer:#?}")
                     };
                     assert!(
-                        judge::proves(program(task), original, mutant),
+                        judge::proves(program(task), &certificate.view, original, mutant),
                         "{mutant:#?} {:#?}",
                         program(task)
                     );
@@ -178,10 +178,10 @@ fn a_game_after_an_init_that_recurses_is_confirmed() {
     let outcome = support::decide(&Rounds, &task, &settings(BY_GAME), 100_000_000);
     let Some(Outcome::Safe { evidence, certificate, .. }) = outcome else { panic!("{outcome:?}") };
     assert_eq!(evidence, Evidence::Confirmed);
-    let Some(Certificate { body: Body::Game(game), .. }) = certificate else {
+    let Some(Certificate { body: Body::Game(game), view, .. }) = certificate else {
         panic!("another kind of proof")
     };
-    assert!(game.view.points.iter().any(|point| point.stack.len() == 3), "the deepest call is listed");
+    assert!(view.points.iter().any(|point| point.stack.len() == 3), "the deepest call is listed");
     assert!(game.shares.iter().any(|share| share.sleeping == [1]), "one of two threads sleeps at the start");
 }
 

@@ -6,38 +6,43 @@ use base::Random;
 use ir::Program;
 use ir::certificate::{Closure, LocalAt, Point, ThreadView, TupleView};
 use std::collections::{BTreeMap, BTreeSet};
+use testing::Viewed;
 
 /// Proofs with more elements than this are not made.
 const MOST: usize = 120;
 
 /// Whether `init` runs, whether somebody is inside, and the shared values.
 type Key = (bool, bool, Vec<bool>);
-type Crowd = Vec<usize>;
-type Tuples = BTreeMap<Key, BTreeSet<Crowd>>;
+type Multiset = Vec<usize>;
+type Tuples = BTreeMap<Key, BTreeSet<Multiset>>;
 
 /// A proof with blocked elements, or none if there would be too many of them.
-pub fn weakened(program: &Program, closure: &Closure, random: &mut Random) -> Option<Closure> {
+pub fn weakened(
+    program: &Program,
+    closure: &Viewed<Closure>,
+    random: &mut Random,
+) -> Option<Viewed<Closure>> {
     let mut closure = closure.clone();
     add_views(program, &mut closure, random);
     let proved = proved(&closure);
     let width = 1 + random.below(closure.width as usize);
     let allowed = loosened(&proved, width, closure.threads.len(), random);
-    let mut elements: Vec<(Key, Crowd)> = vec![];
+    let mut elements: Vec<(Key, Multiset)> = vec![];
     for (key, tuples) in &allowed {
         let singles: Vec<usize> = tuples.iter().filter(|it| it.len() == 1).map(|it| it[0]).collect();
         if singles.len() > 12 {
             return None;
         }
         let known = proved.get(key);
-        let mut least: Vec<Crowd> = vec![];
-        for crowd in super::meaning::crowds(&singles, closure.width as usize) {
-            let is_allowed = parts(&crowd).all(|it| it.len() > width || tuples.contains(&it));
-            let is_new = !known.is_some_and(|it| it.contains(&crowd));
-            if is_allowed && is_new && !parts(&crowd).any(|it| least.contains(&it)) {
-                least.push(crowd);
+        let mut least: Vec<Multiset> = vec![];
+        for multiset in super::meaning::multisets(&singles, closure.width as usize) {
+            let is_allowed = parts(&multiset).all(|it| it.len() > width || tuples.contains(&it));
+            let is_new = !known.is_some_and(|it| it.contains(&multiset));
+            if is_allowed && is_new && !parts(&multiset).any(|it| least.contains(&it)) {
+                least.push(multiset);
             }
         }
-        elements.extend(least.into_iter().map(|crowd| (key.clone(), crowd)));
+        elements.extend(least.into_iter().map(|multiset| (key.clone(), multiset)));
     }
     (elements.len() <= MOST).then_some(())?;
     closure.width = width as u32;
@@ -48,7 +53,7 @@ pub fn weakened(program: &Program, closure: &Closure, random: &mut Random) -> Op
 }
 
 /// Threads that no run shows.
-fn add_views(program: &Program, closure: &mut Closure, random: &mut Random) {
+fn add_views(program: &Program, closure: &mut Viewed<Closure>, random: &mut Random) {
     for _ in 0..random.below(3) {
         let stack = vec![*random.pick(&program.locations().ids().collect::<Vec<_>>())];
         let inside = random.percent(40);
@@ -76,8 +81,8 @@ fn proved(closure: &Closure) -> Tuples {
     for tuple in &closure.tuples {
         let key = (tuple.initialising, tuple.busy, tuple.shared.clone());
         let threads = tuple.threads.iter();
-        let crowd: Crowd = threads.flat_map(|&(it, n)| std::iter::repeat_n(it, n as usize)).collect();
-        all.entry(key).or_default().extend(parts(&crowd));
+        let multiset: Multiset = threads.flat_map(|&(it, n)| std::iter::repeat_n(it, n as usize)).collect();
+        all.entry(key).or_default().extend(parts(&multiset));
     }
     all
 }
@@ -85,7 +90,7 @@ fn proved(closure: &Closure) -> Tuples {
 /// The tuples that are no wider than this, and some more.
 fn loosened(proved: &Tuples, width: usize, threads: usize, random: &mut Random) -> Tuples {
     let mut all = proved.clone();
-    all.values_mut().for_each(|it| it.retain(|crowd| crowd.len() <= width));
+    all.values_mut().for_each(|it| it.retain(|multiset| multiset.len() <= width));
     let mut keys: Vec<Key> = all.keys().cloned().collect();
     if random.percent(40) {
         let mut key = random.pick(&keys).clone();
@@ -99,28 +104,34 @@ fn loosened(proved: &Tuples, width: usize, threads: usize, random: &mut Random) 
         keys.push(key);
     }
     for _ in 0..random.below(8) {
-        let mut crowd: Crowd = (0..1 + random.below(width)).map(|_| random.below(threads)).collect();
-        crowd.sort_unstable();
-        all.entry(random.pick(&keys).clone()).or_default().extend(parts(&crowd));
+        let mut multiset: Multiset = (0..1 + random.below(width)).map(|_| random.below(threads)).collect();
+        multiset.sort_unstable();
+        all.entry(random.pick(&keys).clone()).or_default().extend(parts(&multiset));
     }
     all
 }
 
 /// Proofs in which one more element is blocked: a part of a state that is reached. They are none any more.
-pub fn refuted(program: &Program, closure: &Closure, most: usize, random: &mut Random) -> Vec<Closure> {
+pub fn refuted(
+    program: &Program,
+    closure: &Viewed<Closure>,
+    most: usize,
+    random: &mut Random,
+) -> Vec<Viewed<Closure>> {
     let reached = super::meaning::reached(program, &closure.view, closure.threads.clone());
     let mut all = vec![];
     for _ in 0..if reached.is_empty() { 0 } else { most } {
-        let (key, crowd) = random.pick(&reached);
-        let part = crowd.iter().copied().filter(|_| random.percent(80)).collect();
+        let (key, multiset) = random.pick(&reached);
+        let part = multiset.iter().copied().filter(|_| random.percent(80)).collect();
         let shared = key[2..].iter().map(|&it| it == 1).collect();
         let element = view(((key[0] == 1, key[1] == 1, shared), part));
-        all.push(Closure { blocked: [&closure.blocked[..], &[element]].concat(), ..closure.clone() });
+        let blocked = [&closure.blocked[..], &[element]].concat();
+        all.push(closure.with(Closure { blocked, ..closure.body.clone() }));
     }
     all
 }
 
-fn view(((initialising, busy, shared), crowd): (Key, Crowd)) -> TupleView {
-    let threads = counted(crowd);
+fn view(((initialising, busy, shared), multiset): (Key, Multiset)) -> TupleView {
+    let threads = counted(multiset);
     TupleView { initialising, busy, shared, threads }
 }

@@ -1,14 +1,15 @@
 //! Proofs by lists of tuples, written as formulas: each point is a class of its own, and a formula is the disjunction of what is listed. And
 //! what proofs by formulas say, by evaluation.
 
-use super::meaning::{Crowd, Key as State, Meaning, key, reached};
+use super::meaning::{Key as State, Meaning, Multiset, key, reached};
 use super::{counted, parts};
 use base::Random;
 use ir::Program;
 use ir::certificate::graph::{Builder, NodeId};
-use ir::certificate::{ClassClosure, ClassTuple, Closure, Symbolic, ThreadView, TupleView};
+use ir::certificate::{ClassClosure, ClassTuple, Closure, ThreadView, TupleView, View};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use testing::Viewed;
 
 /// Whether `init` runs, whether somebody is inside, and where the threads stand, sorted.
 type Key = (bool, bool, Vec<usize>);
@@ -18,7 +19,7 @@ type Order = Vec<usize>;
 type Rows = BTreeSet<(Vec<bool>, Order)>;
 
 /// The proof as formulas. Elements that stand at the same points are one formula or several, and may be listed in one order alone.
-pub fn formulas(closure: &Closure, random: &mut Random) -> ClassClosure {
+pub fn formulas(closure: &Viewed<Closure>, random: &mut Random) -> Viewed<ClassClosure> {
     let mut writer = Writer { closure, builder: Builder::default() };
     let mut sets: BTreeMap<Key, Rows> = BTreeMap::new();
     for tuple in &closure.tuples {
@@ -39,14 +40,14 @@ pub fn formulas(closure: &Closure, random: &mut Random) -> ClassClosure {
         set.extend(orders.into_iter().map(|it| (element.shared.clone(), it)));
     }
     let blocked = elements.into_iter().map(|((_, key), set)| writer.tuple(key, set)).collect();
-    ClassClosure {
-        view: closure.view.clone(),
+    let body = ClassClosure {
         classes: (0..closure.view.points.len()).map(|point| vec![point]).collect(),
         graph: writer.builder.finish(),
         width: closure.width,
         tuples,
         blocked,
-    }
+    };
+    Viewed { view: closure.view.clone(), body }
 }
 
 /// The threads of a tuple, one after the other.
@@ -55,7 +56,7 @@ fn threads(tuple: &TupleView) -> Vec<usize> {
 }
 
 struct Writer<'c> {
-    closure: &'c Closure,
+    closure: &'c Viewed<Closure>,
     builder: Builder,
 }
 
@@ -87,7 +88,7 @@ impl Writer<'_> {
             let mut values: Vec<(u32, bool)> = (0..).zip(shared).collect();
             for (place, &thread) in order.iter().enumerate() {
                 for (index, &value) in self.closure.threads[thread].values.iter().enumerate() {
-                    let input = Symbolic::input(&self.closure.view, place, index).expect("few threads");
+                    let input = self.closure.view.input(place, index).expect("few threads");
                     values.push((input, value));
                 }
             }
@@ -109,60 +110,61 @@ fn minterm(builder: &mut Builder, values: impl IntoIterator<Item = (u32, bool)>)
 }
 
 /// The proof with the complement of each of its tuples blocked: a proof again, for the tuples are closed.
-pub fn complemented(closure: &ClassClosure) -> ClassClosure {
+pub fn complemented(closure: &Viewed<ClassClosure>) -> Viewed<ClassClosure> {
     let mut builder = Builder::from(closure.graph.clone());
     let element = |it: &ClassTuple| ClassTuple { formula: builder.not(it.formula), ..it.clone() };
     let blocked = closure.tuples.iter().map(element).collect();
-    ClassClosure { graph: builder.finish(), blocked, ..closure.clone() }
+    closure.with(ClassClosure { graph: builder.finish(), blocked, ..closure.body.clone() })
 }
 
 /// Proofs in which one more element is blocked: a part of a state that is reached. They are none any more.
 pub fn refuted(
     program: &Program,
-    closure: &ClassClosure,
+    closure: &Viewed<ClassClosure>,
     most: usize,
     random: &mut Random,
-) -> Vec<ClassClosure> {
-    let Some(formulas) = Formulas::new(closure) else { return vec![] };
+) -> Vec<Viewed<ClassClosure>> {
+    let Some(formulas) = Formulas::new(&closure.view, closure) else { return vec![] };
     let reached = reached(program, &closure.view, formulas.threads());
     let mut all = vec![];
     for _ in 0..if reached.is_empty() { 0 } else { most } {
-        let (state, crowd) = random.pick(&reached);
-        let part: Crowd = crowd.iter().copied().filter(|_| random.percent(80)).collect();
+        let (state, multiset) = random.pick(&reached);
+        let part: Multiset = multiset.iter().copied().filter(|_| random.percent(80)).collect();
         let mut builder = Builder::from(closure.graph.clone());
         let formula = minterm(&mut builder, formulas.values(state, &part));
         let classes = counted(part.iter().map(|&it| formulas.threads[it].0));
         let element = ClassTuple { initialising: state[0] == 1, busy: state[1] == 1, classes, formula };
         let blocked = [&closure.blocked[..], &[element]].concat();
-        all.push(ClassClosure { graph: builder.finish(), blocked, ..closure.clone() });
+        all.push(closure.with(ClassClosure { graph: builder.finish(), blocked, ..closure.body.clone() }));
     }
     all
 }
 
 /// What a proof by formulas says.
 pub struct Formulas<'c> {
+    view: &'c View,
     closure: &'c ClassClosure,
     /// All threads that can be spoken of, with their classes.
     threads: Vec<(usize, ThreadView)>,
     /// What was asked before.
-    known: RefCell<BTreeMap<(State, Crowd), bool>>,
+    known: RefCell<BTreeMap<(State, Multiset), bool>>,
 }
 
 impl<'c> Formulas<'c> {
     /// Of this proof; `None` if there is too much to enumerate.
-    pub fn new(closure: &'c ClassClosure) -> Option<Self> {
+    pub fn new(view: &'c View, closure: &'c ClassClosure) -> Option<Self> {
         let mut threads = vec![];
         for (class, points) in closure.classes.iter().enumerate() {
             for &point in points {
-                let kept = closure.view.points[point].kept.len();
+                let kept = view.points[point].kept.len();
                 (kept <= 4 && threads.len() <= 200).then_some(())?;
                 let values = |number: u32| (0..kept).map(|bit| number >> bit & 1 == 1).collect();
                 let views = (0..1u32 << kept).map(|it| (class, ThreadView { point, values: values(it) }));
                 threads.extend(views);
             }
         }
-        (closure.view.shared.len() <= 4).then_some(())?;
-        Some(Formulas { closure, threads, known: RefCell::default() })
+        (view.shared.len() <= 4).then_some(())?;
+        Some(Formulas { view, closure, threads, known: RefCell::default() })
     }
 
     /// All threads that can be spoken of.
@@ -186,7 +188,7 @@ impl<'c> Formulas<'c> {
         let mut values: BTreeMap<u32, bool> = (0..).zip(state[2..].iter().map(|&it| it == 1)).collect();
         for (place, &thread) in order.iter().enumerate() {
             for (index, &value) in self.threads[thread].1.values.iter().enumerate() {
-                let input = Symbolic::input(&self.closure.view, place, index).expect("few threads");
+                let input = self.view.input(place, index).expect("few threads");
                 values.insert(input, value);
             }
         }
@@ -200,27 +202,27 @@ impl Meaning for Formulas<'_> {
     }
 
     /// Nobody always is a tuple. Threads of one class can be exchanged, so that one order will do.
-    fn has(&self, state: &State, part: &Crowd) -> bool {
-        let asked = (state.clone(), part.clone());
-        if let Some(&known) = self.known.borrow().get(&asked) {
+    fn has(&self, state: &State, part: &Multiset) -> bool {
+        let requested = (state.clone(), part.clone());
+        if let Some(&known) = self.known.borrow().get(&requested) {
             return known;
         }
         let has = part.is_empty() || self.closure.tuples.iter().any(|it| self.holds(it, state, part));
-        self.known.borrow_mut().insert(asked, has);
+        self.known.borrow_mut().insert(requested, has);
         has
     }
 
-    fn blocks(&self, state: &State, crowd: &Crowd) -> bool {
+    fn blocks(&self, state: &State, multiset: &Multiset) -> bool {
         let below = |element: &ClassTuple| {
             let most = element.classes.iter().map(|it| it.1 as usize).sum();
-            orders(crowd, most).iter().any(|order| self.holds(element, state, order))
+            orders(multiset, most).iter().any(|order| self.holds(element, state, order))
         };
         self.closure.blocked.iter().any(below)
     }
 
     fn keys(&self) -> BTreeMap<State, Vec<usize>> {
         let mut keys = BTreeMap::new();
-        let shared = self.closure.view.shared.len();
+        let shared = self.view.shared.len();
         for tuple in &self.closure.tuples {
             for number in 0..1u32 << shared {
                 let values = (0..shared).map(|bit| number >> bit & 1 == 1);
@@ -235,14 +237,14 @@ impl Meaning for Formulas<'_> {
 }
 
 /// All ways to pick so many of the threads, in every order.
-fn orders(crowd: &Crowd, most: usize) -> Vec<Vec<usize>> {
+fn orders(multiset: &Multiset, most: usize) -> Vec<Vec<usize>> {
     let mut orders: Vec<Vec<usize>> = vec![vec![]];
     for _ in 0..most {
         let longer = |order: &Vec<usize>| {
-            let free = (0..crowd.len()).filter(|at| !order.contains(at));
+            let free = (0..multiset.len()).filter(|at| !order.contains(at));
             free.map(|at| [&order[..], &[at]].concat()).collect::<Vec<_>>()
         };
         orders = orders.iter().flat_map(longer).collect();
     }
-    orders.into_iter().map(|order| order.into_iter().map(|at| crowd[at]).collect()).collect()
+    orders.into_iter().map(|order| order.into_iter().map(|at| multiset[at]).collect()).collect()
 }

@@ -17,38 +17,38 @@ const MOST_STATES: usize = 1500;
 
 /// A shared state as words, and threads by number, sorted.
 pub type Key = Vec<u32>;
-pub type Crowd = Vec<usize>;
+pub type Multiset = Vec<usize>;
 
 /// What a proof says.
 pub trait Meaning {
     /// The most threads of a tuple.
     fn width(&self) -> usize;
     /// Whether so few threads are a tuple, or a part of one.
-    fn has(&self, key: &Key, part: &Crowd) -> bool;
+    fn has(&self, key: &Key, part: &Multiset) -> bool;
     /// Whether threads are above a blocked element.
-    fn blocks(&self, key: &Key, crowd: &Crowd) -> bool;
+    fn blocks(&self, key: &Key, multiset: &Multiset) -> bool;
     /// All shared states, each with the threads met there.
     fn keys(&self) -> BTreeMap<Key, Vec<usize>>;
 
     /// Whether the proof allows the threads.
-    fn allows(&self, key: &Key, crowd: &Crowd) -> bool {
-        let mut few = parts(crowd).filter(|part| part.len() <= self.width());
-        few.all(|part| self.has(key, &part)) && !self.blocks(key, crowd)
+    fn allows(&self, key: &Key, multiset: &Multiset) -> bool {
+        let mut few = parts(multiset).filter(|part| part.len() <= self.width());
+        few.all(|part| self.has(key, &part)) && !self.blocks(key, multiset)
     }
 }
 
 /// The tuples with all their parts, and the blocked elements.
 struct Lists {
     width: usize,
-    parts: BTreeSet<(Key, Crowd)>,
-    blocked: Vec<(Key, Crowd)>,
+    parts: BTreeSet<(Key, Multiset)>,
+    blocked: Vec<(Key, Multiset)>,
 }
 
 impl Lists {
-    fn new(width: u32, tuples: Vec<(Key, Crowd)>, blocked: Vec<(Key, Crowd)>) -> Self {
+    fn new(width: u32, tuples: Vec<(Key, Multiset)>, blocked: Vec<(Key, Multiset)>) -> Self {
         let mut parts = BTreeSet::new();
-        for (key, crowd) in tuples {
-            parts.extend(super::parts(&crowd).map(|part| (key.clone(), part)));
+        for (key, multiset) in tuples {
+            parts.extend(super::parts(&multiset).map(|part| (key.clone(), part)));
         }
         Self { width: width as usize, parts, blocked }
     }
@@ -59,22 +59,22 @@ impl Meaning for Lists {
         self.width
     }
 
-    fn has(&self, key: &Key, part: &Crowd) -> bool {
+    fn has(&self, key: &Key, part: &Multiset) -> bool {
         self.parts.contains(&(key.clone(), part.clone()))
     }
 
-    fn blocks(&self, key: &Key, crowd: &Crowd) -> bool {
+    fn blocks(&self, key: &Key, multiset: &Multiset) -> bool {
         self.blocked.iter().any(|(state, element)| {
-            let has = |local: &usize, crowd: &Crowd| crowd.iter().filter(|it| *it == local).count();
-            state == key && element.iter().all(|local| has(local, crowd) >= has(local, element))
+            let has = |local: &usize, multiset: &Multiset| multiset.iter().filter(|it| *it == local).count();
+            state == key && element.iter().all(|local| has(local, multiset) >= has(local, element))
         })
     }
 
     fn keys(&self) -> BTreeMap<Key, Vec<usize>> {
         let mut keys: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
-        for (key, crowd) in &self.parts {
+        for (key, multiset) in &self.parts {
             let locals = keys.entry(key.clone()).or_default();
-            if let [local] = crowd[..] {
+            if let [local] = multiset[..] {
                 locals.push(local);
             }
         }
@@ -83,15 +83,15 @@ impl Meaning for Lists {
 }
 
 /// All multisets of at most `most` of the numbers.
-pub fn crowds(locals: &[usize], most: usize) -> Vec<Crowd> {
-    let mut all: Vec<Crowd> = vec![vec![]];
+pub fn multisets(locals: &[usize], most: usize) -> Vec<Multiset> {
+    let mut all: Vec<Multiset> = vec![vec![]];
     let mut from = 0;
     for _ in 0..most {
         let end = all.len();
         for at in from..end {
             let last = all[at].last().copied();
             let next = locals.iter().filter(|&&it| last.is_none_or(|last| it >= last));
-            let longer: Vec<Crowd> =
+            let longer: Vec<Multiset> =
                 next.map(|&local| all[at].iter().copied().chain([local]).collect()).collect();
             all.extend(longer);
         }
@@ -102,20 +102,21 @@ pub fn crowds(locals: &[usize], most: usize) -> Vec<Crowd> {
 
 /// Whether brute force agrees that the certificate is a proof; `None` if there is too much to do.
 pub fn is_proof(model: &Model, certificate: &Certificate) -> Option<bool> {
+    let view = &certificate.view;
     match (model, &certificate.body) {
         (Model::Program(program), Body::Closure(closure)) => {
-            let (view, threads, meaning) = (&closure.view, closure.threads.clone(), lists(closure));
+            let (threads, meaning) = (closure.threads.clone(), lists(closure));
             Programs { program, view, threads, meaning }.is_proof()
         }
         (Model::Program(program), Body::ClassClosure(closure)) => {
-            let (view, meaning) = (&closure.view, Formulas::new(closure)?);
+            let meaning = Formulas::new(view, closure)?;
             Programs { program, view, threads: meaning.threads(), meaning }.is_proof()
         }
         (Model::Net(net), Body::TokenClosure(it)) => {
             let spread = |tokens: &ir::certificate::Tokens| {
                 let all = tokens.1.iter();
-                let crowd = all.flat_map(|&(place, n)| std::iter::repeat_n(place.index(), n as usize));
-                (vec![tokens.0.index() as u32], crowd.collect())
+                let multiset = all.flat_map(|&(place, n)| std::iter::repeat_n(place.index(), n as usize));
+                (vec![tokens.0.index() as u32], multiset.collect())
             };
             let list = |list: &[ir::certificate::Tokens]| list.iter().map(spread).collect();
             net_proof(net, &Lists::new(it.width, list(&it.tuples), list(&it.blocked)))
@@ -128,8 +129,8 @@ fn net_proof(net: &Net, meaning: &Lists) -> Option<bool> {
     let machine = net::Machine::new(net, None);
     let holds = |marking: &Marking| {
         let tokens = marking.tokens.iter().enumerate();
-        let crowd = tokens.flat_map(|(place, &n)| std::iter::repeat_n(place, n as usize)).collect();
-        meaning.allows(&vec![marking.shared.index() as u32], &crowd)
+        let multiset = tokens.flat_map(|(place, &n)| std::iter::repeat_n(place, n as usize)).collect();
+        meaning.allows(&vec![marking.shared.index() as u32], &multiset)
     };
     let bounded = net::Machine::new(net, Some(MOST_THREADS as u32 + 1));
     let reached = bounded.reachable(MOST_STATES)?;
@@ -139,9 +140,9 @@ fn net_proof(net: &Net, meaning: &Lists) -> Option<bool> {
     }
     let places: Vec<usize> = net.places().ids().map(|it| it.index()).collect();
     for shared in net.shared().ids() {
-        for crowd in crowds(&places, MOST_THREADS) {
+        for multiset in multisets(&places, MOST_THREADS) {
             let mut tokens = vec![0; places.len()];
-            crowd.iter().for_each(|&place| tokens[place] += 1);
+            multiset.iter().for_each(|&place| tokens[place] += 1);
             all.push(Marking { shared, tokens });
         }
     }
@@ -153,7 +154,7 @@ fn net_proof(net: &Net, meaning: &Lists) -> Option<bool> {
 }
 
 /// The states that few threads reach, as a view and a list of threads show them; none if there are too many or one is not shown.
-pub fn reached(program: &Program, view: &View, threads: Vec<ThreadView>) -> Vec<(Key, Crowd)> {
+pub fn reached(program: &Program, view: &View, threads: Vec<ThreadView>) -> Vec<(Key, Multiset)> {
     let meaning = Lists::new(0, vec![], vec![]);
     let shown = Programs { program, view, threads, meaning };
     let states = Machine::new(program, Some(MOST_THREADS as u32)).reachable(MOST_STATES);
@@ -163,8 +164,8 @@ pub fn reached(program: &Program, view: &View, threads: Vec<ThreadView>) -> Vec<
 
 fn lists(closure: &Closure) -> Lists {
     let show = |it: &TupleView| {
-        let crowd = it.threads.iter().flat_map(|&(view, n)| std::iter::repeat_n(view, n as usize));
-        (key(it.initialising, it.busy, it.shared.iter().copied()), crowd.collect())
+        let multiset = it.threads.iter().flat_map(|&(view, n)| std::iter::repeat_n(view, n as usize));
+        (key(it.initialising, it.busy, it.shared.iter().copied()), multiset.collect())
     };
     let list = |list: &[TupleView]| list.iter().map(show).collect();
     Lists::new(closure.width, list(&closure.tuples), list(&closure.blocked))
@@ -196,10 +197,10 @@ impl<M: Meaning> Programs<'_, M> {
         let free = Machine::new(self.program, Some(MOST_THREADS as u32 + 1));
         for (key, locals) in &self.meaning.keys() {
             let most = if key[0] == 1 { 1 } else { MOST_THREADS };
-            let all = crowds(locals, most);
+            let all = multisets(locals, most);
             (all.len() <= MOST_STATES).then_some(())?;
-            for crowd in all.iter().filter(|crowd| self.meaning.allows(key, crowd)) {
-                let Some(state) = self.state(key, crowd) else { continue };
+            for multiset in all.iter().filter(|multiset| self.meaning.allows(key, multiset)) {
+                let Some(state) = self.state(key, multiset) else { continue };
                 let steps = state.threads.keys().flat_map(|&thread| free.steps(&state, thread));
                 let starts = |after: &State| state.initialising && !after.initialising;
                 let left = |after: &State| !starts(after) && !self.holds(after);
@@ -212,17 +213,17 @@ impl<M: Meaning> Programs<'_, M> {
     }
 
     fn holds(&self, state: &State) -> bool {
-        self.show(state).is_some_and(|(key, crowd)| self.meaning.allows(&key, &crowd))
+        self.show(state).is_some_and(|(key, multiset)| self.meaning.allows(&key, &multiset))
     }
 
-    fn show(&self, state: &State) -> Option<(Key, Crowd)> {
+    fn show(&self, state: &State) -> Option<(Key, Multiset)> {
         let busy = state.threads.values().any(|thread| thread.inside);
         let shared = self.view.shared.iter().map(|id| state.shared[id.index()]);
         let key = key(state.initialising, busy, shared);
-        let crowd: Option<Crowd> = state.threads.values().map(|thread| self.number(thread)).collect();
-        let mut crowd = crowd?;
-        crowd.sort_unstable();
-        Some((key, crowd))
+        let multiset: Option<Multiset> = state.threads.values().map(|thread| self.number(thread)).collect();
+        let mut multiset = multiset?;
+        multiset.sort_unstable();
+        Some((key, multiset))
     }
 
     fn number(&self, thread: &Thread) -> Option<usize> {
@@ -251,8 +252,8 @@ impl<M: Meaning> Programs<'_, M> {
     }
 
     /// The state with these threads, if it is one: the mark of a section is right, and at most one thread is inside.
-    fn state(&self, key: &Key, crowd: &Crowd) -> Option<State> {
-        let threads: Vec<Thread> = crowd.iter().map(|&view| self.thread(view)).collect();
+    fn state(&self, key: &Key, multiset: &Multiset) -> Option<State> {
+        let threads: Vec<Thread> = multiset.iter().map(|&view| self.thread(view)).collect();
         let inside = threads.iter().filter(|it| it.inside).count();
         (inside == key[1] as usize).then_some(())?;
         let mut shared = vec![false; self.program.shared().len()];

@@ -5,7 +5,7 @@ pub mod blocked;
 pub mod classes;
 pub mod meaning;
 
-use base::{Budget, Settings, Silent};
+use base::{Budget, NoEvents, Settings};
 use engines::{Cx, Engine, Facts};
 use ir::bp::{Count, Machine};
 use ir::{Certificate, Model, Program, Property, Scope, Task, Verdict};
@@ -42,7 +42,7 @@ pub fn proof(engine: &dyn Engine, options: &[(&str, &str)], task: &Task) -> Opti
     for (name, value) in options {
         settings.set(&[engine.settings()], name, value).expect("the option exists");
     }
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
     match engine.run(task, &mut cx) {
         Ok(Verdict::Safe { certificate, .. }) => Some(certificate.expect("small proofs have certificates")),
         _ => None,
@@ -70,7 +70,7 @@ pub fn parts(list: &[usize]) -> impl Iterator<Item = Vec<usize>> {
 /// What the whole path says about a program: prepare, run, lift, confirm. `None` if the engine refuses the program or stops.
 pub fn decide(engine: &dyn Engine, task: &Task, settings: &Settings, ticks: u64) -> Option<Outcome> {
     let Model::Program(program) = &task.model else { unreachable!("only programs are decided here") };
-    let prepared = passes::prepare(program, settings, &Budget::unlimited(), &mut Silent);
+    let prepared = passes::prepare(program, settings, &Budget::unlimited(), &mut NoEvents);
     let Prepared { program, lift } = prepared.expect("nothing stops it");
     let prepared = Task { model: Model::Program(Arc::new(program)), ..task.clone() };
     run(engine, task, &prepared, Some(&lift), settings, ticks)
@@ -88,7 +88,7 @@ pub fn run(
     let budget = Budget::with_ticks(ticks);
     engine.accepts(prepared).ok()?;
     let facts = Facts::default();
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings, seed: 1 };
+    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings, seed: 1 };
     let verdict = engine.run(prepared, &mut cx).ok()?;
     // Confirming gets a budget of its own: it must not depend on what the engine has left over.
     Some(judge(task, lift, verdict, &Budget::unlimited(), |_| {}).outcome)

@@ -35,12 +35,12 @@ pub fn write(sources: &SourceMap, source: &CProgram, trace: &Trace, verdict: &st
             open_turn(&mut bodies, step.thread, turn);
         }
         let body = bodies.get_mut(&step.thread).ok_or("a thread of the trace was never created")?;
-        let Some(told) = trace.steps.get(number) else {
+        let Some(taken) = trace.steps.get(number) else {
             body.fail(number, &trace.failure);
             break;
         };
         let after = machine.apply(&state, &step).map_err(|why| why.to_string())?;
-        body.step(number, told, &state, &after);
+        body.step(number, taken, &state, &after);
         state = after;
         open(&mut bodies, sources, source, &state);
     }

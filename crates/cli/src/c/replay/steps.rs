@@ -89,8 +89,8 @@ impl<'a> Body<'a> {
     }
 
     /// A step of the run.
-    pub fn step(&mut self, number: usize, told: &TraceStep, before: &State, after: &State) {
-        let at = told.step.at;
+    pub fn step(&mut self, number: usize, taken: &TraceStep, before: &State, after: &State) {
+        let at = taken.step.at;
         self.place(number, at);
         let op = self.program.at(at).op.clone();
         match op {
@@ -98,7 +98,7 @@ impl<'a> Body<'a> {
                 let text = self.expr(value, number);
                 self.set(local, &text);
             }
-            Op::Load { local, place } => self.load(number, local, place, told.step.choice),
+            Op::Load { local, place } => self.load(number, local, place, taken.step.choice),
             Op::Store { place, value } => {
                 let text = self.expr(value, number);
                 let ty = self.program.exprs().ty(value);
@@ -106,9 +106,9 @@ impl<'a> Body<'a> {
                 self.store(&spot, ty, &text);
             }
             Op::Rmw { old, place, guard, value, .. } => {
-                self.load(number, old, place, Choice { fails: false, ..told.step.choice });
-                self.update(number, told, guard, place, value);
-                self.known(told, Some(old));
+                self.load(number, old, place, Choice { fails: false, ..taken.step.choice });
+                self.update(number, taken, guard, place, value);
+                self.known(taken, Some(old));
             }
             Op::Branch { cond, target } => {
                 let next = self.program.at(at).next;
@@ -125,12 +125,12 @@ impl<'a> Body<'a> {
                 self.set(local, &format!("(uptr)calloc((size_t){count} + 1, {stride}u)"));
             }
             Op::Enter(object) => self.enter(object),
-            Op::Create { template, args, .. } => self.create(number, told, template, &args),
+            Op::Create { template, args, .. } => self.create(number, taken, template, &args),
             Op::Call { procedure, args, .. } => self.call(number, procedure, &args),
-            Op::Return(result) => self.leave(number, result, told, before),
+            Op::Return(result) => self.leave(number, result, taken, before),
             Op::Exit(result) => self.end(number, result),
-            Op::Join { handle, .. } => self.join(number, told, handle, before),
-            Op::Choose { .. } | Op::Me(_) | Op::Sync { .. } => self.known(told, None),
+            Op::Join { handle, .. } => self.join(number, taken, handle, before),
+            Op::Choose { .. } | Op::Me(_) | Op::Sync { .. } => self.known(taken, None),
             Op::Skip
             | Op::Error(_)
             | Op::Free(_)
@@ -147,12 +147,12 @@ impl<'a> Body<'a> {
     fn update(
         &mut self,
         number: usize,
-        told: &TraceStep,
+        taken: &TraceStep,
         guard: Option<ExprId>,
         place: Place,
         value: ExprId,
     ) {
-        if told.access.is_none_or(|access| access.written.is_none()) {
+        if taken.access.is_none_or(|access| access.written.is_none()) {
             return;
         }
         if let Some(guard) = guard {
@@ -279,8 +279,8 @@ impl<'a> Body<'a> {
     }
 
     /// Gives the registers that a step wrote the values that they have in the run, where those are numbers or handles.
-    fn known(&mut self, told: &TraceStep, but: Option<LocalId>) {
-        for &(local, it) in told.registers.iter().filter(|(local, _)| Some(*local) != but) {
+    fn known(&mut self, taken: &TraceStep, but: Option<LocalId>) {
+        for &(local, it) in taken.registers.iter().filter(|(local, _)| Some(*local) != but) {
             let ty = self.program.locals()[local].ty;
             match it {
                 Value::Bits(bits) => self.set(local, &constant(ty, bits)),
@@ -297,8 +297,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn create(&mut self, number: usize, told: &TraceStep, template: ProcId, args: &[ExprId]) {
-        let Some(child) = told.created else { return };
+    fn create(&mut self, number: usize, taken: &TraceStep, template: ProcId, args: &[ExprId]) {
+        let Some(child) = taken.created else { return };
         let params = self.program.procedures()[template].params.clone();
         for (index, (&arg, &param)) in args.iter().zip(&params).enumerate() {
             let text = self.expr(arg, number);
@@ -306,7 +306,7 @@ impl<'a> Body<'a> {
             let _ = writeln!(self.text, "    sv_arguments_{child}[{index}] = {text};");
         }
         let _ = writeln!(self.text, "    pthread_create(&sv_threads[{child}], 0, sv_thread_{child}, 0);");
-        self.known(told, None);
+        self.known(taken, None);
     }
 
     fn call(&mut self, number: usize, procedure: ProcId, args: &[ExprId]) {
@@ -318,14 +318,14 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn leave(&mut self, number: usize, result: Option<ExprId>, told: &TraceStep, before: &State) {
+    fn leave(&mut self, number: usize, result: Option<ExprId>, taken: &TraceStep, before: &State) {
         let depth = before.threads.get(&self.thread).map_or(1, |thread| thread.frames.len());
         if depth <= 1 {
             return self.end(number, result);
         }
         let text = result.map(|result| self.expr(result, number));
         self.frames.pop();
-        if let (Some(text), Some(&(local, _))) = (text, told.registers.first()) {
+        if let (Some(text), Some(&(local, _))) = (text, taken.registers.first()) {
             self.set(local, &text);
         }
     }
@@ -338,13 +338,13 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn join(&mut self, number: usize, told: &TraceStep, handle: ExprId, before: &State) {
+    fn join(&mut self, number: usize, taken: &TraceStep, handle: ExprId, before: &State) {
         let evaluator = ir::c::Evaluator::new(self.program);
         let whom = before.threads.get(&self.thread).and_then(|thread| evaluator.value(thread, handle).ok());
         let joined = before.ended.keys().find(|id| whom == Some(Value::Thread(**id)));
-        let Some(&joined) = joined else { return self.known(told, None) };
+        let Some(&joined) = joined else { return self.known(taken, None) };
         let _ = writeln!(self.text, "    pthread_join(sv_threads[{joined}], 0); // step {}", number + 1);
-        for &(local, it) in &told.registers {
+        for &(local, it) in &taken.registers {
             let text = match it {
                 Value::Address { .. } => self.unpacked(local, &format!("sv_results[{joined}]")),
                 Value::Bits(bits) => constant(self.program.locals()[local].ty, bits),

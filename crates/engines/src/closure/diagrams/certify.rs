@@ -2,11 +2,12 @@
 
 use super::sets::{Key, class_of, is_inside};
 use super::{Classes, Closed};
+use crate::certificate::Proof;
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
 use ir::bp::{LocalId, Var};
 use ir::certificate::graph::Builder;
-use ir::certificate::{self, ClassClosure, ClassTuple, LocalAt, Point, View};
+use ir::certificate::{Body, ClassClosure, ClassTuple, LocalAt, Point, View};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 
@@ -31,7 +32,7 @@ pub fn certificate(
     blocked: &[Shown<'_>],
     most: usize,
     budget: &Budget,
-) -> Result<Option<ClassClosure>, Stop> {
+) -> Result<Option<Proof>, Stop> {
     let mut writer = Writer::new(encoding, closed);
     let tuples = closed.sets.iter();
     let tuples: Vec<Shown<'_>> = tuples.map(|(key, set)| shown(key, set)).collect();
@@ -46,7 +47,8 @@ pub fn certificate(
     let blocked = written.split_off(tuples.len());
     let Writer { view, points, builder, .. } = writer;
     let width = u32::try_from(closed.width).expect("a small number");
-    Ok(Some(ClassClosure { view, classes: points, graph: builder.finish(), width, tuples: written, blocked }))
+    let closure = ClassClosure { classes: points, graph: builder.finish(), width, tuples: written, blocked };
+    Ok(Some(Proof { view, body: Body::ClassClosure(closure) }))
 }
 
 fn shown<'k>(key: &'k Key, set: Bdd) -> Shown<'k> {
@@ -112,7 +114,7 @@ impl<'c> Writer<'c> {
         for (slot, &at) in controls.iter().enumerate() {
             let shown: Vec<LocalId> = self.kept(encoding, at).collect();
             for (index, &local) in shown.iter().enumerate() {
-                let Some(input) = certificate::Symbolic::input(&self.view, slot, index) else {
+                let Some(input) = self.view.input(slot, index) else {
                     return Ok(None);
                 };
                 inputs.insert(level(encoding, local, slot), input);

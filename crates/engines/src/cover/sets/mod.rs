@@ -11,7 +11,8 @@ mod picked;
 mod search;
 mod start;
 
-use super::settings::{CERTIFICATE, MEMBERS, MEMORY, ROOM, WIDTH};
+use super::settings::{CAPACITY, CERTIFICATE, MEMBERS, MEMORY, WIDTH};
+use crate::certificate::{Proof, safe};
 use crate::closure::Mode;
 use crate::closure::diagrams::slots::Slots;
 use crate::closure::diagrams::{self, Classes, Closed, Shown};
@@ -23,15 +24,14 @@ use crate::statistics;
 use base::{Event, Stop};
 use elements::{Name, Stage};
 use ir::bp::{ExprId, Init, Node, Program};
-use ir::certificate::Body;
-use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use search::{End, Search};
 use solve::bdd::Bdd;
 
 /// Decides a program.
 pub fn run(task: &Task, program: &Program, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     let most = options::size(cx.settings, &MEMBERS);
-    let capacity = options::size(cx.settings, &ROOM);
+    let capacity = options::size(cx.settings, &CAPACITY);
     let mut capacity = capacity.min(most);
     loop {
         if let Some(verdict) = attempt(task, program, capacity, cx)? {
@@ -86,7 +86,7 @@ fn attempt(
     let (closed, _) = diagrams::close(&mut encoded, classes, Mode::to_the_end(width), cx.budget, cx.events)?;
     if closed.error.is_none() {
         let merged = merge(&mut encoded, &closed, cx);
-        return Ok(Some(safe(certify(&mut encoded, &merged.unwrap_or(closed), &[], cx))));
+        return Ok(Some(safe(Scope::ANY, certify(&mut encoded, &merged.unwrap_or(closed), &[], cx))));
     }
     cx.events.emit(Event::WidthReached(width as u32));
     let slots = Slots::new(&mut encoded, capacity)?;
@@ -99,7 +99,7 @@ fn attempt(
         End::Blocked => {
             let blocked = search.blocked().ok();
             drop(search);
-            Some(safe(blocked.and_then(|it| certify(&mut encoded, &closed, &it, cx))))
+            Some(safe(Scope::ANY, blocked.and_then(|it| certify(&mut encoded, &closed, &it, cx))))
         }
         End::Start(part) => Some(match search.trace(part)? {
             Ok(trace) => super::within(task, Trace::Program(trace)),
@@ -120,10 +120,6 @@ fn merge(encoded: &mut Encoding<'_>, single: &Closed, cx: &mut Cx<'_>) -> Option
     closed.error.is_none().then_some(closed)
 }
 
-fn safe(certificate: Option<Certificate>) -> Verdict {
-    Verdict::Safe { scope: Scope::ANY, certificate }
-}
-
 /// The closure and the minimal elements as certificate, if it is not too large. The answer stands without it: a budget that ends
 /// meanwhile only leaves it unchecked.
 fn certify(
@@ -131,18 +127,18 @@ fn certify(
     closed: &Closed,
     blocked: &[(Name, Bdd)],
     cx: &mut Cx<'_>,
-) -> Option<Certificate> {
+) -> Option<Proof> {
     let most = options::size(cx.settings, &CERTIFICATE);
     let mut shown: Vec<Shown<'_>> = vec![];
     for (Name { initialising, busy, controls }, set) in blocked {
         shown.push(Shown { initialising: *initialising, busy: *busy, controls, set: *set });
     }
-    let body = diagrams::certificate(encoded, closed, &shown, most, &cx.budget.evidence());
-    let Ok(Some(body)) = body else {
+    let proof = diagrams::certificate(encoded, closed, &shown, most, &cx.budget.evidence());
+    let proof = proof.unwrap_or(None);
+    if proof.is_none() {
         cx.events.emit(Event::NoCertificate("its formulas are too large"));
-        return None;
-    };
-    Some(Certificate { scope: Scope::ANY, body: Body::ClassClosure(body) })
+    }
+    proof
 }
 
 fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {

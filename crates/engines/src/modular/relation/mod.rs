@@ -27,6 +27,7 @@ mod saturate;
 mod tests;
 
 use super::settings::{LOCKS, REDUCTION, STATES};
+use crate::certificate;
 use crate::command::Commands;
 use crate::engine::Cx;
 use crate::statistics;
@@ -35,7 +36,7 @@ use diagrams::Diagrams;
 use explicit::Explicit;
 use formulas::Formulas;
 use ir::bp::{Loc, Program};
-use ir::{Certificate, Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
+use ir::{Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
 use saturate::{Saturation, Sets};
 
 /// How thread states are kept.
@@ -111,12 +112,11 @@ pub fn answer(task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
         return unknown(Reason::new(ReasonKind::Suspect, message));
     }
     let part = cx.budget.part(CERTIFICATE_TICKS);
-    let body = super::listed::certify(task, 1, &part, cx).unwrap_or(None);
-    if body.is_none() {
+    let proof = super::listed::certify(task, 1, &part, cx).unwrap_or(None);
+    if proof.is_none() {
         cx.events.emit(Event::NoCertificate("no checker knows this relation, and a wider one is too large"));
     }
-    let certificate = body.map(|body| Certificate { scope: Scope::ANY, body });
-    Ok(Verdict::Safe { scope: Scope::ANY, certificate })
+    Ok(certificate::safe(Scope::ANY, proof))
 }
 
 /// What was counted.

@@ -2,10 +2,10 @@
 
 use super::control::{Control, attentive};
 use super::*;
-use base::{Budget, Id, Silent};
-use ir::bp::random::{self, Profile};
+use base::{Budget, Id, NoEvents};
 use ir::bp::{LocalScope, Machine, State, Thread, Var};
 use std::collections::BTreeSet;
+use testing::bp::{self as random, Profile};
 
 /// A thread state: what is explicit, the shared variables and the locals.
 type Seen = (Control, Vec<bool>, Vec<bool>);
@@ -26,7 +26,7 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) 
         States::Explicit => {
             let sets = Explicit::new(program, commands, options);
             let mut relation = Saturation::new(sets, options);
-            let found = relation.saturate(&budget, &mut Silent).expect("no end");
+            let found = relation.saturate(&budget, &mut NoEvents).expect("no end");
             let semantics = &relation.sets.semantics;
             let state = |control, shared, local| {
                 let values = bits(semantics.shared.get(shared), program.shared().len());
@@ -38,7 +38,7 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) 
         States::Diagrams => {
             let sets = Diagrams::new(program, commands, options, &budget).expect("no end");
             let mut relation = Saturation::new(sets, options);
-            let found = relation.saturate(&budget, &mut Silent).expect("no end");
+            let found = relation.saturate(&budget, &mut NoEvents).expect("no end");
             let all: Vec<_> = relation.all().map(|(control, &set)| (control, set)).collect();
             let encoding = relation.sets.symbolic();
             let has = |control, set: &_, shared: &[bool], locals: &[bool]| {
@@ -49,7 +49,7 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) 
         States::Formulas => {
             let sets = Formulas::new(program, commands, options, 0);
             let mut relation = Saturation::new(sets, options);
-            let found = relation.saturate(&budget, &mut Silent).expect("no end");
+            let found = relation.saturate(&budget, &mut NoEvents).expect("no end");
             let sets = &relation.sets;
             let all: Vec<_> = relation
                 .all()

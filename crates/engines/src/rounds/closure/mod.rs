@@ -10,15 +10,15 @@
 
 mod calls;
 
-use super::Proof;
+use super::Written;
 use super::calls::{Call, calls};
 use super::equations::{Equations, Kind, plain};
 use super::moves::{Move, Moves, Position};
 use super::summaries::{Collector, Source};
+use crate::certificate::Proof;
 use crate::fixpoint::{Atom, Calculus, Pairs, RelationId, Rule, System};
 use base::{Budget, Stop};
 use ir::bp::{LocalId, ProcId, Role};
-use ir::certificate::{Body, Summaries};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub fn prove(
     nodes: usize,
     most: usize,
     budget: &Budget,
-) -> Result<Option<Proof>, Stop> {
+) -> Result<Option<Written>, Stop> {
     let (model, space) = (&equations.model, &equations.space);
     let mut calculus = Calculus::new(nodes, budget);
     let initial = equations.system.total(equations.initial);
@@ -59,12 +59,12 @@ pub fn prove(
     if closure.system.run(error)? {
         return Ok(None);
     }
-    let certificate = match closure.certificate(most) {
+    let proof = match closure.certificate(most) {
         // A certificate that is too large is none.
         Err(Stop::Ticks | Stop::Memory) => None,
-        found => found?.map(Body::Summaries),
+        found => found?,
     };
-    Ok(Some(Proof { certificate }))
+    Ok(Some(proof))
 }
 
 /// A kind of thread, called or not, and where it stands.
@@ -135,7 +135,7 @@ impl Closure<'_, '_, '_, '_> {
     }
 
     /// The states one by one, those of `init` as the equations have them.
-    fn certificate(&mut self, most: usize) -> Result<Option<Summaries>, Stop> {
+    fn certificate(&mut self, most: usize) -> Result<Option<Proof>, Stop> {
         let equations = self.equations;
         let Some(mut collector) = Collector::new(equations, most) else { return Ok(None) };
         for (&((kind, called), position), &seen) in &self.seen {

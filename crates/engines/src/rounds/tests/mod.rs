@@ -10,9 +10,9 @@ use super::equations::{Equations, Kind};
 use super::model::{Bit, Model};
 use super::moves::Position;
 use base::{Id, Random, Stop};
-use ir::bp::random::{Profile, program};
 use ir::bp::{Builder, Count, Init, Loc, LocalScope, Op, Program, Var};
 use std::collections::BTreeSet;
+use testing::bp::{Profile, program};
 
 /// A thread state as both sides see it: where, the locals of the frame and of the thread, inside or not, and the shared variables.
 type Visible = (Loc, Vec<bool>, Vec<bool>);

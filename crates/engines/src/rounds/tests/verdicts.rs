@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{Cx, Engine, Facts};
-use base::{Budget, Settings, Silent};
+use base::{Budget, NoEvents, Settings};
 use ir::bp::Machine;
 use ir::task::{Model as TaskModel, Property, Scope, Task};
 use ir::{Trace, Verdict, Why};
@@ -17,7 +17,7 @@ pub fn run(program: &Program, scope: Scope, set: &[(&str, &str)]) -> Verdict {
         settings.set(&[engine.settings()], name, value).expect("a fair value");
     }
     let (budget, facts) = (Budget::with_ticks(20_000_000), Facts::default());
-    let mut cx = Cx { budget: &budget, events: &mut Silent, facts: &facts, settings: &settings, seed: 0 };
+    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
     engine.run(&task, &mut cx).unwrap_or_else(|stop| Verdict::Unknown(Why::Stopped(stop)))
 }
 

@@ -95,7 +95,7 @@ pub struct Checker {
     /// The number of the unit.
     unit: u32,
     /// Whether a node that is too deep was told already.
-    depth_told: bool,
+    depth_reported: bool,
 }
 
 impl Checker {
@@ -128,7 +128,7 @@ impl Checker {
             pending: vec![],
             in_parameters: 0,
             unit: 0,
-            depth_told: false,
+            depth_reported: false,
         }
     }
 

@@ -56,8 +56,8 @@ impl Checker {
 
     /// Says, once, that the program is nested too deeply.
     pub fn too_deep(&mut self, span: Span) {
-        if !self.depth_told {
-            self.depth_told = true;
+        if !self.depth_reported {
+            self.depth_reported = true;
             let message = format!("nested more than {MAX_DEPTH} levels deep");
             self.error("E1010", span, message, "split it into smaller expressions, statements or functions");
         }
@@ -65,7 +65,7 @@ impl Checker {
 
     /// Whether reading on is of no use: there are too many errors, or the file is nested too deeply to make sense of the rest.
     pub fn gives_up(&self) -> bool {
-        self.depth_told || self.report.is_full()
+        self.depth_reported || self.report.is_full()
     }
 
     /// The depth of an initialiser.

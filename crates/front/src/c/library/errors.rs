@@ -55,8 +55,8 @@ impl Normaliser<'_> {
                 let cond = self.condition(*condition);
                 let cond = self.keep(cond);
                 self.evaluate_all(rest);
-                let said = rest.first().and_then(|&text| self.text_of(text));
-                let property = self.property(said.unwrap_or_else(|| name.to_string()));
+                let label = rest.first().and_then(|&text| self.text_of(text));
+                let property = self.property(label.unwrap_or_else(|| name.to_string()));
                 self.emit(Op::Assert { cond, property });
                 Some(self.nothing())
             }

@@ -106,8 +106,8 @@ fn build(unit: &Unit, dialect: Dialect, options: &ReadOptions, report: &mut Repo
     let open = if options.init == InitReading::Zero { Init::Fixed(false) } else { Init::Any };
     let scopes = declare::Declare { unit, builder: &mut builder, report, open }.all();
     let own = unit.error_labels.iter().map(|name| unit.symbols.text(name.symbol));
-    let asked = options.error_labels.iter().map(String::as_str);
-    let error_labels: HashSet<&str> = own.chain(asked).chain([ERROR_LABEL]).collect();
+    let requested = options.error_labels.iter().map(String::as_str);
+    let error_labels: HashSet<&str> = own.chain(requested).chain([ERROR_LABEL]).collect();
     let mut lower = lower::Lower {
         unit,
         scopes: &scopes,

@@ -22,7 +22,7 @@ pub fn order(unit: &Unit, procedure: &Procedure, report: &mut Report) -> Vec<usi
     for group in numbered {
         if group.number.is_some() {
             sorted.push(group);
-        } else if !is_silent(&unit.statements[group.first]) {
+        } else if !needs_no_number(&unit.statements[group.first]) {
             report.error("E0117", unit.statements[group.first].bytes, || {
                 ("this statement has no number, but others have".into(), Some("number it".into()))
             });
@@ -33,12 +33,12 @@ pub fn order(unit: &Unit, procedure: &Procedure, report: &mut Report) -> Vec<usi
         check_gap(unit, pair[0], pair[1], report);
     }
     // Statements that only carry a declaration or `enforce` may stand anywhere.
-    let silent = numbered.iter().filter(|group| group.number.is_none());
-    let all = head.iter().chain(silent).chain(sorted);
+    let unnumbered = numbered.iter().filter(|group| group.number.is_none());
+    let all = head.iter().chain(unnumbered).chain(sorted);
     all.flat_map(|group| group.first..group.end).collect()
 }
 
-fn is_silent(statement: &Statement) -> bool {
+fn needs_no_number(statement: &Statement) -> bool {
     matches!(statement.action, Action::Enforce(_) | Action::Nothing)
 }
 

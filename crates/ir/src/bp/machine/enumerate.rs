@@ -38,7 +38,7 @@ impl Machine<'_> {
 
     /// All ways to start the templates' threads, named from `first` on.
     fn populations(&self, first: ThreadId) -> Vec<Vec<Birth>> {
-        let mut crowds: Vec<Vec<Loc>> = vec![vec![]];
+        let mut populations: Vec<Vec<Loc>> = vec![vec![]];
         for template in &self.program.start().templates {
             let entry = self.program.procedures()[template.procedure].entry;
             let (least, most) = match template.count {
@@ -47,19 +47,19 @@ impl Machine<'_> {
                     (n, self.bound.expect("any number may start: enumerating needs a bound"))
                 }
             };
-            let longer = |crowd: Vec<Loc>| {
-                (least..=most).map(move |n| [crowd.clone(), vec![entry; n as usize]].concat())
+            let longer = |population: Vec<Loc>| {
+                (least..=most).map(move |n| [population.clone(), vec![entry; n as usize]].concat())
             };
-            crowds = crowds.into_iter().flat_map(longer).collect();
+            populations = populations.into_iter().flat_map(longer).collect();
         }
-        crowds.retain(|crowd| self.bound.is_none_or(|bound| crowd.len() <= bound as usize));
-        let named = |crowd: Vec<Loc>| (first..).zip(crowd).collect::<Vec<_>>();
-        crowds.into_iter().flat_map(|crowd| self.newborns(&named(crowd))).collect()
+        populations.retain(|population| self.bound.is_none_or(|bound| population.len() <= bound as usize));
+        let named = |population: Vec<Loc>| (first..).zip(population).collect::<Vec<_>>();
+        populations.into_iter().flat_map(|population| self.newborns(&named(population))).collect()
     }
 
     /// All fresh threads with these names and locations, one list of births for each choice of their locals.
-    fn newborns(&self, crowd: &[(ThreadId, Loc)]) -> Vec<Vec<Birth>> {
-        crowd.iter().fold(vec![vec![]], |lists, &(thread, at)| {
+    fn newborns(&self, population: &[(ThreadId, Loc)]) -> Vec<Vec<Birth>> {
+        population.iter().fold(vec![vec![]], |lists, &(thread, at)| {
             let choices = product(&self.fresh_values(at));
             let longer = |list: Vec<Birth>| {
                 let births = choices.iter().map(|values| Birth { thread, at, values: values.clone() });
@@ -144,8 +144,8 @@ impl Machine<'_> {
                 all.map(|writes| Step { to, writes, ..plain.clone() }).collect()
             }
             Op::Return(_) | Op::End => {
-                let crowds = if state.initialising { self.populations(newest) } else { vec![vec![]] };
-                crowds.into_iter().map(|births| Step { to: None, births, ..plain.clone() }).collect()
+                let populations = if state.initialising { self.populations(newest) } else { vec![vec![]] };
+                populations.into_iter().map(|births| Step { to: None, births, ..plain.clone() }).collect()
             }
             Op::Start(_) if self.bound.is_some_and(|bound| state.threads.len() >= bound as usize) => {
                 vec![plain]

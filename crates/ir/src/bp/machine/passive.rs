@@ -73,14 +73,15 @@ impl Machine<'_> {
         assigned: &[LocalId],
     ) -> bool {
         let reads = self.program.exprs().reads(e);
-        let asked: Vec<Read> = reads.into_iter().filter(|read| read.whose == Whose::Passive).collect();
-        if asked.is_empty() {
+        let passive_reads: Vec<Read> =
+            reads.into_iter().filter(|read| read.whose == Whose::Passive).collect();
+        if passive_reads.is_empty() {
             return self.values_between(state, after, me, None, e).may_be(true);
         }
         // A local of the whole thread is there beside each of its activations.
         let sees_all = |copy: &Activation| {
             let at = state.threads[&copy.thread].stack[copy.depth].loc;
-            asked.iter().all(|read| local_of(read.var).is_some_and(|v| self.program.in_scope(at, v)))
+            passive_reads.iter().all(|read| local_of(read.var).is_some_and(|v| self.program.in_scope(at, v)))
         };
         let copies: Vec<Activation> = self.activations(state, me).into_iter().filter(sees_all).collect();
         if !copies.is_empty() {
@@ -94,7 +95,7 @@ impl Machine<'_> {
             }
             _ => *read,
         };
-        let mut unknowns: Vec<Read> = asked.iter().map(free).collect();
+        let mut unknowns: Vec<Read> = passive_reads.iter().map(free).collect();
         unknowns.sort();
         unknowns.dedup();
         let holds_with = |guess: u64| {

@@ -55,7 +55,7 @@ impl Machine<'_> {
             match self.perform(&state, step) {
                 Ok((after, done)) => {
                     see(&state);
-                    taken.push(self.told(&after, step, done));
+                    taken.push(self.trace_step(&after, step, done));
                     state = after;
                 }
                 Err(Refusal::Fails(kind)) if at + 1 == steps.len() => {
@@ -68,7 +68,7 @@ impl Machine<'_> {
         Err(Rejected { at: steps.len(), why: "the run ends without an error".into() })
     }
 
-    fn told(&self, after: &State, step: &Step, done: Done) -> TraceStep {
+    fn trace_step(&self, after: &State, step: &Step, done: Done) -> TraceStep {
         let location = self.program.at(step.at);
         let thread = after.threads.get(&step.thread);
         let written = match &location.op {

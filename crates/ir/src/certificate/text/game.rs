@@ -1,88 +1,48 @@
-//! The records of the adequacy game: `h` shared states, `l` interfaces, `w` wants, `r` right blocks, `g` and `q` positions.
+//! The records of the adequacy game: `t` threads, `h` shared states, `l` interfaces, `w` wants, `r` right blocks, `g` and `q` positions.
 
-use super::words::{bits, number, word};
-use super::write::bits as write_bits;
-use crate::certificate::{Game, Interface, Rounds, Share, Stand, ThreadView, View};
+use super::form::{Form, Records, Words};
+use super::words::{bits, number, thread, word};
+use super::write;
+use crate::certificate::{Body, Game, Interface, Rounds, Share, Stand};
 use std::fmt::{self, Write};
-use std::str::SplitWhitespace;
 
-/// Writes all but the view and the threads.
-pub fn write(out: &mut dyn Write, game: &Game) -> fmt::Result {
-    for share in &game.shares {
-        out.write_str("h ")?;
-        write_bits(out, &share.values)?;
-        let message: Vec<String> = share.message.iter().map(usize::to_string).collect();
-        write!(out, " {}", if message.is_empty() { "-".to_string() } else { message.join("/") })?;
-        share.sleeping.iter().try_for_each(|count| write!(out, " {count}"))?;
-        writeln!(out)?;
+/// The kind `game`.
+pub const FORM: Form = Form {
+    word: "game",
+    view: true,
+    number: Some("rounds"),
+    records: &[("t", 1), ("h", 2), ("l", 3), ("w", 3), ("r", 3), ("g", 3), ("q", 3)],
+    start: || Box::new(Game::default()),
+};
+
+impl Records for Game {
+    fn form(&self) -> &'static Form {
+        &FORM
     }
-    for interface in &game.interfaces {
-        write!(out, "l {} ", if interface.first { "f" } else { "o" })?;
-        match interface.stand {
-            Stand::At(thread) => write!(out, "{thread}")?,
-            Stand::Dormant => out.write_str("d")?,
-            Stand::Ended => out.write_str("e")?,
+
+    fn number(&self) -> u32 {
+        self.rounds
+    }
+
+    fn write(&self, out: &mut dyn Write) -> fmt::Result {
+        write::threads(out, &self.threads)?;
+        self.shares.iter().try_for_each(|it| write_share(out, it))?;
+        self.interfaces.iter().try_for_each(|it| write_interface(out, it))?;
+        for (record, list) in [("w", &self.wants), ("r", &self.rights)] {
+            list.iter().try_for_each(|it| out.write_str(record).and_then(|()| rounds(out, &[it])))?;
         }
-        rounds(out, &[&interface.rounds])?;
+        for (eve, adam) in &self.matched {
+            out.write_str("g")?;
+            rounds(out, &[eve, adam])?;
+        }
+        self.alone.iter().try_for_each(|it| out.write_str("q").and_then(|()| rounds(out, &[it])))
     }
-    for (record, list) in [("w", &game.wants), ("r", &game.rights)] {
-        list.iter().try_for_each(|it| out.write_str(record).and_then(|()| rounds(out, &[it])))?;
-    }
-    for (eve, adam) in &game.matched {
-        out.write_str("g")?;
-        rounds(out, &[eve, adam])?;
-    }
-    game.alone.iter().try_for_each(|it| out.write_str("q").and_then(|()| rounds(out, &[it])))
-}
 
-/// Inputs, then outputs.
-fn rounds(out: &mut dyn Write, list: &[&Rounds]) -> fmt::Result {
-    for share in list.iter().flat_map(|it| it.ins.iter().chain(&it.outs)) {
-        write!(out, " {share}")?;
-    }
-    writeln!(out)
-}
-
-/// What has been read.
-#[derive(Default)]
-pub struct Parts {
-    shares: Vec<Share>,
-    interfaces: Vec<Interface>,
-    wants: Vec<Rounds>,
-    rights: Vec<Rounds>,
-    matched: Vec<(Rounds, Rounds)>,
-    alone: Vec<Rounds>,
-}
-
-impl Parts {
-    /// One record.
-    pub fn record(&mut self, first: &str, words: &mut SplitWhitespace<'_>) -> Result<(), String> {
-        match first {
-            "h" => {
-                let values = bits(word(words)?)?;
-                let message = match word(words)? {
-                    "-" => vec![],
-                    threads => threads
-                        .split('/')
-                        .map(|it| Ok(number(it)? as usize))
-                        .collect::<Result<_, String>>()?,
-                };
-                let sleeping = words.map(number).collect::<Result<_, _>>()?;
-                self.shares.push(Share { values, message, sleeping });
-            }
-            "l" => {
-                let first = match word(words)? {
-                    "f" => true,
-                    "o" => false,
-                    other => return Err(format!("`{other}` is no kind of thread")),
-                };
-                let stand = match word(words)? {
-                    "d" => Stand::Dormant,
-                    "e" => Stand::Ended,
-                    thread => Stand::At(number(thread)? as usize),
-                };
-                self.interfaces.push(Interface { first, stand, rounds: halves(numbers(words)?, 0)? });
-            }
+    fn read(&mut self, record: &str, words: &mut Words<'_>) -> Result<(), String> {
+        match record {
+            "t" => self.threads.push(thread(words)?),
+            "h" => self.shares.push(share(words)?),
+            "l" => self.interfaces.push(interface(words)?),
             "w" => self.wants.push(halves(numbers(words)?, 1)?),
             "r" => self.rights.push(halves(numbers(words)?, 0)?),
             "q" => self.alone.push(halves(numbers(words)?, 0)?),
@@ -99,14 +59,63 @@ impl Parts {
         Ok(())
     }
 
-    /// The game.
-    pub fn finish(self, view: View, threads: Vec<ThreadView>, rounds: u32) -> Game {
-        let Parts { shares, interfaces, wants, rights, matched, alone } = self;
-        Game { view, threads, rounds, shares, interfaces, wants, rights, matched, alone }
+    fn finish(self: Box<Self>, rounds: u32) -> Body {
+        Body::Game(Box::new(Game { rounds, ..*self }))
     }
 }
 
-fn numbers(words: &mut SplitWhitespace<'_>) -> Result<Vec<usize>, String> {
+fn write_share(out: &mut dyn Write, share: &Share) -> fmt::Result {
+    out.write_str("h ")?;
+    write::bits(out, &share.values)?;
+    let message: Vec<String> = share.message.iter().map(usize::to_string).collect();
+    write!(out, " {}", if message.is_empty() { "-".to_string() } else { message.join("/") })?;
+    share.sleeping.iter().try_for_each(|count| write!(out, " {count}"))?;
+    writeln!(out)
+}
+
+fn write_interface(out: &mut dyn Write, interface: &Interface) -> fmt::Result {
+    write!(out, "l {} ", if interface.first { "f" } else { "o" })?;
+    match interface.stand {
+        Stand::At(thread) => write!(out, "{thread}")?,
+        Stand::Dormant => out.write_str("d")?,
+        Stand::Ended => out.write_str("e")?,
+    }
+    rounds(out, &[&interface.rounds])
+}
+
+/// Inputs, then outputs.
+fn rounds(out: &mut dyn Write, list: &[&Rounds]) -> fmt::Result {
+    for share in list.iter().flat_map(|it| it.ins.iter().chain(&it.outs)) {
+        write!(out, " {share}")?;
+    }
+    writeln!(out)
+}
+
+fn share(words: &mut Words<'_>) -> Result<Share, String> {
+    let values = bits(word(words)?)?;
+    let message = match word(words)? {
+        "-" => vec![],
+        threads => threads.split('/').map(|it| Ok(number(it)? as usize)).collect::<Result<_, String>>()?,
+    };
+    let sleeping = words.map(number).collect::<Result<_, _>>()?;
+    Ok(Share { values, message, sleeping })
+}
+
+fn interface(words: &mut Words<'_>) -> Result<Interface, String> {
+    let first = match word(words)? {
+        "f" => true,
+        "o" => false,
+        other => return Err(format!("`{other}` is no kind of thread")),
+    };
+    let stand = match word(words)? {
+        "d" => Stand::Dormant,
+        "e" => Stand::Ended,
+        thread => Stand::At(number(thread)? as usize),
+    };
+    Ok(Interface { first, stand, rounds: halves(numbers(words)?, 0)? })
+}
+
+fn numbers(words: &mut Words<'_>) -> Result<Vec<usize>, String> {
     words.map(|word| number(word).map(|it| it as usize)).collect()
 }
 

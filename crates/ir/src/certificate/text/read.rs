@@ -1,17 +1,11 @@
 //! Reads certificates. The text may be anything: whatever is not of the form is refused with the number of its line.
 
-use super::words::{bits, bound, counted, id, number, point, word};
-use super::{HEADER, game};
+use super::HEADER;
+use super::form::{FORMS, Form, Records, Words};
+use super::words::{bound, id, number, point, word};
 use crate::bp::SharedId;
-use crate::certificate::graph::{Graph, Node, NodeId};
-use crate::certificate::{
-    Body, Certificate, ClassClosure, ClassTuple, Closure, Piece, Point, Reached, ReachedMarkings, StateView,
-    Summaries, SummaryState, Symbolic, ThreadView, TokenClosure, Tokens, TupleView, View, Who,
-};
-use crate::net::PlaceId;
+use crate::certificate::{Certificate, View};
 use crate::task::Scope;
-use base::Id;
-use std::str::SplitWhitespace;
 
 /// The certificate that the text is the form of, or what is wrong with it.
 pub fn read(text: &str) -> Result<Certificate, String> {
@@ -23,273 +17,113 @@ pub fn read(text: &str) -> Result<Certificate, String> {
         }
         _ => return Err(format!("line 1: `{HEADER}` is missing")),
     }
-    let mut reader = Reader::default();
+    let mut reader: Option<Reader> = None;
     for (index, line) in lines {
         let record = line.split('#').next().unwrap_or_default();
         let mut words = record.split_whitespace();
-        if let Some(first) = words.next() {
-            reader.record(first, &mut words).map_err(|why| format!("line {}: {why}", index + 1))?;
-        }
+        let Some(first) = words.next() else { continue };
+        let done = match &mut reader {
+            Some(reader) => reader.record(first, &mut words),
+            None => Reader::start(first, &mut words).map(|it| reader = Some(it)),
+        };
+        done.and_then(|()| words.next().map_or(Ok(()), |rest| Err(format!("`{rest}` is too much"))))
+            .map_err(|why| format!("line {}: {why}", index + 1))?;
     }
-    reader.finish()
+    reader.ok_or_else(|| missing("kind"))?.finish()
 }
 
-/// The records in the order in which they must come. Those of one line each are there once.
-const ORDER: [(&str, usize); 24] = [
-    ("kind", 1),
-    ("scope", 2),
-    ("bound", 3),
-    ("width", 3),
-    ("rounds", 3),
-    ("shared", 4),
-    ("p", 5),
-    ("t", 6),
-    ("k", 6),
-    ("v", 7),
-    ("n", 7),
-    ("h", 7),
-    ("s", 8),
-    ("i", 8),
-    ("m", 8),
-    ("c", 8),
-    ("a", 8),
-    ("l", 8),
-    ("w", 8),
-    ("r", 8),
-    ("g", 8),
-    ("q", 8),
-    ("b", 9),
-    ("end", 10),
-];
-
-#[derive(Clone, Copy, PartialEq, Default)]
-enum Kind {
-    #[default]
-    Reached,
-    Symbolic,
-    ReachedMarkings,
-    Closure,
-    SymbolicClosure,
-    ClosureMarkings,
-    Summaries,
-    Game,
+fn missing(what: &str) -> String {
+    format!("`{what}` is missing")
 }
 
-#[derive(Default)]
+/// The ranks of the records that all kinds have, and of a kind's number; its own records come between the view and the end.
+const KIND: u8 = 1;
+const SCOPE: u8 = 2;
+const NUMBER: u8 = 3;
+const SHARED: u8 = 4;
+const POINT: u8 = 5;
+const END: u8 = u8::MAX;
+
+/// A certificate of a known kind, record by record.
 struct Reader {
+    form: &'static Form,
     /// How far in the order we are.
-    rank: usize,
-    kind: Kind,
+    rank: u8,
     scope: Option<Scope>,
-    bound: Option<u32>,
-    shared: Option<Vec<SharedId>>,
-    points: Vec<Point>,
-    threads: Vec<ThreadView>,
-    graph: Graph,
-    pieces: Vec<Piece>,
-    states: Vec<StateView>,
-    markings: Vec<Tokens>,
-    tuples: Vec<TupleView>,
-    classes: Vec<Vec<usize>>,
-    class_tuples: Vec<ClassTuple>,
-    summaries: Vec<SummaryState>,
-    game: game::Parts,
-    /// What is blocked: of a program, of a net, or as formulas.
-    blocked: (Vec<TupleView>, Vec<Tokens>, Vec<ClassTuple>),
+    number: Option<u32>,
+    has_shared: bool,
+    view: View,
+    body: Box<dyn Records>,
 }
 
 impl Reader {
-    fn record(&mut self, first: &str, words: &mut SplitWhitespace<'_>) -> Result<(), String> {
-        let Some(&(_, rank)) = ORDER.iter().find(|it| it.0 == first) else {
-            return Err(format!("unknown record `{first}`"));
-        };
-        let repeats = first.len() == 1;
-        if rank < self.rank || (rank == self.rank && !repeats) {
-            return Err(format!("`{first}` comes too late"));
-        }
-        if rank > 1 && self.rank == 0 {
+    /// Reads the record `kind`, which comes first.
+    fn start(first: &str, words: &mut Words<'_>) -> Result<Reader, String> {
+        if first != "kind" {
             return Err("`kind` comes first".to_string());
         }
-        self.rank = rank;
-        self.fits_kind(first)?;
-        match first {
-            "kind" => self.kind = kind(word(words)?)?,
-            "scope" => {
-                let [threads, rounds, depth] = [bound(words)?, bound(words)?, bound(words)?];
-                self.scope = Some(Scope { threads, rounds, depth });
-            }
-            "bound" | "width" | "rounds" => self.bound = Some(number(word(words)?)?),
-            "shared" => self.shared = Some(words.map(id::<SharedId>).collect::<Result<_, _>>()?),
-            "p" => self.points.push(point(words)?),
-            "t" => {
-                let point = number(word(words)?)? as usize;
-                self.threads.push(ThreadView { point, values: bits(word(words)?)? });
-            }
-            "v" | "n" => drop(self.graph.push(node(first, words)?)?),
-            "s" | "i" if self.kind == Kind::Symbolic => {
-                let formula = id(word(words)?)?;
-                let points = words.map(counted).collect::<Result<_, _>>()?;
-                self.pieces.push(Piece { initialising: first == "i", points, formula });
-            }
-            "m" => self.markings.push(tokens(words)?),
-            "c" if self.kind == Kind::ClosureMarkings => self.markings.push(tokens(words)?),
-            "k" => {
-                self.classes.push(words.map(|it| Ok(number(it)? as usize)).collect::<Result<_, String>>()?)
-            }
-            "c" if self.kind == Kind::SymbolicClosure => self.class_tuples.push(class_tuple(words)?),
-            "c" => self.tuples.push(tuple(words)?),
-            "a" => self.summaries.push(summary(words)?),
-            "h" | "l" | "w" | "r" | "g" | "q" => self.game.record(first, words)?,
-            "b" if self.kind == Kind::ClosureMarkings => self.blocked.1.push(tokens(words)?),
-            "b" if self.kind == Kind::SymbolicClosure => self.blocked.2.push(class_tuple(words)?),
-            "b" => self.blocked.0.push(tuple(words)?),
-            "end" => {}
-            _ => {
-                let shared = bits(word(words)?)?;
-                let threads = words.map(counted).collect::<Result<_, _>>()?;
-                self.states.push(StateView { initialising: first == "i", shared, threads });
-            }
-        }
-        words.next().map_or(Ok(()), |rest| Err(format!("`{rest}` is too much")))
+        let kind = word(words)?;
+        let form = FORMS.into_iter().find(|it| it.word == kind);
+        let form = form.ok_or_else(|| format!("unknown kind `{kind}`"))?;
+        let (view, body) = (View::default(), (form.start)());
+        Ok(Reader { form, rank: KIND, scope: None, number: None, has_shared: false, view, body })
     }
 
-    fn fits_kind(&self, first: &str) -> Result<(), String> {
-        let closure = matches!(self.kind, Kind::Closure | Kind::SymbolicClosure | Kind::ClosureMarkings);
-        let program = !matches!(self.kind, Kind::ReachedMarkings | Kind::ClosureMarkings);
-        let formulas = matches!(self.kind, Kind::Symbolic | Kind::SymbolicClosure);
-        let fits = match first {
-            "shared" | "p" => program,
-            "t" => program && !formulas,
-            "v" | "n" => formulas,
-            "k" => self.kind == Kind::SymbolicClosure,
-            "s" | "i" => matches!(self.kind, Kind::Reached | Kind::Symbolic),
-            "m" => self.kind == Kind::ReachedMarkings,
-            "bound" => !closure && !matches!(self.kind, Kind::Summaries | Kind::Game),
-            "rounds" | "h" | "l" | "w" | "r" | "g" | "q" => self.kind == Kind::Game,
-            "width" | "c" | "b" => closure,
-            "a" => self.kind == Kind::Summaries,
-            _ => true,
-        };
-        if !fits {
-            return Err(format!("a certificate of this kind has no `{first}`"));
+    /// Reads any other record. Records of one letter may come again, the others are there once.
+    fn record(&mut self, first: &str, words: &mut Words<'_>) -> Result<(), String> {
+        let rank =
+            self.rank_of(first).ok_or_else(|| format!("a certificate of this kind has no `{first}`"))?;
+        if rank < self.rank || (rank == self.rank && first.len() > 1) {
+            return Err(format!("`{first}` comes too late"));
+        }
+        self.rank = rank;
+        match rank {
+            SCOPE => {
+                // Bounds of rounds and steps are read as `any`: the claim only grows, and the checker has the last word on it.
+                let [threads, _, _] = [bound(words)?, bound(words)?, bound(words)?];
+                self.scope = Some(Scope { threads });
+            }
+            NUMBER => self.number = Some(number(word(words)?)?),
+            SHARED => {
+                self.has_shared = true;
+                self.view.shared = words.map(id::<SharedId>).collect::<Result<_, _>>()?;
+            }
+            POINT => self.view.points.push(point(words)?),
+            END => {}
+            _ => self.body.read(first, words)?,
         }
         Ok(())
     }
 
+    /// When a record may come; `None` if this kind does not have it.
+    fn rank_of(&self, record: &str) -> Option<u8> {
+        match record {
+            "kind" => Some(KIND),
+            "scope" => Some(SCOPE),
+            "end" => Some(END),
+            "shared" if self.form.view => Some(SHARED),
+            "p" if self.form.view => Some(POINT),
+            _ if self.form.number == Some(record) => Some(NUMBER),
+            _ => {
+                let own = self.form.records.iter().find(|it| it.0 == record);
+                own.map(|&(_, rank)| POINT + rank)
+            }
+        }
+    }
+
     fn finish(self) -> Result<Certificate, String> {
-        let missing = |what: &str| format!("`{what}` is missing");
-        if self.rank < ORDER[ORDER.len() - 1].1 {
+        if self.rank < END {
             return Err(missing("end"));
         }
         let scope = self.scope.ok_or_else(|| missing("scope"))?;
-        let bound = self.bound.ok_or_else(|| match self.kind {
-            Kind::Closure | Kind::SymbolicClosure | Kind::ClosureMarkings => missing("width"),
-            Kind::Game => missing("rounds"),
-            _ => missing("bound"),
-        });
-        let shared = self.shared.ok_or_else(|| missing("shared"));
-        let (points, threads, markings) = (self.points, self.threads, self.markings);
-        let view = shared.map(|shared| View { shared, points });
-        let body = match self.kind {
-            Kind::Reached => {
-                Body::Reached(Reached { view: view?, threads, states: self.states, bound: bound? })
-            }
-            Kind::Symbolic => {
-                let (graph, pieces) = (self.graph, self.pieces);
-                Body::Symbolic(Symbolic { view: view?, graph, pieces, bound: bound? })
-            }
-            Kind::ReachedMarkings => Body::ReachedMarkings(ReachedMarkings { markings, bound: bound? }),
-            Kind::Closure => {
-                let (tuples, blocked) = (self.tuples, self.blocked.0);
-                Body::Closure(Closure { view: view?, threads, width: bound?, tuples, blocked })
-            }
-            Kind::SymbolicClosure => {
-                let (view, width) = (view?, bound?);
-                let (classes, graph, tuples) = (self.classes, self.graph, self.class_tuples);
-                let blocked = self.blocked.2;
-                Body::ClassClosure(ClassClosure { view, classes, graph, width, tuples, blocked })
-            }
-            Kind::ClosureMarkings => {
-                let blocked = self.blocked.1;
-                Body::TokenClosure(TokenClosure { width: bound?, tuples: markings, blocked })
-            }
-            Kind::Game => Body::Game(Box::new(self.game.finish(view?, threads, bound?))),
-            Kind::Summaries => Body::Summaries(Summaries { view: view?, threads, states: self.summaries }),
+        let number = match (self.number, self.form.number) {
+            (Some(number), _) => number,
+            (None, Some(record)) => return Err(missing(record)),
+            (None, None) => 0,
         };
-        Ok(Certificate { scope, body })
+        if self.form.view && !self.has_shared {
+            return Err(missing("shared"));
+        }
+        Ok(Certificate { scope, view: self.view, body: self.body.finish(number) })
     }
-}
-
-fn kind(word: &str) -> Result<Kind, String> {
-    match word {
-        "reached" => Ok(Kind::Reached),
-        "symbolic" => Ok(Kind::Symbolic),
-        "reached-markings" => Ok(Kind::ReachedMarkings),
-        "closure" => Ok(Kind::Closure),
-        "symbolic-closure" => Ok(Kind::SymbolicClosure),
-        "closure-markings" => Ok(Kind::ClosureMarkings),
-        "summaries" => Ok(Kind::Summaries),
-        "game" => Ok(Kind::Game),
-        other => Err(format!("unknown kind `{other}`")),
-    }
-}
-
-fn node(record: &str, words: &mut SplitWhitespace<'_>) -> Result<Node, String> {
-    if record == "v" {
-        return Ok(Node::Input(number(word(words)?)?));
-    }
-    let mut operand = || id::<NodeId>(word(words)?);
-    Ok(Node::Ite { test: operand()?, then: operand()?, other: operand()? })
-}
-
-fn tokens(words: &mut SplitWhitespace<'_>) -> Result<Tokens, String> {
-    let shared = id(word(words)?)?;
-    let place = |it| counted(it).map(|(place, n)| (PlaceId::from_index(place), n));
-    Ok((shared, words.map(place).collect::<Result<_, _>>()?))
-}
-
-/// Whether `init` runs, and whether somebody is inside.
-fn marks(words: &mut SplitWhitespace<'_>) -> Result<(bool, bool), String> {
-    match word(words)? {
-        "-" => Ok((false, false)),
-        "i" => Ok((false, true)),
-        "n" => Ok((true, false)),
-        "ni" => Ok((true, true)),
-        other => Err(format!("`{other}` are no marks of a tuple")),
-    }
-}
-
-fn tuple(words: &mut SplitWhitespace<'_>) -> Result<TupleView, String> {
-    let (initialising, busy) = marks(words)?;
-    let shared = bits(word(words)?)?;
-    let threads = words.map(counted).collect::<Result<_, _>>()?;
-    Ok(TupleView { initialising, busy, shared, threads })
-}
-
-fn class_tuple(words: &mut SplitWhitespace<'_>) -> Result<ClassTuple, String> {
-    let (initialising, busy) = marks(words)?;
-    let formula = id(word(words)?)?;
-    let classes = words.map(counted).collect::<Result<_, _>>()?;
-    Ok(ClassTuple { initialising, busy, classes, formula })
-}
-
-fn summary(words: &mut SplitWhitespace<'_>) -> Result<SummaryState, String> {
-    let who = match word(words)? {
-        "n" => Who::Init,
-        "f" => Who::First,
-        "o" => Who::Other,
-        other => return Err(format!("`{other}` is no kind of thread")),
-    };
-    let busy = match word(words)? {
-        "-" => false,
-        "i" => true,
-        other => return Err(format!("`{other}` is no mark of a state")),
-    };
-    let (shared, thread) = (bits(word(words)?)?, number(word(words)?)? as usize);
-    let record = match word(words)? {
-        "-" => None,
-        record => Some(number(record)?),
-    };
-    let calls = words.map(number).collect::<Result<_, _>>()?;
-    Ok(SummaryState { who, record, busy, shared, thread, calls })
 }

@@ -1,13 +1,14 @@
 //! The words of which records are made.
 
+use super::form::Words;
 use crate::bp::{Loc, LocalId};
-use crate::certificate::{Bits, LocalAt, Point};
+use crate::certificate::graph::{Node, NodeId};
+use crate::certificate::{Bits, LocalAt, Point, ThreadView};
 use crate::task::Bound;
 use base::Id;
-use std::str::SplitWhitespace;
 
 /// The next word.
-pub fn word<'t>(words: &mut SplitWhitespace<'t>) -> Result<&'t str, String> {
+pub fn word<'t>(words: &mut Words<'t>) -> Result<&'t str, String> {
     words.next().ok_or_else(|| "something is missing".to_string())
 }
 
@@ -24,7 +25,7 @@ pub fn id<I: Id>(word: &str) -> Result<I, String> {
 }
 
 /// A number, or any.
-pub fn bound(words: &mut SplitWhitespace<'_>) -> Result<Bound, String> {
+pub fn bound(words: &mut Words<'_>) -> Result<Bound, String> {
     let word = word(words)?;
     if word == "any" { Ok(Bound::Any) } else { Ok(Bound::AtMost(number(word)?)) }
 }
@@ -46,7 +47,7 @@ pub fn counted(word: &str) -> Result<(usize, u32), String> {
 }
 
 /// A point.
-pub fn point(words: &mut SplitWhitespace<'_>) -> Result<Point, String> {
+pub fn point(words: &mut Words<'_>) -> Result<Point, String> {
     let inside = match word(words)? {
         "i" => true,
         "o" => false,
@@ -58,4 +59,30 @@ pub fn point(words: &mut SplitWhitespace<'_>) -> Result<Point, String> {
         Ok(LocalAt { depth: number(depth)? as usize, local: id::<LocalId>(local)? })
     };
     Ok(Point { stack, inside, kept: words.map(kept).collect::<Result<_, String>>()? })
+}
+
+/// A thread.
+pub fn thread(words: &mut Words<'_>) -> Result<ThreadView, String> {
+    let point = number(word(words)?)? as usize;
+    Ok(ThreadView { point, values: bits(word(words)?)? })
+}
+
+/// A node of the graph: the record `v` or `n`.
+pub fn node(record: &str, words: &mut Words<'_>) -> Result<Node, String> {
+    if record == "v" {
+        return Ok(Node::Input(number(word(words)?)?));
+    }
+    let mut operand = || id::<NodeId>(word(words)?);
+    Ok(Node::Ite { test: operand()?, then: operand()?, other: operand()? })
+}
+
+/// Whether `init` runs, and whether somebody is inside.
+pub fn marks(words: &mut Words<'_>) -> Result<(bool, bool), String> {
+    match word(words)? {
+        "-" => Ok((false, false)),
+        "i" => Ok((false, true)),
+        "n" => Ok((true, false)),
+        "ni" => Ok((true, true)),
+        other => Err(format!("`{other}` are no marks of a tuple")),
+    }
 }

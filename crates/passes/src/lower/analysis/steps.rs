@@ -127,15 +127,15 @@ impl Analysis<'_> {
             self.store(locals, &cells, &new, keeps.is_none());
         }
         if let Some(success) = success {
-            let mut told = Abs::none();
+            let mut result = Abs::none();
             let width = self.bits_of(success);
             if writes.is_some() {
-                told = told.join(&Abs::number(1), width);
+                result = result.join(&Abs::number(1), width);
             }
             if keeps.is_some() {
-                told = told.join(&Abs::number(0), width);
+                result = result.join(&Abs::number(0), width);
             }
-            self.write_register(locals, success, told);
+            self.write_register(locals, success, result);
         }
         Ok(!cells.is_empty() && (writes.is_some() || keeps.is_some()))
     }

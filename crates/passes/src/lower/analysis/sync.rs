@@ -129,9 +129,9 @@ impl Analysis<'_> {
             return Ok(());
         }
         // An errorcheck mutex that is not held gives its error at once.
-        let mut told = asleep.clone();
-        self.write_codes(&mut told, code, &[0, 1]);
-        self.arrive(next, told)?;
+        let mut result = asleep.clone();
+        self.write_codes(&mut result, code, &[0, 1]);
+        self.arrive(next, result)?;
         let merged = match self.second.remove(&loc) {
             None => asleep,
             Some(old) => self.merge(&old, &asleep),
@@ -169,7 +169,7 @@ impl Analysis<'_> {
         code: Option<LocalId>,
     ) -> Result<bool, Problem> {
         let mut codes = vec![];
-        let mut told = Abs::none();
+        let mut result = Abs::none();
         let width = code.map_or(64, |local| self.bits_of(local));
         for slot in self.cell_slots(cells) {
             if let SyncOp::Destroy(_) = op {
@@ -186,7 +186,7 @@ impl Analysis<'_> {
                 SyncOp::SemWait(mode) => (moved(&now, Binary::Sub), vec![0, gives_up(mode)]),
                 SyncOp::SemPost => (moved(&now, Binary::Add), vec![0, EOVERFLOW]),
                 _ => {
-                    told = told.join(&Abs::numbers(cut(&now, width)), width);
+                    result = result.join(&Abs::numbers(cut(&now, width)), width);
                     (Numbers::none(), vec![])
                 }
             };
@@ -195,7 +195,7 @@ impl Analysis<'_> {
         }
         if op == SyncOp::SemValue {
             if let Some(local) = code {
-                self.write_register(locals, local, told);
+                self.write_register(locals, local, result);
             }
             return Ok(true);
         }

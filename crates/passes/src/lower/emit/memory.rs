@@ -106,14 +106,14 @@ impl Emitter<'_> {
         fault = self.gates.or(fault, no_value);
         unsupported = self.gates.or(unsupported, unknown);
         let fine = self.troubles(fault, unsupported);
-        let told = self.write(Kind::Register(old), &read.sym);
+        let old_value = self.write(Kind::Register(old), &read.sym);
         let fork = weak.then(|| self.push(Op::Goto(vec![]), false));
         let mut targets = self.stored(&hits, &written, holds);
-        targets.extend(told.iter().copied());
+        targets.extend(old_value.iter().copied());
         targets.extend(self.truth_to(success, holds));
         self.finish(targets, fine);
         if let Some(fork) = fork {
-            let mut targets = told;
+            let mut targets = old_value;
             let never = self.gates.zero();
             targets.extend(self.truth_to(success, never));
             let guard = self.gates.and(fine, holds);

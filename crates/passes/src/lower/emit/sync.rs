@@ -242,7 +242,7 @@ impl Emitter<'_> {
         }
         let mut codes: BTreeMap<u128, ExprId> = BTreeMap::new();
         let mut targets = vec![];
-        let mut told = self.gates.number(0, code.map_or(1, |local| self.analysis.bits_of(local)));
+        let mut result = self.gates.number(0, code.map_or(1, |local| self.analysis.bits_of(local)));
         for &(cell, hit) in &hits.list {
             let kind = Kind::Cell(cell.0, cell.1);
             let now = self.read(view, kind).sym;
@@ -263,7 +263,7 @@ impl Emitter<'_> {
             match new {
                 Some(new) => targets.extend(self.write_if(kind, done, &new)),
                 None => {
-                    for (all, &bit) in told.iter_mut().zip(&now.bits) {
+                    for (all, &bit) in result.iter_mut().zip(&now.bits) {
                         let bit = self.gates.and(hit, bit);
                         *all = self.gates.or(*all, bit);
                     }
@@ -272,7 +272,7 @@ impl Emitter<'_> {
         }
         let fine = self.troubles(fault, unsupported);
         let (guard, word) = self.code_word(&codes, code);
-        let word = if op == SyncOp::SemValue { told } else { word };
+        let word = if op == SyncOp::SemValue { result } else { word };
         targets.extend(self.code(code, &word));
         let guard = self.gates.and(fine, guard);
         self.finish(targets, guard);

@@ -108,7 +108,7 @@ pub(super) fn reached(program: &Program, options: Options) -> BTreeSet<String> {
                 Err(refusal) => {
                     unchanged(&machine, &state, step, &refusal);
                     stuck &= !matches!(refusal, Refusal::Fails(_) | Refusal::Unsupported(_));
-                    found.extend(told(program, refusal));
+                    found.extend(listed(program, refusal));
                 }
             }
         }
@@ -121,7 +121,7 @@ pub(super) fn reached(program: &Program, options: Options) -> BTreeSet<String> {
 
 /// No step has a choice that is not told before.
 fn complete(machine: &Machine<'_>, state: &State) {
-    let told = machine.candidates(state, &NUMBERS);
+    let listed = machine.candidates(state, &NUMBERS);
     let threads: Vec<Option<u32>> =
         std::iter::once(None).chain(state.threads.keys().copied().map(Some)).collect();
     for (step, _) in machine.enabled(state) {
@@ -129,14 +129,14 @@ fn complete(machine: &Machine<'_>, state: &State) {
             for fails in [false, true] {
                 for &thread in &threads {
                     let step = Step { choice: Choice { value, fails, thread }, ..step };
-                    assert!(machine.apply(state, &step).is_err() || told.contains(&step), "{step:?}");
+                    assert!(machine.apply(state, &step).is_err() || listed.contains(&step), "{step:?}");
                 }
             }
         }
     }
 }
 
-fn told(program: &Program, refusal: Refusal) -> Option<String> {
+fn listed(program: &Program, refusal: Refusal) -> Option<String> {
     match refusal {
         Refusal::Fails(FailureKind::Property(id)) => Some(program.properties()[id].text.clone()),
         Refusal::Fails(FailureKind::Meaningless(fault)) => Some(fault.to_string()),

@@ -2,8 +2,8 @@
 
 mod classes;
 
-use super::{Body, Certificate, Tokens, TupleView};
 use base::{Id, Random};
+use ir::certificate::{Body, Certificate, Tokens, TupleView};
 
 /// What was done to a proof by tuples.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,7 +47,7 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
                 let parts = Parts { width: it.width, tuples: &it.tuples, blocked: &it.blocked };
                 let made = parts.mutants(mutation, it.threads.len(), most, random).into_iter();
                 let body = |(width, tuples, blocked)| {
-                    Body::Closure(super::Closure { width, tuples, blocked, ..it.clone() })
+                    Body::Closure(ir::certificate::Closure { width, tuples, blocked, ..it.clone() })
                 };
                 made.map(body).collect()
             }
@@ -56,21 +56,18 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
                 let places = it.tuples.iter().flat_map(|tuple| &tuple.1).map(|it| it.0.index() + 1).max();
                 let made = parts.mutants(mutation, places.unwrap_or(0), most, random).into_iter();
                 let body = |(width, tuples, blocked)| {
-                    Body::TokenClosure(super::TokenClosure { width, tuples, blocked })
+                    Body::TokenClosure(ir::certificate::TokenClosure { width, tuples, blocked })
                 };
                 made.map(body).collect()
             }
-            Body::ClassClosure(it) => {
-                classes::mutants(it, mutation, most, random).into_iter().map(Body::ClassClosure).collect()
-            }
-            Body::Reached(_)
-            | Body::Symbolic(_)
-            | Body::ReachedMarkings(_)
-            | Body::Summaries(_)
-            | Body::Game(_) => vec![],
+            Body::ClassClosure(it) => classes::mutants(it, &certificate.view, mutation, most, random)
+                .into_iter()
+                .map(Body::ClassClosure)
+                .collect(),
+            // The others are no proofs by tuples.
+            _ => vec![],
         };
-        let scope = certificate.scope;
-        found.extend(bodies.into_iter().map(|body| (mutation, Certificate { scope, body })));
+        found.extend(bodies.into_iter().map(|body| (mutation, Certificate { body, ..certificate.clone() })));
     }
     found
 }

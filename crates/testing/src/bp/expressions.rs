@@ -1,7 +1,7 @@
 //! Random expressions.
 
-use super::super::expr::{ExprId, Node, Read, Var, When, Whose};
 use super::Maker;
+use ir::bp::expr::{ExprId, Node, Read, Var, When, Whose};
 
 impl Maker {
     pub(super) fn expr(&mut self, depth: usize) -> ExprId {

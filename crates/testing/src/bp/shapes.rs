@@ -1,10 +1,10 @@
 //! Statements that the rarer shapes ask for: what a section, a child, a dead end, a broadcast and a call do to each other is rare by chance.
 
-use super::super::expr::{Node, Read, Var, When, Whose};
-use super::super::program::{Loc, LocalId, Op};
 use super::Maker;
 use super::profile::Favourite;
 use base::Id;
+use ir::bp::expr::{Node, Read, Var, When, Whose};
+use ir::bp::program::{Loc, LocalId, Op};
 
 impl Maker {
     /// A statement that one of the program's shapes asks for here, if any does.

@@ -1,15 +1,21 @@
 //! Mutants of proofs by formulas over classes of points.
 
 use super::{Mutation, picks, replaced, without};
-use crate::certificate::graph::{Builder, Graph, Node, NodeId};
-use crate::certificate::{ClassClosure, ClassTuple, Symbolic};
 use base::Random;
+use ir::certificate::graph::{Builder, Graph, Node, NodeId};
+use ir::certificate::{ClassClosure, ClassTuple, View};
 
 /// So many values of a thread that is taken out of an element are tried; the rest are 0.
 const MOST_VALUES: usize = 4;
 
 /// At most `most` mutants of this kind that differ from the proof.
-pub fn mutants(it: &ClassClosure, kind: Mutation, most: usize, random: &mut Random) -> Vec<ClassClosure> {
+pub fn mutants(
+    it: &ClassClosure,
+    view: &View,
+    kind: Mutation,
+    most: usize,
+    random: &mut Random,
+) -> Vec<ClassClosure> {
     let (tuples, blocked) = (&it.tuples[..], &it.blocked[..]);
     let with_tuples = |tuples| ClassClosure { tuples, ..it.clone() };
     let with_blocked = |blocked| ClassClosure { blocked, ..it.clone() };
@@ -29,11 +35,13 @@ pub fn mutants(it: &ClassClosure, kind: Mutation, most: usize, random: &mut Rand
         Mutation::ElementLowered => picks(blocked.len(), most, random)
             .filter_map(|at| {
                 let place = random.below(threads(&blocked[at]).max(1));
-                let (graph, fewer) = fewer(it, &blocked[at], place)?;
+                let (graph, fewer) = fewer(it, view, &blocked[at], place)?;
                 Some(ClassClosure { graph, ..with_blocked(replaced(blocked, at, fewer)) })
             })
             .collect(),
-        Mutation::ThreadReplaced => changed(it, most, random, class_replaced),
+        Mutation::ThreadReplaced => {
+            changed(it, most, random, |it, tuple, random| class_replaced(it, view, tuple, random))
+        }
         Mutation::StateReplaced => changed(it, most, random, |it, tuple, random| {
             let other = random.pick(&it.tuples);
             let (initialising, busy) = (other.initialising, other.busy);
@@ -42,7 +50,9 @@ pub fn mutants(it: &ClassClosure, kind: Mutation, most: usize, random: &mut Rand
         Mutation::TupleBlocked => picks(tuples.len(), most, random)
             .map(|at| with_blocked([blocked, &tuples[at..=at]].concat()))
             .collect(),
-        Mutation::FormulaChanged => changed(it, most, random, formula_changed),
+        Mutation::FormulaChanged => {
+            changed(it, most, random, |it, tuple, random| formula_changed(it, view, tuple, random))
+        }
     };
     made.into_iter().filter(|mutant| mutant != it).collect()
 }
@@ -78,8 +88,13 @@ fn changed(
 }
 
 /// All threads of a class stand in another, which keeps as many values and comes at the same place of the list.
-fn class_replaced(it: &ClassClosure, tuple: &ClassTuple, random: &mut Random) -> Option<(Graph, ClassTuple)> {
-    let kept = |class: usize| Some(it.view.points.get(*it.classes.get(class)?.first()?)?.kept.len());
+fn class_replaced(
+    it: &ClassClosure,
+    view: &View,
+    tuple: &ClassTuple,
+    random: &mut Random,
+) -> Option<(Graph, ClassTuple)> {
+    let kept = |class: usize| Some(view.points.get(*it.classes.get(class)?.first()?)?.kept.len());
     let mut tuple = tuple.clone();
     let at = random.below(tuple.classes.len().max(1));
     let (old, new) = (tuple.classes.get(at)?.0, random.below(it.classes.len()));
@@ -91,6 +106,7 @@ fn class_replaced(it: &ClassClosure, tuple: &ClassTuple, random: &mut Random) ->
 /// The formula holds less often, or more often, or the other way round, depending on one value.
 fn formula_changed(
     it: &ClassClosure,
+    view: &View,
     tuple: &ClassTuple,
     random: &mut Random,
 ) -> Option<(Graph, ClassTuple)> {
@@ -99,7 +115,7 @@ fn formula_changed(
         Node::Input(number) => Some(number),
         _ => None,
     });
-    let shared = 0..u32::try_from(it.view.shared.len()).ok()?;
+    let shared = 0..u32::try_from(view.shared.len()).ok()?;
     let inputs: Vec<u32> = read.chain(shared).collect();
     (!inputs.is_empty()).then_some(())?;
     let (mut builder, old) = (Builder::from(graph.clone()), tuple.formula);
@@ -118,7 +134,7 @@ fn formula_changed(
 }
 
 /// An element without the thread in a place: where the formula holds for some values of it.
-fn fewer(it: &ClassClosure, tuple: &ClassTuple, place: usize) -> Option<(Graph, ClassTuple)> {
+fn fewer(it: &ClassClosure, view: &View, tuple: &ClassTuple, place: usize) -> Option<(Graph, ClassTuple)> {
     let mut tuple = tuple.clone();
     let mut before = 0;
     let class = tuple.classes.iter().position(|&(_, n)| {
@@ -126,11 +142,11 @@ fn fewer(it: &ClassClosure, tuple: &ClassTuple, place: usize) -> Option<(Graph, 
         place < before
     })?;
     let points = it.classes.get(tuple.classes[class].0)?;
-    let kept = it.view.points.get(*points.first()?)?.kept.len();
+    let kept = view.points.get(*points.first()?)?.kept.len();
     tuple.classes[class].1 -= 1;
     tuple.classes.retain(|it| it.1 > 0);
-    let width = it.view.points.iter().map(|point| point.kept.len()).max().unwrap_or(0);
-    let first = Symbolic::input(&it.view, place, 0)? as usize;
+    let width = view.most_kept();
+    let first = view.input(place, 0)? as usize;
     let (mut builder, mut formula) = (Builder::from(it.graph.clone()), NodeId::FALSE);
     for values in 0..1usize << kept.min(MOST_VALUES) {
         let input = |to: &mut Builder, number: u32| match (number as usize).checked_sub(first) {

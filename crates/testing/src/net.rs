@@ -1,7 +1,7 @@
 //! Small random nets with rules of every kind, for differential tests: the same seed gives the same net on every machine.
 
-use super::rules::{Interval, Move, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
 use base::{Id, Random};
+use ir::net::rules::{Interval, Move, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
 
 /// What the nets may contain: each number is how often, in percent.
 #[derive(Clone, Copy, Debug)]
@@ -163,8 +163,8 @@ impl Maker {
 
 #[cfg(test)]
 mod tests {
-    use super::super::machine::Machine;
     use super::*;
+    use ir::net::machine::Machine;
 
     /// Both verdicts must be common, or a differential test would test nothing.
     #[test]

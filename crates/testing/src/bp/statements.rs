@@ -1,8 +1,8 @@
 //! Random statements.
 
-use super::super::expr::{ExprId, Var};
-use super::super::program::{LocalId, Op, ProcId, Spawn};
 use super::Maker;
+use ir::bp::expr::{ExprId, Var};
+use ir::bp::program::{LocalId, Op, ProcId, Spawn};
 
 impl Maker {
     pub(super) fn op(&mut self) -> Op {

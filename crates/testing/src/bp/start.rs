@@ -1,8 +1,8 @@
 //! How random programs start.
 
-use super::super::expr::Var;
-use super::super::program::{Count, Op, ProcId};
 use super::{Maker, Procedure};
+use ir::bp::expr::Var;
+use ir::bp::program::{Count, Op, ProcId};
 
 impl Maker {
     pub(super) fn start(&mut self) {

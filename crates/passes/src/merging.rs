@@ -1,5 +1,5 @@
-//! Chains: locations through which a thread may be run on at once are marked silent, so that engines store fewer states and try fewer
-//! interleavings (S3 §7.3 with the corrections of its reduction: no blocking, no cycles, other threads' broadcasts count). Unlike
+//! Transition merging: locations whose step no other thread can see are marked invisible. An engine may take that step together with the
+//! one before, so that it stores fewer states and tries fewer interleavings (S3 §7.3 with the corrections of its reduction: no blocking, no cycles, other threads' broadcasts count). Unlike
 //! a reduction on the fly this needs no look at the state; `docs/passes.md` argues that no verdict changes.
 
 use crate::facts::{read_by_others, written_by_others};
@@ -7,21 +7,21 @@ use crate::origin::{Origin, Passed};
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Op, Program, Spawn, Values, Var};
 
-/// The program with silent locations marked.
-pub fn mark_silent(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
+/// The program with invisible locations marked.
+pub fn mark_invisible(program: &Program, budget: &Budget) -> Result<Passed, Stop> {
     // Each location is looked at for itself, for sections and for cycles.
     budget.spend(3 * program.locations().len() as u64)?;
-    let chains = Chains::of(program);
+    let merging = Merging::of(program);
     let inside = certainly_inside(program);
     let begins = beginnings(program);
     let candidates = program
         .locations()
         .ids()
-        .map(|loc| !begins[loc.index()] && (chains.invisible(loc) || inside[loc.index()] == Some(true)));
-    let mut silent: Vec<bool> = candidates.collect();
-    break_cycles(program, &mut silent);
+        .map(|loc| !begins[loc.index()] && (merging.invisible(loc) || inside[loc.index()] == Some(true)));
+    let mut invisible: Vec<bool> = candidates.collect();
+    break_cycles(program, &mut invisible);
     let mut builder = program.edit();
-    program.locations().ids().for_each(|loc| builder.at(loc).silent = silent[loc.index()]);
+    program.locations().ids().for_each(|loc| builder.at(loc).invisible = invisible[loc.index()]);
     let program = builder.finish().expect("marks leave the program valid");
     Ok(Passed { origin: Origin::identity(&program), program })
 }
@@ -38,20 +38,20 @@ fn beginnings(program: &Program) -> Vec<bool> {
     begins
 }
 
-struct Chains<'p> {
+struct Merging<'p> {
     program: &'p Program,
     /// For each local whether a broadcast or a condition of another thread concerns it.
-    told: Vec<bool>,
+    seen_by_others: Vec<bool>,
     exposed: Vec<LocalId>,
 }
 
-impl<'p> Chains<'p> {
+impl<'p> Merging<'p> {
     fn of(program: &'p Program) -> Self {
         let written = written_by_others(program);
-        let told: Vec<bool> =
+        let seen_by_others: Vec<bool> =
             read_by_others(program).iter().zip(written).map(|(&read, written)| read | written).collect();
-        let exposed = program.locals().ids().filter(|local| told[local.index()]).collect();
-        Chains { program, told, exposed }
+        let exposed = program.locals().ids().filter(|local| seen_by_others[local.index()]).collect();
+        Merging { program, seen_by_others, exposed }
     }
 
     /// Whether the statement always has a successor and neither depends on other threads nor concerns them.
@@ -73,7 +73,7 @@ impl<'p> Chains<'p> {
     }
 
     fn is_private(&self, var: Var) -> bool {
-        matches!(var, Var::Local(local) if !self.told[local.index()])
+        matches!(var, Var::Local(local) if !self.seen_by_others[local.index()])
     }
 
     /// Whether entering `next` cannot be blocked, and other threads' broadcasts find the same locals at both locations.
@@ -119,28 +119,28 @@ fn inside_after(program: &Program, op: &Op, before: bool) -> bool {
     }
 }
 
-/// Takes silent marks away until every cycle has a location without one: each cycle has an edge back to a location that a depth-first
+/// Takes invisible marks away until every cycle has a location without one: each cycle has an edge back to a location that a depth-first
 /// search has entered and not left.
-fn break_cycles(program: &Program, silent: &mut [bool]) {
+fn break_cycles(program: &Program, invisible: &mut [bool]) {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,
         Entered,
         Left,
     }
-    let mut marks = vec![Mark::New; silent.len()];
+    let mut marks = vec![Mark::New; invisible.len()];
     for root in program.locations().ids() {
         let mut work = vec![(root, false)];
         while let Some((loc, leave)) = work.pop() {
             let index = loc.index();
             if leave {
                 marks[index] = Mark::Left;
-            } else if silent[index] && marks[index] == Mark::New {
+            } else if invisible[index] && marks[index] == Mark::New {
                 marks[index] = Mark::Entered;
                 work.push((loc, true));
                 for next in program.successors(loc) {
                     if marks[next.index()] == Mark::Entered {
-                        silent[next.index()] = false;
+                        invisible[next.index()] = false;
                     }
                     work.push((next, false));
                 }

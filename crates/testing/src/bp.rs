@@ -9,10 +9,10 @@ mod statements;
 
 pub use profile::{Profile, Shapes};
 
-use super::builder::Builder;
-use super::expr::{ExprId, Node, Var};
-use super::program::{Init, Loc, LocalId, LocalScope, LockId, Op, ProcId, Program, SharedId, Spawn};
 use base::{Diagnostics, Id, Random};
+use ir::bp::builder::Builder;
+use ir::bp::expr::{ExprId, Node, Var};
+use ir::bp::program::{Init, Loc, LocalId, LocalScope, LockId, Op, ProcId, Program, SharedId, Spawn};
 
 /// The program with this seed.
 pub fn program(seed: u64, profile: &Profile) -> Program {
@@ -275,8 +275,8 @@ impl Maker {
 
 #[cfg(test)]
 mod tests {
-    use super::super::machine::Machine;
     use super::*;
+    use ir::bp::machine::Machine;
 
     /// How many of 300 programs are safe with two threads, fail, and are too large to say.
     fn verdicts(profile: &Profile) -> [usize; 3] {
