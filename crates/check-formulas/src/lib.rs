@@ -3,6 +3,7 @@
 //! a formula has a model: when it says that there is none, it writes a proof, and [`proof`] checks every step of it. Nothing of the
 //! engines' side is used.
 
+pub mod c;
 mod classes;
 pub mod proof;
 mod rounds;

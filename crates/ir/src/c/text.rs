@@ -1,12 +1,12 @@
 //! The text form of normalised C (`docs/formats/c-ir.md`): for tests, for bug reports, for people. Reading what was written gives the same
 //! program back, source places aside.
 
-mod lex;
+pub(super) mod lex;
 mod parse;
 mod parse_steps;
 mod print;
 mod print_steps;
-mod words;
+pub(super) mod words;
 
 pub use parse::parse;
 pub use print::print;

@@ -2,6 +2,16 @@
 //! may stand there, and for each two control locations those of two different threads. It is an invariant: it holds at the
 //! start, every command keeps it, and no failing command is possible in it. How it was found does not matter.
 
+mod digest;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use digest::digest;
+pub use read::{Unread, read};
+pub use write::write;
+
 use super::ControlId;
 use crate::c::expr::{Binary, ExprId, Exprs};
 

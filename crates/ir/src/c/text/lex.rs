@@ -2,13 +2,13 @@
 
 /// A token and the byte where it starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Token {
+pub(in crate::c) struct Token {
     pub kind: Kind,
     pub start: u32,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(in crate::c) enum Kind {
     /// A word or a bare name.
     Word(String),
     /// A quoted name or text.
@@ -27,14 +27,14 @@ const MARKS: [&str; 16] =
 const RESERVED: [&str; 5] = ["any", "load", "me", "alloc", "rmw"];
 
 /// Whether a name can stand without quotes.
-pub(super) fn is_bare(name: &str) -> bool {
+pub(in crate::c) fn is_bare(name: &str) -> bool {
     !RESERVED.contains(&name)
         && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// A name or text in quotes.
-pub(super) fn quote(text: &str) -> String {
+pub(in crate::c) fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {
@@ -48,7 +48,7 @@ pub(super) fn quote(text: &str) -> String {
 }
 
 /// The tokens of a text; `;` starts a comment that ends with the line. The error is where and why.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, (u32, String)> {
+pub(in crate::c) fn tokens(text: &str) -> Result<Vec<Token>, (u32, String)> {
     let mut found = vec![];
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {

@@ -4,9 +4,9 @@ use crate::c::expr::{Binary, Convert, Unary};
 use crate::c::op::{LockMode, MutexKind, SyncOp};
 use crate::c::types::{SyncKind, Type};
 
-pub(super) const UNARY: [(&str, Unary); 2] = [("not", Unary::Not), ("neg", Unary::Neg)];
+pub(in crate::c) const UNARY: [(&str, Unary); 2] = [("not", Unary::Not), ("neg", Unary::Neg)];
 
-pub(super) const BINARY: [(&str, Binary); 21] = [
+pub(in crate::c) const BINARY: [(&str, Binary); 21] = [
     ("add", Binary::Add),
     ("sub", Binary::Sub),
     ("mul", Binary::Mul),
@@ -30,7 +30,7 @@ pub(super) const BINARY: [(&str, Binary); 21] = [
     ("lef", Binary::LeF),
 ];
 
-pub(super) const CONVERT: [(&str, Convert); 9] = [
+pub(in crate::c) const CONVERT: [(&str, Convert); 9] = [
     ("zext", Convert::ZeroExtend),
     ("sext", Convert::SignExtend),
     ("trunc", Convert::Truncate),
@@ -80,16 +80,16 @@ pub(super) const MUTEX: [(&str, MutexKind); 3] = [
 ];
 
 /// The word of an item of a table.
-pub(super) fn word<T: PartialEq>(table: &[(&'static str, T)], item: &T) -> &'static str {
+pub(in crate::c) fn word<T: PartialEq>(table: &[(&'static str, T)], item: &T) -> &'static str {
     table.iter().find(|(_, it)| it == item).map_or("?", |(word, _)| word)
 }
 
 /// The item of a word of a table.
-pub(super) fn item<T: Copy>(table: &[(&'static str, T)], word: &str) -> Option<T> {
+pub(in crate::c) fn item<T: Copy>(table: &[(&'static str, T)], word: &str) -> Option<T> {
     table.iter().find(|(it, _)| *it == word).map(|(_, item)| *item)
 }
 
-pub(super) fn ty(word: &str) -> Option<Type> {
+pub(in crate::c) fn ty(word: &str) -> Option<Type> {
     match word {
         "ptr" => Some(Type::Pointer),
         "f32" => Some(Type::Float),
