@@ -3,6 +3,7 @@
 
 use super::Statistics;
 use super::frames::{Frames, Moment, Reading, Who};
+use super::names::Names;
 use super::tables::{Stand, Tables};
 use crate::symbolic::cnf::Lit;
 use base::Budget;
@@ -12,28 +13,30 @@ use ir::c::relation::{Command, ControlId, Home, Outcome, Relation};
 use ir::c::{LocalId, Node};
 
 /// What questions are about.
-pub struct Subject<'a> {
-    pub relation: &'a Relation,
+pub struct Claim<'a> {
+    pub names: &'a Names<'a>,
     pub proof: &'a Proof,
     pub tables: &'a Tables<'a>,
 }
 
-/// The first thread begins in a state of its table.
-pub fn start(subject: &Subject<'_>, statistics: &mut Statistics, budget: &Budget) -> Result<(), Refused> {
-    let Subject { relation, proof, tables } = subject;
-    let mut frames = Frames::new(relation, &proof.exprs, None, budget);
-    let first = Stand { who: Who::Child, control: relation.start };
-    let holds = tables.alone(&mut frames, Moment::After, first)?;
-    statistics.questions += 1;
-    if frames.cnf.solve(&[!holds])? {
-        return Ok(reject("the first thread may begin in a state that its table does not have")?);
+impl Claim<'_> {
+    /// The first thread begins in a state of its table.
+    pub fn start(&self, statistics: &mut Statistics, budget: &Budget) -> Result<(), Refused> {
+        let relation = self.names.relation;
+        let mut frames = Frames::new(relation, &self.proof.exprs, None, budget);
+        let first = Stand { who: Who::Child, control: relation.start };
+        let holds = self.tables.alone(&mut frames, Moment::After, first)?;
+        statistics.questions += 1;
+        if frames.cnf.solve(&[!holds])? {
+            return Ok(reject("the first thread may begin in a state that its table does not have")?);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// All obligations of a command.
 pub struct Obligations<'a, 'b> {
-    subject: &'a Subject<'a>,
+    claim: &'a Claim<'a>,
     command: &'a Command,
     frames: Frames<'a, 'b>,
     statistics: &'a mut Statistics,
@@ -45,18 +48,18 @@ pub struct Obligations<'a, 'b> {
 
 impl<'a, 'b> Obligations<'a, 'b> {
     pub fn new(
-        subject: &'a Subject<'a>,
+        claim: &'a Claim<'a>,
         command: &'a Command,
         statistics: &'a mut Statistics,
         budget: &'b Budget,
     ) -> Result<Self, Refused> {
-        let Subject { relation, proof, tables } = subject;
+        let (relation, proof, tables) = (claim.names.relation, claim.proof, claim.tables);
         let mut frames = Frames::new(relation, &proof.exprs, Some(command), budget);
         let active = Stand { who: Who::Active, control: command.from };
         let table = tables.alone(&mut frames, Moment::Before, active)?;
         let guard = frames.truth(command.guard, Reading { moment: Moment::Before, who: Who::Active })?;
         let written = written(relation, command);
-        Ok(Self { subject, command, frames, statistics, written, step: [table, guard] })
+        Ok(Self { claim, command, frames, statistics, written, step: [table, guard] })
     }
 
     /// Asks all questions about the command.
@@ -66,7 +69,10 @@ impl<'a, 'b> Obligations<'a, 'b> {
             return Ok(());
         }
         let to = match &self.command.outcome {
-            Outcome::Fail(_) => return Ok(reject("the assertion may fail")?),
+            &Outcome::Fail(property) => {
+                let what = self.claim.names.property(property);
+                return Ok(reject(format!("{what} may fail"))?);
+            }
             Outcome::Refuse(why) => {
                 return Ok(reject(format!("what is not followed may be reached: {why}"))?);
             }
@@ -77,7 +83,7 @@ impl<'a, 'b> Obligations<'a, 'b> {
         };
         self.alone(to)?;
         let passive = self.environment(to)?;
-        if self.subject.tables.doubles.is_some() {
+        if self.claim.tables.doubles.is_some() {
             self.third(&passive)?;
         }
         Ok(())
@@ -101,10 +107,10 @@ impl<'a, 'b> Obligations<'a, 'b> {
     /// What one passive thread sees of the command; where such a thread may stand.
     fn environment(&mut self, to: Option<ControlId>) -> Result<Vec<ControlId>, Refused> {
         let mut found = vec![];
-        let has_pairs = self.subject.tables.doubles.is_some();
-        for (&control, entry) in &self.subject.tables.singles {
+        let has_pairs = self.claim.tables.doubles.is_some();
+        for (&control, entry) in &self.claim.tables.singles {
             let is_read = entry.reads(&self.written);
-            if !self.subject.tables.may_meet(self.command.from, control) || !(is_read || has_pairs) {
+            if !self.claim.tables.may_meet(self.command.from, control) || !(is_read || has_pairs) {
                 continue;
             }
             let passive = Stand { who: Who::First, control };
@@ -129,7 +135,7 @@ impl<'a, 'b> Obligations<'a, 'b> {
 
     /// What two passive threads see of the command.
     fn third(&mut self, passive: &[ControlId]) -> Result<(), Refused> {
-        let tables = self.subject.tables;
+        let tables = self.claim.tables;
         for (at, &first) in passive.iter().enumerate() {
             for &second in &passive[at..] {
                 if !tables.double(first, second).is_some_and(|entry| entry.reads(&self.written)) {
@@ -149,7 +155,7 @@ impl<'a, 'b> Obligations<'a, 'b> {
     /// The active thread steps and sees a passive one.
     fn with_passive(&mut self, passive: Stand) -> Result<Vec<Lit>, Refused> {
         let active = Stand { who: Who::Active, control: self.command.from };
-        let tables = self.subject.tables;
+        let tables = self.claim.tables;
         let mut before = self.step.to_vec();
         before.push(tables.alone(&mut self.frames, Moment::Before, passive)?);
         before.push(tables.together(&mut self.frames, Moment::Before, [active, passive])?);
@@ -165,7 +171,7 @@ impl<'a, 'b> Obligations<'a, 'b> {
     }
 
     fn single(&mut self, before: &[Lit], stand: Stand, what: &str) -> Result<(), Refused> {
-        let after = self.subject.tables.alone(&mut self.frames, Moment::After, stand)?;
+        let after = self.claim.tables.alone(&mut self.frames, Moment::After, stand)?;
         match self.leads_out(before, after)? {
             true => Ok(reject(format!("{what}, at {}", self.place(stand)))?),
             false => Ok(()),
@@ -173,7 +179,7 @@ impl<'a, 'b> Obligations<'a, 'b> {
     }
 
     fn pair(&mut self, before: &[Lit], stands: [Stand; 2], who: &str) -> Result<(), Refused> {
-        let after = self.subject.tables.together(&mut self.frames, Moment::After, stands)?;
+        let after = self.claim.tables.together(&mut self.frames, Moment::After, stands)?;
         match self.leads_out(before, after)? {
             true => {
                 let [one, other] = stands.map(|stand| self.place(stand));
@@ -184,7 +190,7 @@ impl<'a, 'b> Obligations<'a, 'b> {
     }
 
     fn place(&self, stand: Stand) -> String {
-        super::place(self.subject.relation, stand.control)
+        self.claim.names.control(stand.control)
     }
 
     fn leads_out(&mut self, before: &[Lit], after: Lit) -> Result<bool, Refused> {

@@ -235,7 +235,7 @@ fn refusals_say_what_and_where() {
     );
     let mut example = counter(32, true);
     example.proof.singles[4].table.rows[0][1] = None;
-    assert!(refusal(&example).ends_with("the assertion may fail"), "{}", refusal(&example));
+    assert!(refusal(&example).ends_with("assertion 0 may fail"), "{}", refusal(&example));
     let mut example = exchange(32, true);
     example.proof.singles[0].table.rows.clear();
     assert_eq!(refusal(&example), "the first thread may begin in a state that its table does not have");

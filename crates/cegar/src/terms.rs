@@ -1,0 +1,242 @@
+//! Substitution and the normal form of atoms. Every rewriting is valid for bit-vectors that wrap: `a + 1 == b + 1` is `a == b`, but
+//! `a + 1 <= b` is not `a < b`.
+
+use ir::c::types::{mask, signed};
+use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, TRUTH, Unary};
+use rustc_hash::FxHashMap;
+
+/// An expression with variables replaced, simplified on the way.
+pub fn substitute(exprs: &mut Exprs, root: ExprId, values: &FxHashMap<LocalId, ExprId>) -> ExprId {
+    let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+    for id in exprs.below(root) {
+        let node = match exprs.node(id) {
+            Node::Local(local, ty) => match values.get(&local) {
+                Some(&value) if exprs.ty(value) == ty => {
+                    made.insert(id, value);
+                    continue;
+                }
+                _ => Node::Local(local, ty),
+            },
+            node => node.map_children(|child| made[&child]),
+        };
+        let simple = simplify(exprs, node);
+        made.insert(id, simple);
+    }
+    made[&root]
+}
+
+/// The expression of an operator, in a simpler form where there is an obvious one.
+pub fn simplify(exprs: &mut Exprs, node: Node) -> ExprId {
+    match node {
+        Node::Unary(Unary::Not, a) if exprs.ty(a) == TRUTH => not(exprs, a),
+        Node::Binary(op, a, b) => binary(exprs, op, a, b),
+        Node::Ite(test, then, other) => match exprs.constant(test) {
+            Some(value) => {
+                if value == 1 {
+                    then
+                } else {
+                    other
+                }
+            }
+            None if then == other => then,
+            None => exprs.add(node),
+        },
+        Node::Convert(op, ty, a) => {
+            let bits = exprs.ty(a).bits(exprs.pointer_bits());
+            match (exprs.constant(a), op) {
+                (Some(value), Convert::ZeroExtend | Convert::Truncate) => exprs.number(ty, value),
+                (Some(value), Convert::SignExtend) => exprs.number(ty, signed(value, bits) as u128),
+                _ => exprs.add(node),
+            }
+        }
+        node => exprs.add(node),
+    }
+}
+
+fn not(exprs: &mut Exprs, a: ExprId) -> ExprId {
+    match exprs.node(a) {
+        Node::Unary(Unary::Not, inner) => inner,
+        Node::Const(ty, value) => exprs.number(ty, value ^ 1),
+        _ => exprs.not(a),
+    }
+}
+
+fn binary(exprs: &mut Exprs, op: Binary, a: ExprId, b: ExprId) -> ExprId {
+    use Binary::*;
+    let bits = exprs.ty(a).bits(exprs.pointer_bits());
+    if exprs.ty(a).is_float() {
+        return exprs.binary(op, a, b);
+    }
+    if let (Some(x), Some(y)) = (exprs.constant(a), exprs.constant(b))
+        && let Some(value) = fold(op, x, y, bits)
+    {
+        let ty = if op.is_comparison() { TRUTH } else { exprs.ty(a) };
+        return exprs.number(ty, value);
+    }
+    match op {
+        Eq | LeU | LeS if a == b => exprs.number(TRUTH, 1),
+        LtU | LtS if a == b => exprs.number(TRUTH, 0),
+        Eq => equal(exprs, a, b),
+        Add | Sub => match (split(exprs, a), exprs.constant(b)) {
+            (sum, Some(value)) if sum.base.is_some() => {
+                let value = if op == Add { value } else { value.wrapping_neg() };
+                let base = sum.base.expect("this was just asked");
+                with_offset(exprs, base, sum.offset.wrapping_add(value))
+            }
+            _ => exprs.binary(op, a, b),
+        },
+        And | Or if exprs.ty(a) == TRUTH => match (exprs.constant(a), exprs.constant(b)) {
+            (Some(x), _) => {
+                if (x == 1) == (op == And) {
+                    b
+                } else {
+                    a
+                }
+            }
+            (_, Some(y)) => {
+                if (y == 1) == (op == And) {
+                    a
+                } else {
+                    b
+                }
+            }
+            _ => exprs.binary(op, a, b),
+        },
+        _ => exprs.binary(op, a, b),
+    }
+}
+
+/// The operator on numbers, where it is one of those that occur in atoms.
+fn fold(op: Binary, x: u128, y: u128, bits: u8) -> Option<u128> {
+    use Binary::*;
+    let (sx, sy) = (signed(x, bits), signed(y, bits));
+    Some(match op {
+        Eq => u128::from(x == y),
+        LtU => u128::from(x < y),
+        LeU => u128::from(x <= y),
+        LtS => u128::from(sx < sy),
+        LeS => u128::from(sx <= sy),
+        Add => x.wrapping_add(y) & mask(bits),
+        Sub => x.wrapping_sub(y) & mask(bits),
+        Mul => x.wrapping_mul(y) & mask(bits),
+        And => x & y,
+        Or => x | y,
+        Xor => x ^ y,
+        _ => return None,
+    })
+}
+
+/// A sum of something and a number.
+struct Offset {
+    base: Option<ExprId>,
+    offset: u128,
+}
+
+fn split(exprs: &Exprs, id: ExprId) -> Offset {
+    match exprs.node(id) {
+        Node::Const(_, value) => Offset { base: None, offset: value },
+        Node::Binary(op @ (Binary::Add | Binary::Sub), a, b) => match exprs.constant(b) {
+            Some(value) if op == Binary::Add => Offset { base: Some(a), offset: value },
+            Some(value) => Offset { base: Some(a), offset: value.wrapping_neg() },
+            None => Offset { base: Some(id), offset: 0 },
+        },
+        _ => Offset { base: Some(id), offset: 0 },
+    }
+}
+
+fn with_offset(exprs: &mut Exprs, base: ExprId, offset: u128) -> ExprId {
+    let number_type = match exprs.ty(base) {
+        ir::c::Type::Pointer => ir::c::Type::Bits(exprs.pointer_bits()),
+        ty => ty,
+    };
+    let number = exprs.number(number_type, offset);
+    if exprs.constant(number) == Some(0) { base } else { exprs.binary(Binary::Add, base, number) }
+}
+
+/// Equal summands on both sides go; numbers go to the right, variables in the order of their names.
+fn equal(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
+    let (left, right) = (split(exprs, a), split(exprs, b));
+    match (left.base, right.base) {
+        (Some(a), Some(b)) => {
+            let difference = right.offset.wrapping_sub(left.offset);
+            let (low, high, difference) =
+                if a <= b { (a, b, difference) } else { (b, a, difference.wrapping_neg()) };
+            let high = with_offset(exprs, high, difference);
+            if low == high { exprs.number(TRUTH, 1) } else { exprs.binary(Binary::Eq, low, high) }
+        }
+        (Some(base), None) | (None, Some(base)) => {
+            let (number, offset) =
+                if left.base.is_some() { (right.offset, left.offset) } else { (left.offset, right.offset) };
+            let number = exprs.number(exprs.ty(base), number.wrapping_sub(offset));
+            exprs.binary(Binary::Eq, base, number)
+        }
+        (None, None) => exprs.binary(Binary::Eq, a, b),
+    }
+}
+
+/// The atoms of a truth value: what stands below its logical operators, without negations, in normal form.
+pub fn atoms(exprs: &mut Exprs, root: ExprId) -> Vec<ExprId> {
+    let mut stack = vec![root];
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut found = vec![];
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match exprs.node(id) {
+            Node::Const(..) => {}
+            Node::Unary(Unary::Not, a) => stack.push(a),
+            Node::Binary(Binary::And | Binary::Or | Binary::Xor, a, b) => stack.extend([b, a]),
+            Node::Binary(Binary::Eq, a, b) if exprs.ty(a) == TRUTH => stack.extend([b, a]),
+            Node::Ite(test, then, other) => stack.extend([other, then, test]),
+            _ => {
+                let atom = normal(exprs, id);
+                if exprs.constant(atom).is_none() {
+                    found.push(atom);
+                }
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The normal form of an atom, up to negation: `a <= b` as `b < a`.
+pub fn normal(exprs: &mut Exprs, atom: ExprId) -> ExprId {
+    match exprs.node(atom) {
+        Node::Unary(Unary::Not, inner) => inner,
+        Node::Binary(Binary::LeU, a, b) => binary(exprs, Binary::LtU, b, a),
+        Node::Binary(Binary::LeS, a, b) => binary(exprs, Binary::LtS, b, a),
+        Node::Binary(op, a, b) if op.is_comparison() => binary(exprs, op, a, b),
+        _ => atom,
+    }
+}
+
+/// A value where the guard holds: a choice between two whose test the guard decides is the one that is taken.
+pub fn under_guard(exprs: &mut Exprs, guard: ExprId, value: ExprId) -> ExprId {
+    let mut value = value;
+    while let Node::Ite(test, then, other) = exprs.node(value) {
+        match decided(exprs, guard, test) {
+            Some(true) => value = then,
+            Some(false) => value = other,
+            None => break,
+        }
+    }
+    value
+}
+
+fn decided(exprs: &Exprs, guard: ExprId, test: ExprId) -> Option<bool> {
+    let mut stack = vec![guard];
+    while let Some(id) = stack.pop() {
+        if id == test {
+            return Some(true);
+        }
+        match exprs.node(id) {
+            Node::Unary(Unary::Not, a) if a == test => return Some(false),
+            Node::Binary(Binary::And, a, b) => stack.extend([a, b]),
+            _ => {}
+        }
+    }
+    None
+}
