@@ -17,8 +17,8 @@ use anyhow::{Result, ensure};
 use modes::Modes;
 use report::Report;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use work::Worker;
 
@@ -46,13 +46,13 @@ pub fn run(args: &[String]) -> Result<()> {
     let options = options(args)?;
     let modes = Modes::all();
     let modes = if options.engine.is_empty() { modes } else { modes.only(&options.engine) };
-    // A panic of an engine is a failure like others: it is told with the program.
+    // A panic, of an engine or of anything else, is a failure like others: it is told with the program.
     std::panic::set_hook(Box::new(|_| {}));
     let report = Mutex::new(Report::new(&options));
     let (next, begin) = (AtomicU64::new(0), Instant::now());
     let end = options.seconds.map(|seconds| begin + Duration::from_secs(seconds));
     let work = |index: usize| -> Result<()> {
-        let mut worker = Worker::new(&options, &modes, &report, index)?;
+        let worker = Worker::new(&options, &modes, &report, index)?;
         while end.is_none_or(|end| Instant::now() < end) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= options.count {
@@ -66,10 +66,10 @@ pub fn run(args: &[String]) -> Result<()> {
         let spawn =
             |index| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || work(index));
         let workers: Vec<_> = (0..options.workers).map(spawn).collect::<Result<_, _>>()?;
-        workers.into_iter().try_for_each(|it| it.join().expect("panics of engines are caught"))
+        workers.into_iter().try_for_each(|it| it.join().expect("panics are caught"))
     })?;
     let _ = std::panic::take_hook();
-    let report = report.into_inner().expect("panics of engines are caught");
+    let report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
     let failures = report.finish(begin.elapsed());
     ensure!(failures == 0, "{failures} failures");
     Ok(())

@@ -12,6 +12,7 @@ use base::Random;
 use ir::bp::print;
 use ir::bp::random::{Profile, program};
 use ir::{Bound, Model};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -52,6 +53,17 @@ enum Trial<'t> {
     Tool(Bound),
 }
 
+impl Trial<'_> {
+    /// Who has failed if there is a panic that nobody has caught.
+    fn who(&self) -> &'static str {
+        match self {
+            Trial::Mode(..) => "comparison with brute force",
+            Trial::Text => "reader and translations",
+            Trial::Tool(_) => "evidence of the command line",
+        }
+    }
+}
+
 impl<'a> Worker<'a> {
     /// A worker with this number.
     pub fn new(
@@ -68,8 +80,15 @@ impl<'a> Worker<'a> {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries the model of a seed in every way.
-    pub fn seed(&mut self, seed: u64) -> Result<()> {
+    /// Tries the model of a seed in every way. A panic where the model is made or brute force looks at it is a failure as well.
+    pub fn seed(&self, seed: u64) -> Result<()> {
+        caught("generator and brute force", || self.try_seed(seed)).unwrap_or_else(|failure| {
+            self.report().failure(seed, &failure);
+            Ok(())
+        })
+    }
+
+    fn try_seed(&self, seed: u64) -> Result<()> {
         let profile = PROFILES[(seed % PROFILES.len() as u64) as usize];
         let model = match profile {
             Some(profile) => Model::Program(Arc::new(program(seed, profile))),
@@ -121,7 +140,13 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
+    /// What comes of a trial; a panic outside the engines fails, too, and its program is shrunk like others.
     fn attempt(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Said, Failure>> {
+        caught(trial.who(), || self.attempt_once(model, truth, trial))
+            .unwrap_or_else(|failure| Ok(Err(failure)))
+    }
+
+    fn attempt_once(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Said, Failure>> {
         Ok(match trial {
             Trial::Mode(mode, bound) => {
                 ask::ask(Question { model, bound: *bound, ticks: ask::ticks(mode, *bound) }, mode, truth)
@@ -182,6 +207,14 @@ impl<'a> Worker<'a> {
     }
 }
 
+/// What comes out, or what a panic said.
+fn caught<T>(who: &str, work: impl FnOnce() -> T) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let message = ask::panic_text(&*payload);
+        Failure { kind: Kind::Fault, who: who.to_string(), message }
+    })
+}
+
 /// What comes out, and the shortest time on the processor of some attempts: other work on the machine only makes it longer.
 fn timed<T>(mut work: impl FnMut() -> T) -> (T, Duration) {
     let mut best = Duration::MAX;
@@ -201,4 +234,19 @@ fn timed<T>(mut work: impl FnMut() -> T) -> (T, Duration) {
 fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_failure() {
+        assert_eq!(caught("nobody", || 7).ok(), Some(7));
+        let failure = caught("the reader", || panic!("line {}", 3)).expect_err("it panics");
+        assert_eq!(
+            (failure.kind, failure.who, failure.message),
+            (Kind::Fault, "the reader".into(), "line 3".into())
+        );
+    }
 }
