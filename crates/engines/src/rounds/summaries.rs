@@ -87,7 +87,8 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
         let now = self.shared(space.v[0]);
         let parts: [Vec<Level>; 5] = [
             own.iter().map(|&it| space.of(it).now).collect(),
-            vec![space.inside.now, busy.unwrap_or(space.inside.now)],
+            // One level twice would be two values where the set allows both.
+            [space.inside.now].into_iter().chain(busy).collect(),
             now,
             recorded,
             entry,
@@ -113,7 +114,7 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
             });
             let mut locals = vec![false; program.locals().len()];
             own.iter().zip(values).for_each(|(&local, value)| locals[local.index()] = value);
-            let (inside, busy) = (flags[0], flags[1]);
+            let (inside, busy) = (flags[0], flags.get(1).copied().unwrap_or(flags[0]));
             self.states.insert(State { who, loc: position.loc, record, busy, inside, shared, locals });
         }
         Ok(true)
