@@ -170,8 +170,8 @@ fn mutate(body: &Viewed<Reached>, random: &mut Random) -> Viewed<Reached> {
         2 => flip(mutant.states.get_mut(state).map(|it| &mut it.shared), random),
         3 => flip(mutant.threads.get_mut(thread).map(|it| &mut it.values), random),
         4 if !body.threads.is_empty() => drop(mutant.threads.remove(thread)),
-        5 if !body.view.points.is_empty() => {
-            drop(mutant.view.points.remove(random.below(body.view.points.len())))
+        5 if !body.view.controls.is_empty() => {
+            drop(mutant.view.controls.remove(random.below(body.view.controls.len())))
         }
         6 => {
             let threads = mutant.states.get_mut(state).map(|it| &mut it.threads).filter(|it| !it.is_empty());
