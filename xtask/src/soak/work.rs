@@ -212,7 +212,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// What comes out, or what a panic response.
+/// What comes out, or what a panic says.
 fn caught<T>(who: &str, work: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let message = ask::panic_text(&*payload);

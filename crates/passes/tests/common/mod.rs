@@ -59,7 +59,7 @@ pub fn compare(
 struct Node {
     state: State,
     parent: Option<(usize, Step)>,
-    /// The only thread that may step: it stands at a invisible location.
+    /// The only thread that may step: it stands at an invisible location.
     only: Option<ThreadId>,
 }
 

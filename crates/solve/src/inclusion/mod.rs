@@ -1,4 +1,4 @@
-//! Is one parametric state set inside another? (Cook, Kroening and Sharygina; the fixed-valuation test of symbolic
+//! Is one parametric state set inside another? (Cook, Kroening and Sharygina; the fixed-point test of symbolic
 //! simulation.) A set is given by formulas over choice variables: one per state bit, and a guard. The question is
 //!
 //! > for all x: if some choice makes the new guard true and the new bits equal to x, then some choice does so for old.

@@ -1,4 +1,4 @@
-//! What the ways results, as one answer in words, with places in the user's file.
+//! What the ways found, as one answer in words, with places in the user's file.
 
 use super::WayResult;
 use crate::answer::{Answer, Outcome};
@@ -12,7 +12,7 @@ use ir::{Reason, ReasonKind};
 /// At most so many places without meaning are named one by one.
 const PLACES: usize = 20;
 
-/// Tells what was results.
+/// Makes one answer of what was found.
 pub struct Teller<'a> {
     /// The program.
     pub source: &'a CProgram,
