@@ -79,7 +79,7 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
             report.answer = Some(match &source {
                 Source::C(program) => {
                     let (source, scope, plan) = (program.clone(), question.scope, question.plan.clone());
-                    c::answer(&c::Request { source, scope, plan, limits }, &sources, &mut heard)
+                    c::answer(&c::Request { source, scope, plan, limits }, &mut heard)
                 }
                 source => ask(source, question, &limits, &mut heard),
             });

@@ -16,7 +16,7 @@ use crate::plan::Plan;
 use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, message, supervise};
 use base::budget::StopHandle;
-use base::{Budget, Events, SourceMap, Span, Stop};
+use base::{Budget, Events, Span, Stop};
 use front::CProgram;
 use ir::c::{Fault, Loc};
 use ir::{Reason, ReasonKind, Scope};
@@ -67,8 +67,8 @@ impl WayResult {
     }
 }
 
-/// Answers a question. `sources` tells places in words; `events` hears of progress and counters on the caller's thread.
-pub fn answer(request: &Request, sources: &SourceMap, events: &mut dyn Events) -> Answer {
+/// Answers a question. `events` hears of progress and counters on the caller's thread.
+pub fn answer(request: &Request, events: &mut dyn Events) -> Answer {
     let mut best = Best::default();
     let mut hear = |note: Note| {
         if let Note::Event(event) = note {
@@ -85,7 +85,7 @@ pub fn answer(request: &Request, sources: &SourceMap, events: &mut dyn Events) -
         Ended::Panicked(message) => return Answer::unknown(Reason::new(ReasonKind::Fault, message)),
         Ended::Abandoned(stop) => (vec![], Some(stop)),
     };
-    let teller = together::Teller { source: &request.source, sources, limits: &request.limits };
+    let teller = together::Teller { source: &request.source, limits: &request.limits };
     let answer = teller.tell(results, stop);
     Answer { best: answer.best.or(best), ..answer }
 }
