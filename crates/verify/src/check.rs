@@ -1,4 +1,4 @@
-//! The question about a file: read it, answer it, and report all that a user may ask about the answer.
+//! Checks a file: reads it, answers the task, and collects what is reported about the answer.
 
 use crate::answer::{Answer, Outcome, answer};
 use crate::c;

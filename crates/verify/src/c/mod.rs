@@ -1,5 +1,5 @@
-//! The answer about a C program. There are several ways down to one: they work side by side under the same limits, and whoever decides first
-//! and is confirmed wins. Where none decides, the reasons of all of them are told.
+//! The answer about a C program. Several ways lead to one: they run in parallel under the same limits, and the first confirmed decision is the
+//! answer. Where none decides, the answer has the reasons of all of them.
 
 mod concrete;
 mod confirm;

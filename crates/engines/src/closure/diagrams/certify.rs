@@ -1,4 +1,4 @@
-//! The symbolic closure as a certificate: its classes with their points, and one formula for each tuple of classes.
+//! The symbolic closure as a certificate: its classes with their control locations, and one formula for each tuple of classes.
 
 use super::sets::{Key, class_of, is_inside};
 use super::{Classes, Closed};
