@@ -138,8 +138,7 @@ impl<'c> CertificateIndex<'c> {
     /// A thread with all its locals; those that are forgotten may have either value.
     pub fn abstract_thread(&self, number: ThreadNo) -> AbstractThread {
         let thread = &self.listed[number as usize];
-        self.view_index
-            .abstract_thread(thread.control, thread.values.iter().map(|&value| Values::only(value)))
+        self.view_index.abstract_thread(thread.control, thread.values.iter().map(|&it| Values::only(it)))
     }
 
     /// Where an abstract thread keeps the values that are listed where it stands; `None` if the certificate has no such control location.

@@ -102,7 +102,11 @@ pub fn write(report: &Report) -> String {
         engine: report.answer.as_ref().and_then(|answer| answer.engine),
         language: is_c.then_some("c"),
         way: report.answer.as_ref().and_then(|answer| answer.way),
-        assumptions: report.answer.as_ref().filter(|_| is_c).map(|answer| verdict::assumptions(report, answer)),
+        assumptions: report
+            .answer
+            .as_ref()
+            .filter(|_| is_c)
+            .map(|answer| verdict::assumptions(report, answer)),
         refused: refused(report),
         evidence: report.outcome().and_then(evidence),
         checker: report.outcome().and_then(Outcome::checker).map(verify::Checker::word),
@@ -137,7 +141,8 @@ fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answe
             result.trace = TraceJson::of_report(report);
         }
         Outcome::Unknown(reason) => {
-            result.reason = Some(Reason { kind: reason.kind.word(), message: verdict::message(report, answer, reason) });
+            result.reason =
+                Some(Reason { kind: reason.kind.word(), message: verdict::message(report, answer, reason) });
             let Best { threads, rounds, width } = answer.best;
             let best =
                 BestJson { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };

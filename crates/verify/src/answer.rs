@@ -123,7 +123,14 @@ impl Answer {
 
     /// This outcome and nothing else.
     pub fn of(outcome: Outcome) -> Answer {
-        Answer { outcome, engine: None, way: None, assumptions: vec![], reasons: vec![], best: Best::default() }
+        Answer {
+            outcome,
+            engine: None,
+            way: None,
+            assumptions: vec![],
+            reasons: vec![],
+            best: Best::default(),
+        }
     }
 }
 

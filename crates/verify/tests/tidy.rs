@@ -278,7 +278,14 @@ fn foreign_name(line: &str) -> Option<&'static str> {
 /// The phrase of the list that is in the text, if one is.
 fn foreign_phrase(text: &str) -> Option<&'static str> {
     let text = text.to_lowercase();
-    PHRASES.iter().map(|(phrase, _)| *phrase).find(|phrase| text.contains(phrase))
+    // Whole words: "looks only" is another phrase than "looks on".
+    let is_there = |phrase: &&str| {
+        text.match_indices(*phrase).any(|(at, _)| {
+            let next = text[at + phrase.len()..].chars().next();
+            next.is_none_or(|c| !c.is_alphabetic() || c == 's')
+        })
+    };
+    PHRASES.iter().map(|(phrase, _)| *phrase).find(is_there)
 }
 
 /// The documents of the repository.
@@ -366,5 +373,5 @@ fn the_rules_can_be_broken() {
     assert_eq!(foreign_name("fn what_is_wrong_is_said() { pointer(chain) }"), None);
     assert_eq!(foreign_name("pub struct Population {"), None);
     assert_eq!(foreign_phrase("/// Whether threads are above a Blocked element."), Some("blocked element"));
-    assert_eq!(foreign_phrase("/// Whether a thread is blocked."), None);
+    assert_eq!(foreign_phrase("/// Whether a thread is blocked; it looks only at that."), None);
 }

@@ -40,7 +40,8 @@ impl Teller<'_> {
 
     /// The reason that counts most, and all of them where they differ.
     fn reason(&self, results: &[WayResult], stop: Option<Stop>) -> (Reason, Vec<WayReason>) {
-        let reason = |it: &WayResult| Some(WayReason { way: it.way.name(), reason: self.reason_of(it, stop)? });
+        let reason =
+            |it: &WayResult| Some(WayReason { way: it.way.name(), reason: self.reason_of(it, stop)? });
         let reasons: Vec<WayReason> = results.iter().filter_map(reason).collect();
         let rank = |reason: &Reason| match reason.kind {
             ReasonKind::Fault => 0,
@@ -48,7 +49,8 @@ impl Teller<'_> {
             ReasonKind::Unsupported | ReasonKind::NonMonotone => 3,
             _ => 2,
         };
-        let Some(first) = reasons.iter().map(|it| &it.reason).min_by_key(|reason| rank(reason)).cloned() else {
+        let Some(first) = reasons.iter().map(|it| &it.reason).min_by_key(|reason| rank(reason)).cloned()
+        else {
             let nobody = || Reason::new(ReasonKind::Unsupported, "no way was asked");
             return (stop.map_or_else(nobody, |stop| self.limits.reason(stop)), vec![]);
         };
