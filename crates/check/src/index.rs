@@ -91,19 +91,19 @@ impl<'c> CertificateIndex<'c> {
 
     fn read_thread(&mut self, index: usize) -> Result<(), Rejected> {
         let thread = &self.listed[index];
-        match self.view_index.slots(thread.point) {
+        match self.view_index.slots(thread.control) {
             Some(slots) if slots.len() == thread.values.len() => {}
             _ => return reject("no such control location, or other values than are kept there"),
         }
         let Ok(number) = ThreadNo::try_from(index) else { return reject("too many threads") };
-        if self.threads.insert((thread.point, &thread.values), number).is_some() {
+        if self.threads.insert((thread.control, &thread.values), number).is_some() {
             return reject("the same thread twice");
         }
         // The semantics never lets such a thread be: asking what it does would have no answer.
         let abstract_thread = self.abstract_thread(number);
         let mut settled = abstract_thread.clone();
         settled.settle(self.program);
-        let kept = self.view_index.slots(thread.point).unwrap_or_default();
+        let kept = self.view_index.slots(thread.control).unwrap_or_default();
         if kept.iter().any(|&slot| abstract_thread.get(slot) != settled.get(slot)) {
             return reject("a dead local is not 0");
         }
@@ -112,12 +112,12 @@ impl<'c> CertificateIndex<'c> {
 
     /// Where a thread's control is.
     pub fn loc(&self, thread: usize) -> Loc {
-        self.view_index.loc(self.listed[thread].point)
+        self.view_index.loc(self.listed[thread].control)
     }
 
     /// Whether a thread is inside an atomic section.
     pub fn inside(&self, thread: usize) -> bool {
-        self.view().points[self.listed[thread].point].inside
+        self.view().controls[self.listed[thread].control].inside
     }
 
     /// The number of shared values, if they occur.
@@ -138,7 +138,7 @@ impl<'c> CertificateIndex<'c> {
     /// A thread with all its locals; those that are forgotten may have either value.
     pub fn abstract_thread(&self, number: ThreadNo) -> AbstractThread {
         let thread = &self.listed[number as usize];
-        self.view_index.abstract_thread(thread.point, thread.values.iter().map(|&value| Values::only(value)))
+        self.view_index.abstract_thread(thread.control, thread.values.iter().map(|&it| Values::only(it)))
     }
 
     /// Where an abstract thread keeps the values that are listed where it stands; `None` if the certificate has no such control location.

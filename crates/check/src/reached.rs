@@ -47,16 +47,11 @@ pub fn program(
     let say = |state, threads: &Multiset| format!("{}; {}", translator.words(state), words(threads));
     // `init` runs alone under every bound.
     let most = u64::from(reached.bound.max(1));
-    check(&Set { states, bound: reached.bound, most, requested, say: &say }, &rules, budget)
+    check(&Set { states, bound: reached.bound, most, threads: requested, say: &say }, &rules, budget)
 }
 
 /// Checks a set of markings of a net; the scope that it proves.
-pub fn net(
-    net: &Net,
-    reached: &ReachedMarkings,
-    requested: Bound,
-    budget: &Budget,
-) -> Result<Scope, Refused> {
+pub fn net(net: &Net, reached: &ReachedMarkings, threads: Bound, budget: &Budget) -> Result<Scope, Refused> {
     let mut states = vec![];
     for (index, marking) in reached.markings.iter().enumerate() {
         budget.spend(1)?;
@@ -69,7 +64,7 @@ pub fn net(
         format!("shared {}; {}", net.shared()[Id::from_index(state as usize)], tokens.join(", "))
     };
     let most = u64::from(reached.bound);
-    check(&Set { states, bound: reached.bound, most, requested, say: &say }, &nets::rules(net), budget)
+    check(&Set { states, bound: reached.bound, most, threads, say: &say }, &nets::rules(net), budget)
 }
 
 /// A set of states.
@@ -78,7 +73,7 @@ struct Set<'s> {
     bound: u32,
     /// The most threads of a state.
     most: u64,
-    requested: Bound,
+    threads: Bound,
     /// A state in words.
     say: &'s dyn Fn(State, &Multiset) -> String,
 }
@@ -111,7 +106,7 @@ fn check(set: &Set<'_>, rules: &Rules, budget: &Budget) -> Result<Scope, Refused
             }
         }
     }
-    Ok(checker.population.scope(rules.monotone, set.bound, set.requested)?)
+    Ok(checker.population.scope(rules.monotone, set.bound, set.threads)?)
 }
 
 /// A state in a form that is quickly compared.

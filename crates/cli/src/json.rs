@@ -20,7 +20,7 @@ struct Result<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     way: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    assumptions: Option<&'a [String]>,
+    assumptions: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     predicates: Option<Vec<Predicate>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,7 +35,7 @@ struct Result<'a> {
     threads_needed: Option<u32>,
     steps: Option<usize>,
     property: Option<Property>,
-    reason: Option<Reason<'a>>,
+    reason: Option<Reason>,
     best: Option<BestJson>,
     trace: Option<TraceJson>,
     time_seconds: f64,
@@ -78,9 +78,9 @@ struct Property {
 }
 
 #[derive(Serialize)]
-struct Reason<'a> {
+struct Reason {
     kind: &'static str,
-    message: &'a str,
+    message: String,
 }
 
 #[derive(Serialize)]
@@ -113,7 +113,11 @@ pub fn write(report: &Report) -> String {
         engine: report.answer.as_ref().and_then(|answer| answer.engine),
         language: is_c.then_some("c"),
         way: report.answer.as_ref().and_then(|answer| answer.way),
-        assumptions: report.answer.as_ref().filter(|_| is_c).map(|answer| &answer.assumptions[..]),
+        assumptions: report
+            .answer
+            .as_ref()
+            .filter(|_| is_c)
+            .map(|answer| verdict::assumptions(report, answer)),
         predicates: None,
         refinements: None,
         refused: refused(report),
@@ -154,7 +158,8 @@ fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answe
             result.trace = TraceJson::of_report(report);
         }
         Outcome::Unknown(reason) => {
-            result.reason = Some(Reason { kind: reason.kind.word(), message: &reason.message });
+            result.reason =
+                Some(Reason { kind: reason.kind.word(), message: verdict::message(report, answer, reason) });
             let Best { threads, rounds, width } = answer.best;
             let best =
                 BestJson { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };

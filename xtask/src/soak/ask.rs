@@ -139,7 +139,7 @@ pub fn bound_text(bound: Bound) -> String {
     }
 }
 
-/// What a panic response.
+/// What a panic says.
 pub fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic").to_string()

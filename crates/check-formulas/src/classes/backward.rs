@@ -47,7 +47,7 @@ impl<'c, 'f> Backward<'c, 'f> {
         index: usize,
     ) -> Self {
         let mut stage = certificate.stage();
-        let element = &certificate.closure.blocked[index];
+        let element = &certificate.closure.basis[index];
         let past = Past::new(certificate, element, stage.cnf());
         Backward { certificate, elements, behaviours, index, element, stage, past }
     }

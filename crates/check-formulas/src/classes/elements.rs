@@ -22,7 +22,7 @@ impl Elements {
     /// Looks the elements over.
     pub fn new(certificate: &ClassIndex<'_>) -> Result<Self, Stop> {
         let mut elements = Elements { by_least: HashMap::new(), alike: vec![] };
-        for (index, element) in certificate.closure.blocked.iter().enumerate() {
+        for (index, element) in certificate.closure.basis.iter().enumerate() {
             let key = (element.initialising, element.busy, element.classes.first().map(|it| it.0));
             elements.by_least.entry(key).or_default().push(index);
             elements.alike.push(alike(certificate, element)?);
@@ -52,7 +52,7 @@ impl Elements {
             let key = (population.state.initialising, population.busy, least);
             for &index in self.by_least.get(&key).into_iter().flatten() {
                 cnf.budget.spend(1)?;
-                let element = &certificate.closure.blocked[index];
+                let element = &certificate.closure.basis[index];
                 if element.classes.iter().all(|&(class, n)| has(class) >= n as usize) {
                     let below = self.below(cnf, certificate, (index, element), population)?;
                     covered = cnf.or(covered, below);

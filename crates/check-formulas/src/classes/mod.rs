@@ -43,8 +43,8 @@ pub fn check(view: ViewIndex<'_>, closure: &ClassClosure, budget: &Budget) -> Re
         let question = Question::new(&certificate, &elements);
         question.tuple(tuple).map_err(|why| within(&format!("tuple {index}"), why))?;
     }
-    let behaviours = if closure.blocked.is_empty() { vec![] } else { survey(&certificate)? };
-    for index in 0..closure.blocked.len() {
+    let behaviours = if closure.basis.is_empty() { vec![] } else { survey(&certificate)? };
+    for index in 0..closure.basis.len() {
         let question = Backward::new(&certificate, &elements, &behaviours, index);
         question.check().map_err(|why| within(&format!("element {index}"), why))?;
     }

@@ -54,7 +54,7 @@ impl<'c, 'm> Question<'c, 'm> {
         if !cnf.solve(&[])? {
             return Ok(());
         }
-        let controls = &members.view_index.view.points;
+        let controls = &members.view_index.view.controls;
         let inside = state.threads.iter().filter(|it| controls[it.0].inside).count();
         for (index, &(control, _)) in state.threads.iter().enumerate() {
             let at = location(members.program, members.view_index.loc(control));

@@ -14,16 +14,16 @@ use ir::net::{PlaceId, SharedStateId};
 pub fn certificate(
     system: &System<'_>,
     tuples: &Tuples,
-    blocked: &[(u32, Vec<Group>)],
+    basis: &[(u32, Vec<Group>)],
     budget: &Budget,
 ) -> Result<Proof, Stop> {
     let all = listed(tuples, budget)?;
     Ok(match &system.source {
-        Source::Program(program) => of_program(program, tuples, &all, blocked, budget)?,
+        Source::Program(program) => of_program(program, tuples, &all, basis, budget)?,
         Source::Net(_) => {
             let show = |it: &(u32, Vec<Group>)| tokens(it.0, &it.1);
-            let (listed, blocked) = (all.iter().map(show).collect(), blocked.iter().map(show).collect());
-            let closure = TokenClosure { width: tuples.width() as u32, tuples: listed, blocked };
+            let (listed, basis) = (all.iter().map(show).collect(), basis.iter().map(show).collect());
+            let closure = TokenClosure { width: tuples.width() as u32, tuples: listed, basis };
             Proof { view: View::default(), body: Body::TokenClosure(closure) }
         }
     })
@@ -64,7 +64,7 @@ fn of_program(
     program: &Programs<'_>,
     tuples: &Tuples,
     all: &[(u32, Vec<Group>)],
-    blocked: &[(u32, Vec<Group>)],
+    basis: &[(u32, Vec<Group>)],
     budget: &Budget,
 ) -> Result<Proof, Stop> {
     let mut views = Views::new(&program.threads);
@@ -90,8 +90,8 @@ fn of_program(
         }
         Ok::<_, Stop>(shown)
     };
-    let (listed, blocked) = (show(all)?, show(blocked)?);
+    let (listed, basis) = (show(all)?, show(basis)?);
     let width = tuples.width() as u32;
-    let closure = Closure { threads: views.index.threads, width, tuples: listed, blocked };
+    let closure = Closure { threads: views.index.threads, width, tuples: listed, basis };
     Ok(Proof { view: views.index.view, body: Body::Closure(closure) })
 }

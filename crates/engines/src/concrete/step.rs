@@ -1,4 +1,4 @@
-//! Runs one thread of a state: a first step, and then on while no other thread can disturb it. Every choice that cannot be told beforehand makes a run of
+//! Runs one thread of a state: a first step, and then further ones while no other thread can disturb it (transition merging). Every choice that cannot be told beforehand makes a run of
 //! its own. What comes out are the states to store.
 
 use super::independent::{Analysis, Kind, publishes};

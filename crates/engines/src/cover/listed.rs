@@ -32,7 +32,7 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
     let mut basis = vec![];
     if !closed.is_safe() {
         match decide(task, &mut system, &closed, cx)? {
-            Ok(blocked) => basis = blocked,
+            Ok(elements) => basis = elements,
             Err(verdict) => return Ok(Some(verdict)),
         }
     }
@@ -49,7 +49,7 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
 }
 
 /// Minimal elements: a shared state and threads.
-type Blocked = Vec<(u32, Vec<Group>)>;
+type Basis = Vec<(u32, Vec<Group>)>;
 
 /// The minimal elements of what leads to an error, if no start is among it; otherwise the answer. Goes back for a while, then forward, and
 /// if neither has found an error, back to the end.
@@ -58,7 +58,7 @@ fn decide(
     system: &mut System<'_>,
     closed: &Closure,
     cx: &mut Cx<'_>,
-) -> Result<Result<Blocked, Verdict>, Stop> {
+) -> Result<Result<Basis, Verdict>, Stop> {
     let limit = cx.settings.number(&ACCELERATE);
     if limit > 0 {
         if let Some(decided) = in_time(back(task, system, closed, &cx.budget.part(limit), cx), cx)? {
@@ -90,7 +90,7 @@ fn back(
     closed: &Closure,
     budget: &Budget,
     cx: &mut Cx<'_>,
-) -> Result<Result<Blocked, Verdict>, Stop> {
+) -> Result<Result<Basis, Verdict>, Stop> {
     let mut search = Search::new(system, closed, budget)?;
     let found = search.run(cx.events);
     report(&search, cx);

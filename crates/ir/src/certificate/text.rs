@@ -26,8 +26,8 @@ mod tests {
     use crate::bp::{self, Loc, LocalId, SharedId};
     use crate::certificate::graph::{Graph, Node, NodeId};
     use crate::certificate::{
-        Body, Certificate, ClassClosure, ClassTuple, Closure, Game, Interface, LocalAt, Piece, Point,
-        Reached, ReachedMarkings, Rounds, Share, Stand, StateView, Summaries, SummaryState, Symbolic,
+        Body, Certificate, ClassClosure, ClassTuple, Closure, ControlLocation, Game, Interface, LocalAt,
+        Piece, Reached, ReachedMarkings, Rounds, Share, Stand, StateView, Summaries, SummaryState, Symbolic,
         ThreadView, TokenClosure, Tokens, TupleView, View, Who,
     };
     use crate::net::{Interval, Net, NetStart, Place, PlaceId, SharedStateId};
@@ -70,7 +70,7 @@ mod tests {
         if random.percent(50) { Bound::Any } else { Bound::AtMost(number(random) as u32) }
     }
 
-    fn point(random: &mut Random) -> Point {
+    fn control(random: &mut Random) -> ControlLocation {
         let kept = |random: &mut Random| LocalAt {
             depth: number(random),
             local: LocalId::from_index(number(random)),
@@ -78,7 +78,7 @@ mod tests {
         let first = Loc::from_index(number(random));
         let further = list(random, |random| Loc::from_index(number(random)));
         let stack = [vec![first], further].concat();
-        Point { stack, inside: random.percent(50), kept: list(random, kept) }
+        ControlLocation { stack, inside: random.percent(50), kept: list(random, kept) }
     }
 
     fn tokens(random: &mut Random) -> Tokens {
@@ -102,7 +102,7 @@ mod tests {
 
     fn piece(random: &mut Random) -> Piece {
         let formula = NodeId::from_index(number(random));
-        Piece { initialising: random.percent(20), points: list(random, counted), formula }
+        Piece { initialising: random.percent(20), controls: list(random, counted), formula }
     }
 
     fn game(random: &mut Random, threads: Vec<ThreadView>) -> Game {
@@ -146,9 +146,9 @@ mod tests {
             shared: bits(random),
             threads: list(random, counted),
         };
-        let thread = |random: &mut Random| ThreadView { point: number(random), values: bits(random) };
+        let thread = |random: &mut Random| ThreadView { control: number(random), values: bits(random) };
         let shared = list(random, |random| SharedId::from_index(number(random)));
-        let view = View { shared, points: list(random, point) };
+        let view = View { shared, controls: list(random, control) };
         let (threads, bound) = (list(random, thread), number(random) as u32);
         let body = match random.below(8) {
             6 => Body::Game(Box::new(game(random, threads))),
@@ -161,8 +161,8 @@ mod tests {
                     classes: list(random, counted),
                     formula: NodeId::from_index(number(random)),
                 };
-                let (tuples, blocked) = (list(random, tuple), list(random, tuple));
-                Body::ClassClosure(ClassClosure { classes, graph, width: bound, tuples, blocked })
+                let (tuples, basis) = (list(random, tuple), list(random, tuple));
+                Body::ClassClosure(ClassClosure { classes, graph, width: bound, tuples, basis })
             }
             4 => {
                 let (graph, pieces) = (graph(random), list(random, piece));
@@ -170,12 +170,12 @@ mod tests {
             }
             0 => Body::ReachedMarkings(ReachedMarkings { markings: list(random, tokens), bound }),
             1 => {
-                let (tuples, blocked) = (list(random, tokens), list(random, tokens));
-                Body::TokenClosure(TokenClosure { width: bound, tuples, blocked })
+                let (tuples, basis) = (list(random, tokens), list(random, tokens));
+                Body::TokenClosure(TokenClosure { width: bound, tuples, basis })
             }
             2 => {
-                let (tuples, blocked) = (list(random, tuple), list(random, tuple));
-                Body::Closure(Closure { threads, width: bound, tuples, blocked })
+                let (tuples, basis) = (list(random, tuple), list(random, tuple));
+                Body::Closure(Closure { threads, width: bound, tuples, basis })
             }
             3 => {
                 let state = |random: &mut Random| SummaryState {

@@ -1,5 +1,5 @@
-//! The answer about a C program. There are several ways down to one: they work side by side under the same limits, and whoever decides first
-//! and is confirmed wins. Where none decides, the reasons of all of them are told.
+//! The answer about a C program. Several ways lead to one: they run in parallel under the same limits, and the first confirmed decision is the
+//! answer. Where none decides, the answer has the reasons of all of them.
 
 mod abstraction;
 mod concrete;
@@ -18,7 +18,7 @@ use crate::limits::Limits;
 use crate::plan::Plan;
 use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, message, supervise};
-use base::{Budget, Events, SourceMap, Span, Stop};
+use base::{Budget, Events, Span, Stop};
 use front::CProgram;
 use ir::c::{Fault, Loc};
 use ir::{Reason, ReasonKind, Scope};
@@ -76,8 +76,8 @@ impl WayResult {
     }
 }
 
-/// Answers a question. `sources` tells places in words; `events` hears of progress and counters on the caller's thread.
-pub fn answer(request: &Request, sources: &SourceMap, events: &mut dyn Events) -> Answer {
+/// Answers a question. `events` hears of progress and counters on the caller's thread.
+pub fn answer(request: &Request, events: &mut dyn Events) -> Answer {
     let mut best = Best::default();
     let mut hear = |note: Note| {
         if let Note::Event(event) = note {
@@ -94,7 +94,7 @@ pub fn answer(request: &Request, sources: &SourceMap, events: &mut dyn Events) -
         Ended::Panicked(message) => return Answer::unknown(Reason::new(ReasonKind::Fault, message)),
         Ended::Abandoned(stop) => (vec![], Some(stop)),
     };
-    let teller = together::Teller { source: &request.source, sources, limits: &request.limits };
+    let teller = together::Teller { source: &request.source, limits: &request.limits };
     let answer = teller.tell(results, stop);
     Answer { best: answer.best.or(best), ..answer }
 }

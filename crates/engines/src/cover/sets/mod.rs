@@ -96,10 +96,10 @@ fn attempt(
     report(&search, cx);
     Ok(match end? {
         End::Full => None,
-        End::Blocked => {
-            let blocked = search.blocked().ok();
+        End::Closed => {
+            let basis = search.basis().ok();
             drop(search);
-            Some(safe(Scope::ANY, blocked.and_then(|it| certify(&mut encoded, &closed, &it, cx))))
+            Some(safe(Scope::ANY, basis.and_then(|it| certify(&mut encoded, &closed, &it, cx))))
         }
         End::Start(part) => Some(match search.trace(part)? {
             Ok(trace) => super::within(task, Trace::Program(trace)),
@@ -125,12 +125,12 @@ fn merge(encoded: &mut Encoding<'_>, single: &Closed, cx: &mut Cx<'_>) -> Option
 fn certify(
     encoded: &mut Encoding<'_>,
     closed: &Closed,
-    blocked: &[(Name, Bdd)],
+    basis: &[(Name, Bdd)],
     cx: &mut Cx<'_>,
 ) -> Option<Proof> {
     let most = options::size(cx.settings, &CERTIFICATE);
     let mut shown: Vec<Shown<'_>> = vec![];
-    for (Name { initialising, busy, controls }, set) in blocked {
+    for (Name { initialising, busy, controls }, set) in basis {
         shown.push(Shown { initialising: *initialising, busy: *busy, controls, set: *set });
     }
     let proof = diagrams::certificate(encoded, closed, &shown, most, &cx.budget.evidence());

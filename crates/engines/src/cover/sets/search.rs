@@ -17,7 +17,7 @@ use std::rc::Rc;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// No start lies above an element.
-    Blocked,
+    Closed,
     /// A start lies above an element of this part.
     Start(u32),
     /// An element has more threads than the capacity.
@@ -105,7 +105,7 @@ impl<'a, 'p> Search<'a, 'p> {
         self.errors()?;
         while self.end.is_none() {
             self.collect(&[]);
-            let Some(layer) = self.elements.take(&mut self.stage)? else { return Ok(End::Blocked) };
+            let Some(layer) = self.elements.take(&mut self.stage)? else { return Ok(End::Closed) };
             self.expand(layer)?;
             if (layer + 1).is_multiple_of(1 << 8) {
                 let [names, _, layers, waiting] = self.elements.sizes();
@@ -117,7 +117,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// The sets with an element that lies above no smaller one, in the order of discovery.
-    pub fn blocked(&mut self) -> Result<Vec<(Name, Bdd)>, Stop> {
+    pub fn basis(&mut self) -> Result<Vec<(Name, Bdd)>, Stop> {
         let all: Vec<(Name, Bdd)> = self.elements.iter().map(|(name, set)| (name.clone(), set)).collect();
         let mut kept = vec![];
         for (name, set) in all {

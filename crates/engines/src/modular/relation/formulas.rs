@@ -236,8 +236,8 @@ impl<'p> Formulas<'p> {
     /// The same set written over its own bits, where decision diagrams stay small and the formulas, too.
     fn rewrite(&mut self, loc: Loc, set: Parametric, budget: &Budget) -> Result<Parametric, Stop> {
         let compared = self.state_set(loc, &set);
-        let Some(points) = self.forms.of(&self.aig, &compared, budget)? else { return Ok(set) };
-        let new = self.forms.anew(&mut self.aig, &compared, points, budget)?;
+        let Some(valuations) = self.forms.of(&self.aig, &compared, budget)? else { return Ok(set) };
+        let new = self.forms.anew(&mut self.aig, &compared, valuations, budget)?;
         let size = |set: &StateSet| self.aig.cone_size(set.bits.iter().copied().chain([set.guard]));
         if size(&new) > size(&compared).max(SMALL) {
             return Ok(set);
@@ -471,30 +471,30 @@ fn free(aig: &Aig, formulas: &[Lit], rest: impl Iterator<Item = Lit>) -> Vec<boo
 
 #[cfg(test)]
 impl Formulas<'_> {
-    /// All points of a set with few choices, for tests that look into sets; `None` if there are many.
-    pub fn points(&self, loc: Loc, set: &Parametric) -> Option<FxHashSet<Vec<bool>>> {
+    /// All valuations of a set with few choices, for tests that look into sets; `None` if there are many.
+    pub fn valuations(&self, loc: Loc, set: &Parametric) -> Option<FxHashSet<Vec<bool>>> {
         if set.support.len() > 10 {
             return None;
         }
         let all = self.state_set(loc, set);
         let formulas: Vec<Lit> = [all.guard].into_iter().chain(all.bits).collect();
-        let mut points = FxHashSet::default();
+        let mut valuations = FxHashSet::default();
         for choice in 0..1u32 << set.support.len() {
             let place = |input: Input| set.support.binary_search(&input).expect("an input of the set");
             let values = self.aig.eval_all(&formulas, |input| choice >> place(input) & 1 == 1);
             if values[0] {
-                points.insert(values[1..].to_vec());
+                valuations.insert(values[1..].to_vec());
             }
         }
-        Some(points)
+        Some(valuations)
     }
 
     /// Whether a set has the point with these values.
-    pub fn has(&self, loc: Loc, set: &Parametric, point: &[bool]) -> bool {
+    pub fn has(&self, loc: Loc, set: &Parametric, valuation: &[bool]) -> bool {
         let all = self.state_set(loc, set);
-        let point =
-            StateSet { bits: point.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
+        let valuation =
+            StateSet { bits: valuation.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
         let (options, budget) = (inclusion::Options::default(), Budget::unlimited());
-        inclusion::included(&self.aig, &point, &all, &options, &budget).expect("no end")
+        inclusion::included(&self.aig, &valuation, &all, &options, &budget).expect("no end")
     }
 }

@@ -20,7 +20,7 @@ fn bits(row: &[u32], len: usize) -> Vec<bool> {
 }
 
 /// All thread states of the relation, and what fails.
-fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) {
+fn valuations(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) {
     let (budget, commands) = (Budget::unlimited(), commands(program, options));
     match options.states {
         States::Explicit => {
@@ -53,12 +53,14 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) 
             let sets = &relation.sets;
             let all: Vec<_> = relation
                 .all()
-                .map(|(control, set)| (control, (set, sets.points(control.loc, set))))
+                .map(|(control, set)| (control, (set, sets.valuations(control.loc, set))))
                 .collect();
             let has = |control: Control, it: &(&_, Option<_>), shared: &[bool], locals: &[bool]| {
-                let point: Vec<bool> = shared.iter().chain(locals).copied().collect();
-                let (set, points): &(_, Option<rustc_hash::FxHashSet<Vec<bool>>>) = it;
-                points.as_ref().map_or_else(|| sets.has(control.loc, set, &point), |all| all.contains(&point))
+                let valuation: Vec<bool> = shared.iter().chain(locals).copied().collect();
+                let (set, valuations): &(_, Option<rustc_hash::FxHashSet<Vec<bool>>>) = it;
+                valuations
+                    .as_ref()
+                    .map_or_else(|| sets.has(control.loc, set, &valuation), |all| all.contains(&valuation))
             };
             (enumerate(program, &all, has), found)
         }
@@ -88,16 +90,16 @@ fn enumerate<S>(
     has: impl Fn(Control, &S, &[bool], &[bool]) -> bool,
 ) -> BTreeSet<Seen> {
     let (shared, locals) = (program.shared().len(), program.locals().len());
-    let mut points = BTreeSet::new();
+    let mut valuations = BTreeSet::new();
     for (control, set) in all {
         for number in 0..1u32 << (shared + locals) {
             let (s, l) = (bits(&[number], shared), bits(&[number >> shared], locals));
             if has(*control, set, &s, &l) {
-                points.insert((*control, s, l));
+                valuations.insert((*control, s, l));
             }
         }
     }
-    points
+    valuations
 }
 
 /// What a thread sees of a state, for both values of the flag.
@@ -143,7 +145,7 @@ fn check(program: &Program, brute: &Brute, name: &str) -> (bool, bool) {
     };
     let listens = attentive(program, &Commands::new(program).expect("flat"), true);
     let hears = |control: Control| control.inside || listens[control.loc.index()];
-    let [full, reduced] = all_options(States::Explicit).map(|options| points(program, options));
+    let [full, reduced] = all_options(States::Explicit).map(|options| valuations(program, options));
     for state in &brute.states {
         for thread in state.threads.values() {
             let seen = projections(program, state, thread);
@@ -159,7 +161,7 @@ fn check(program: &Program, brute: &Brute, name: &str) -> (bool, bool) {
     assert_eq!(heard(&full.0), heard(&reduced.0), "{name}: the reduction loses what attentive threads see");
     for &states in &kinds[1..] {
         for (options, expected) in all_options(states).into_iter().zip([&full, &reduced]) {
-            let found = points(program, options);
+            let found = valuations(program, options);
             assert_eq!(found.0, expected.0, "{name}: {options:?}");
             assert_eq!(found.1.is_some(), expected.1.is_some(), "{name}: {options:?}");
         }
@@ -174,7 +176,7 @@ fn check_locks(program: &Program, brute: &Brute, kinds: &[States], name: &str) {
     for (owner, taken) in single.into_iter().filter(|_| !program.locks().is_empty()) {
         for reduction in [false, true] {
             let option = |&states: &States| Options { states, reduction, owner, taken, stop_at_error: false };
-            let found: Vec<_> = kinds.iter().map(|states| points(program, option(states))).collect();
+            let found: Vec<_> = kinds.iter().map(|states| valuations(program, option(states))).collect();
             assert!(!brute.failed || found[0].1.is_some(), "{name}: an error is missed");
             assert!(
                 found.iter().all(|it| it.0 == found[0].0),
@@ -250,7 +252,7 @@ fn alarms(program: &Program, change: impl Fn(&mut Options)) -> [bool; 3] {
     [States::Explicit, States::Diagrams, States::Formulas].map(|states| {
         let mut options = all_options(states)[1];
         change(&mut options);
-        points(program, options).1.is_some()
+        valuations(program, options).1.is_some()
     })
 }
 
