@@ -7,6 +7,7 @@
 
 use super::group::{Control, Group, Piece};
 use super::threads::{Joint, Outcome, Pending, Threads};
+use crate::command::CommandId;
 use crate::encoding::{PassiveStep, Slot, Step};
 use base::{Budget, Stop};
 use ir::bp::Loc;
@@ -16,7 +17,7 @@ use solve::bdd::{Bdd, Level};
 /// What is remembered of broadcasts; all of it is protected from collections.
 #[derive(Clone, Debug, Default)]
 pub struct Broadcasts {
-    passive: FxHashMap<(Loc, usize, Loc), PassiveStep>,
+    passive: FxHashMap<(CommandId, Loc), PassiveStep>,
     unconstrained: FxHashMap<(Loc, usize), Bdd>,
 }
 
@@ -44,7 +45,7 @@ impl Broadcasts {
         let mut found = vec![];
         for part in self.parts(threads, piece, active, index, budget)? {
             for outcome in outcomes(threads, &step, at, part.active, budget)? {
-                let coming = outcome.local.map(Group::one);
+                let coming = outcome.local.map(|(at, set)| Group::one(at, set));
                 let groups = part.groups.iter().copied().chain(coming).collect();
                 found.push(Piece::new(piece.initialising, outcome.shared, groups));
             }
@@ -69,7 +70,7 @@ impl Broadcasts {
         for group in &left {
             let passive = match group.count {
                 0 => None,
-                _ => Some(self.passive(threads, (from, index, group.at.loc()), budget)?),
+                _ => Some(self.passive(threads, CommandId { loc: from, index }, group.at.loc(), budget)?),
             };
             seen.push(passive);
         }
@@ -93,13 +94,15 @@ impl Broadcasts {
     fn passive(
         &mut self,
         threads: &mut Threads<'_>,
-        key: (Loc, usize, Loc),
+        command: CommandId,
+        at: Loc,
         budget: &Budget,
     ) -> Result<PassiveStep, Stop> {
+        let key = (command, at);
         if let Some(&known) = self.passive.get(&key) {
             return Ok(known);
         }
-        let step = threads.encoding.passive_step(key.0, key.1, key.2, budget)?;
+        let step = threads.encoding.passive_step(command.loc, command.index, at, budget)?;
         self.passive.insert(key, step);
         Ok(step)
     }

@@ -45,7 +45,7 @@ pub struct Group {
 
 impl Group {
     /// One thread.
-    pub fn one((at, set): (Control, Bdd)) -> Group {
+    pub fn one(at: Control, set: Bdd) -> Group {
         Group { at, set, count: 1 }
     }
 
@@ -125,7 +125,7 @@ mod tests {
         let check = |groups: &[Group], from: usize, to: Bdd, expected: &[Group]| {
             let piece = Piece::new(false, Bdd::TRUE, groups.to_vec());
             let mut after = piece.without(from);
-            after.push(Group::one((at, to)));
+            after.push(Group::one(at, to));
             assert_eq!(&Piece::new(false, Bdd::TRUE, after).groups[..], expected);
         };
         // Three threads in A, one of which steps to A: the printed algorithm makes {(A, 2), (A, 4)} of it.

@@ -4,7 +4,7 @@ use super::broadcast::Broadcasts;
 use super::group::{Group, Piece};
 use super::start;
 use super::statistics::Work;
-use super::store::{How, Store};
+use super::store::{Departure, How, Store};
 use super::threads::Threads;
 use crate::bounded::Sizes;
 use crate::independence::{Futures, Independence};
@@ -100,7 +100,7 @@ impl Search<'_, '_, '_> {
             (None, None) => 0..piece.groups.len(),
         };
         for active in groups {
-            self.step(&piece, active, (expansion, active as u32))?;
+            self.step(&piece, active, Departure { expansion, group: active as u32 })?;
             if self.found.error.is_some() {
                 break;
             }
@@ -109,7 +109,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// All states after one step of one thread of a group.
-    fn step(&mut self, piece: &Piece, active: usize, from: (u32, u32)) -> Result<(), Stop> {
+    fn step(&mut self, piece: &Piece, active: usize, from: Departure) -> Result<(), Stop> {
         let at = piece.groups[active].at;
         let full = piece.total() >= self.plan.sizes.bound;
         let outcomes = self.threads.outcomes(piece.shared, &piece.groups[active], full, self.work.budget)?;
@@ -119,7 +119,8 @@ impl Search<'_, '_, '_> {
                 self.start_others(piece, active, outcome.shared, from)?;
                 continue;
             }
-            let coming = outcome.local.into_iter().chain(outcome.child).map(Group::one);
+            let coming = outcome.local.into_iter().chain(outcome.child);
+            let coming = coming.map(|(at, set)| Group::one(at, set));
             let groups = piece.without(active).into_iter().chain(coming).collect();
             self.insert(Piece::new(piece.initialising, outcome.shared, groups), Some(from))?;
         }
@@ -140,7 +141,7 @@ impl Search<'_, '_, '_> {
         piece: &Piece,
         active: usize,
         shared: Bdd,
-        from: (u32, u32),
+        from: Departure,
     ) -> Result<(), Stop> {
         let left = piece.without(active);
         let present: u32 = left.iter().map(|group| group.count).sum();
@@ -156,7 +157,7 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    fn insert(&mut self, piece: Piece, from: Option<(u32, u32)>) -> Result<(), Stop> {
+    fn insert(&mut self, piece: Piece, from: Option<Departure>) -> Result<(), Stop> {
         let (store, manager) = (&mut self.found.store, &mut self.threads.encoding.manager);
         if self.found.error.is_some() {
             return Ok(());

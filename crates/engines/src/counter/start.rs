@@ -39,6 +39,6 @@ pub fn pieces(
             .collect());
     };
     let (loc, set) = threads.encoding.fresh(init, budget)?;
-    let alone = Group::one((Control::new(loc, false), set));
+    let alone = Group::one(Control::new(loc, false), set);
     Ok(vec![Piece::new(true, shared, vec![alone])])
 }

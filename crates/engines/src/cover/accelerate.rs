@@ -51,7 +51,12 @@ pub struct Tree {
 }
 
 /// What is looked for: a node and the threads there that are an error.
-pub type Hit = (u32, Vec<Group>);
+pub struct Hit {
+    /// The node.
+    pub node: u32,
+    /// The threads of it.
+    pub demand: Vec<Group>,
+}
 
 /// Grows a tree until an error is found. Gives none if the tree is complete, which proves nothing.
 pub fn search(
@@ -72,7 +77,7 @@ pub fn search(
         }
         let node = tree.nodes[id as usize].clone();
         if let Some(threads) = error(system, &goals, &node, budget)? {
-            return Ok(Some((id, threads)));
+            return Ok(Some(Hit { node: id, demand: threads }));
         }
         for number in rules(system, &node, budget)? {
             budget.spend(1)?;

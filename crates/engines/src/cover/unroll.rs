@@ -2,7 +2,7 @@
 //! Where a node has been given any number of threads and more are demanded than there were, the way from the node above that it was
 //! accelerated from is gone once more; what that takes is demanded in turn.
 
-use super::accelerate::{Tree, count};
+use super::accelerate::{Hit, Tree, count};
 use super::forward::Link;
 use super::search::filled;
 use crate::closure::{Group, Rule, Start, System};
@@ -31,12 +31,12 @@ pub fn unroll(
     system: &System<'_>,
     start: &Start,
     tree: &Tree,
-    (hit, mut demand): (u32, Vec<Group>),
+    hit: Hit,
     budget: &Budget,
 ) -> Result<Unrolled, Stop> {
-    let mut links = vec![];
+    let (mut links, mut demand) = (vec![], hit.demand);
     // One way for each acceleration that is being gone once more, inside the others.
-    let mut ways = vec![Way { at: hit, end: None }];
+    let mut ways = vec![Way { at: hit.node, end: None }];
     loop {
         budget.spend(1 + demand.len() as u64)?;
         let way = ways.last_mut().expect("the way to the start ends the loop");

@@ -110,7 +110,7 @@ fn start(equations: &Equations<'_, '_>, schedule: &Schedule, starters: &[Starter
 /// A thread that begins at `at` with these bits.
 fn fresh(equations: &Equations<'_, '_>, at: Loc, values: &BTreeMap<Level, bool>) -> Thread {
     let program = equations.model.program;
-    thread(program, (at, false), |local| {
+    thread(program, at, false, |local| {
         let lives = program.in_scope(at, local) && !program.at(at).dead.contains(&local);
         lives
             && match program.locals()[local].init {

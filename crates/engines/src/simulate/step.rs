@@ -58,6 +58,15 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// A command that passive threads react to.
+#[derive(Clone, Copy)]
+struct Reacting<'a> {
+    state: &'a State,
+    command: &'a Command,
+    /// Before the command and after it.
+    between: &'a Reading<'a>,
+}
+
 /// What a command makes of a state, before threads come and go.
 struct Executed {
     shared: Vec<Lit>,
@@ -193,17 +202,17 @@ impl<'p> Simulator<'p> {
             guard = self.aig.and(guard, may_hold);
         }
         let mut via = Via { thread, command: number, writes, passive: vec![], births, origins: vec![] };
-        let others = self.react(state, command, &between, (&mut guard, &mut via), budget)?;
+        let others =
+            self.react(Reacting { state, command, between: &between }, &mut guard, &mut via, budget)?;
         Ok((guard != Lit::FALSE).then_some(Executed { shared, own, others, guard, via }))
     }
 
     /// Broadcasts, and conditions over passive copies: each passive thread on its own. Gives the locals of all threads.
     fn react(
         &mut self,
-        state: &State,
-        command: &Command,
-        between: &Reading<'_>,
-        (guard, via): (&mut Lit, &mut Via),
+        Reacting { state, command, between }: Reacting<'_>,
+        guard: &mut Lit,
+        via: &mut Via,
         budget: &Budget,
     ) -> Result<Vec<Vec<Lit>>, Stop> {
         let mut all: Vec<Vec<Lit>> = state.threads.iter().map(|thread| thread.locals.clone()).collect();

@@ -91,7 +91,7 @@ fn start(search: &Search<'_>, state: &State, model: &Model) -> bp::State {
     let aig = &search.simulator.aig;
     let concrete = |it: &Member| {
         let locals = values(aig, &it.locals, model);
-        thread(search.simulator.program, (it.loc, it.inside), |local| locals[local.index()])
+        thread(search.simulator.program, it.loc, it.inside, |local| locals[local.index()])
     };
     let threads = state.threads.iter().map(concrete);
     bp::State {

@@ -4,7 +4,7 @@
 use super::classes::Classes;
 use super::sets::{Key, Sets, class_of, control, is_inside};
 use super::slots::Slots;
-use super::transitions::{Effect, Transition, Transitions};
+use super::transitions::{Effect, Execution, Transition, Transitions};
 use crate::closure::tuples::Tuple;
 use crate::command::Section;
 use crate::encoding::{Encoding, Slot};
@@ -152,7 +152,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
     }
 
     pub(super) fn transitions_of(&mut self, (at, slot): Member) -> Result<std::rc::Rc<[Transition]>, Stop> {
-        self.transitions.of(self.encoding, self.classes, (class_of(at), slot), self.budget)
+        self.transitions.of(self.encoding, self.classes, class_of(at), slot, self.budget)
     }
 
     /// A member moves.
@@ -233,8 +233,8 @@ impl<'a, 'p> Deriver<'a, 'p> {
         let mut passive_threads: Vec<(usize, u32)> =
             together.threads.iter().map(|&(at, slot)| (slot, class_of(at))).collect();
         let (slot, _) = passive_threads.remove(at);
-        let how = (command, slot, drop);
-        self.transitions.with_passive(self.encoding, self.classes, how, &passive_threads, self.budget)
+        let execution = Execution { command, slot, drop };
+        self.transitions.with_passive(self.encoding, self.classes, execution, &passive_threads, self.budget)
     }
 
     fn image(&mut self, effect: Effect, set: Bdd) -> Result<Bdd, Stop> {

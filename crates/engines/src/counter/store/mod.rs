@@ -18,13 +18,30 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use twins::{odd_one, replaced, rest_keys};
 
-/// Where an arrival came from.
+/// Where a state comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    /// The expansion.
+    pub expansion: u32,
+    /// Which of its groups moved.
+    pub group: u32,
+}
+
+/// A state that was arrived at, and from where.
 #[derive(Clone, Debug)]
 pub struct Arrival {
-    /// The expansion, and which of its groups moved; `None` at the start.
-    pub from: Option<(u32, u32)>,
+    /// `None` at the start.
+    pub from: Option<Departure>,
     /// The state as it arrived.
     pub piece: Piece,
+}
+
+/// Two states that become one.
+struct Sides {
+    old: Node,
+    new: Node,
+    /// What of the new side is not in the old one.
+    rest: Piece,
 }
 
 /// What a state was made of.
@@ -187,7 +204,7 @@ impl Store {
         &mut self,
         manager: &mut Manager,
         piece: Piece,
-        from: Option<(u32, u32)>,
+        from: Option<Departure>,
         budget: &Budget,
     ) -> Result<u32, Stop> {
         let arrival = self.arrivals.len() as u32;
@@ -283,7 +300,7 @@ impl Store {
         let piece = old.piece.with_shared(manager.or(old.piece.shared, new.piece.shared, budget)?);
         let rest = manager.diff(new.piece.shared, old.piece.shared, budget)?;
         let rest = new.piece.with_shared(rest);
-        self.joined(manager, piece, old, (new, rest), budget)
+        self.joined(manager, piece, Sides { old, new, rest }, budget)
     }
 
     /// Rule (ii): the same shared set, and one thread in another set.
@@ -300,7 +317,7 @@ impl Store {
         let piece = replaced(&new.piece, twin.group, both);
         let rest = manager.diff(mine, twin.set, budget)?;
         let rest = replaced(&new.piece, twin.group, rest);
-        self.joined(manager, piece, old, (new, rest), budget)
+        self.joined(manager, piece, Sides { old, new, rest }, budget)
     }
 
     /// Takes a node out of the store: it becomes part of another.
@@ -312,14 +329,13 @@ impl Store {
         taken
     }
 
-    /// The node of a merged state; `rest` is what of the new side is not in the old one. Where nothing of either side was expanded the
+    /// The node of a merged state. Where nothing of either side was expanded the
     /// whole is expanded at once; otherwise what was not.
     fn joined(
         &mut self,
         manager: &mut Manager,
         piece: Piece,
-        old: Node,
-        (new, rest): (Node, Piece),
+        Sides { old, new, rest }: Sides,
         budget: &Budget,
     ) -> Result<Node, Stop> {
         self.origins.push(Origin::Join(old.origin, new.origin));

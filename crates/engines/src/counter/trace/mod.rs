@@ -12,7 +12,7 @@ mod state;
 use super::broadcast::Broadcasts;
 use super::search::{self, Exploration};
 use super::statistics::Work;
-use super::store::Origin;
+use super::store::{Departure, Origin};
 use super::threads::Threads;
 use base::Stop;
 use concrete::{ConcreteStep, Finder};
@@ -45,7 +45,7 @@ fn backwards(
     let (index, set) = search::failing(threads, piece, work)?.expect("this arrival has an error");
     let mut state = state::pick(&mut threads.encoding, piece, index, set, work.budget)?;
     let mut steps = vec![];
-    while let Some((expansion, active)) = store.arrivals[arrival as usize].from {
+    while let Some(Departure { expansion, group: active }) = store.arrivals[arrival as usize].from {
         work.budget.spend(1)?;
         let expansion = &store.expansions[expansion as usize];
         let budget = work.budget;

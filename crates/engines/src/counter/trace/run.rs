@@ -4,9 +4,10 @@ use super::super::group::Control;
 use super::super::threads::{Joint, Pending};
 use super::concrete::{ConcreteStep, Finder, Micro};
 use super::state::{GlobalState, ThreadState, Values, shared_literals, thread_literals, thread_state};
+use crate::command::CommandId;
 use crate::encoding::{Slot, Step};
 use base::{Id, Stop};
-use ir::bp::{Loc, Var};
+use ir::bp::Var;
 use solve::bdd::Bdd;
 
 /// A run of one thread through its commands.
@@ -86,7 +87,12 @@ impl Finder<'_, '_> {
         let Some(active) = Values::pick(encoding, all) else { return Ok(None) };
         let active_thread = thread_state(encoding, &active, first.at, Slot::Own);
         let before = Between { shared: active.shared(encoding), thread: Some(active_thread.clone()) };
-        micros.push(self.micro((first.at.loc(), first.index), &before, &between, Some(&active))?);
+        micros.push(self.micro(
+            CommandId { loc: first.at.loc(), index: first.index },
+            &before,
+            &between,
+            Some(&active),
+        )?);
         micros.reverse();
         Ok(Some(Run { active_thread, shared: before.shared, active, micros }))
     }
@@ -140,7 +146,8 @@ impl Finder<'_, '_> {
                 if let Some(values) = Values::pick(encoding, before) {
                     let thread = thread_state(encoding, &values, at, Slot::Own);
                     let before = Between { shared: values.shared(encoding), thread: Some(thread) };
-                    let micro = self.micro((at.loc(), index), &before, between, None)?;
+                    let command = CommandId { loc: at.loc(), index };
+                    let micro = self.micro(command, &before, between, None)?;
                     return Ok(Some((before, micro)));
                 }
             }
@@ -167,7 +174,7 @@ impl Finder<'_, '_> {
     /// The command between two states. Values that are forgotten at once are picked so that all conditions hold, or taken from `chosen`.
     fn micro(
         &mut self,
-        (loc, index): (Loc, usize),
+        CommandId { loc, index }: CommandId,
         before: &Between,
         after: &Between,
         chosen: Option<&Values>,

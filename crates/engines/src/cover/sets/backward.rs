@@ -6,10 +6,10 @@
 //! nobody else steps, and nobody else can be inside.
 
 use super::elements::{Name, Via, Way};
-use super::search::{Member, Search};
+use super::search::{ElementFlags, Member, Search};
 use super::start::fitting;
 use crate::closure::diagrams::sets::{class_of, control, is_inside};
-use crate::closure::diagrams::transitions::{Effect, Transition};
+use crate::closure::diagrams::transitions::{Effect, Execution, Transition};
 use crate::command::Section;
 use crate::encoding::Slot;
 use base::Stop;
@@ -29,8 +29,8 @@ impl After {
     }
 
     /// The flags before a step of a thread at a side of the section.
-    fn flags(&self, inside: bool) -> (bool, bool) {
-        (self.name.initialising, inside)
+    fn flags(&self, inside: bool) -> ElementFlags {
+        ElementFlags { initialising: self.name.initialising, busy: inside }
     }
 }
 
@@ -172,7 +172,7 @@ impl Search<'_, '_> {
             return Ok(());
         }
         for before in [false, true] {
-            for at in self.singles((true, before)) {
+            for at in self.singles(ElementFlags { initialising: true, busy: before }) {
                 for one in self.transitions_of((at, 0))?.iter().filter(|one| one.to.is_none()) {
                     let threads = vec![(at, 0)];
                     self.back(after, &Back { way: Way::Starts, one, threads, active: 0, after: set })?;
@@ -192,13 +192,13 @@ impl Search<'_, '_> {
     fn back(&mut self, after: &After, back: &Back<'_>) -> Result<(), Stop> {
         let at = back.threads[back.active].0;
         let initialising = after.name.initialising || back.way == Way::Starts;
-        let flags = (initialising, is_inside(at));
+        let flags = ElementFlags { initialising, busy: is_inside(at) };
         if self.end.is_some() || !self.may_meet(flags, &back.threads) {
             return Ok(());
         }
         self.stage.budget.spend(1)?;
         let effect = self.effect(back)?;
-        let set = self.followed(back.one, (after.name.busy, is_inside(at)), back.after)?;
+        let set = self.followed(back.one, is_inside(at), after.name.busy, back.after)?;
         let retreated = effect.retreat(self.stage.encoding, set, self.stage.budget)?;
         if back.way == Way::Leaves && retreated == set && is_inside(at) == after.name.busy {
             // Nobody notices: whatever comes of it lies above the elements themselves.
@@ -232,7 +232,7 @@ impl Search<'_, '_> {
         self.transitions.with_passive(
             encoding,
             &self.closed.classes,
-            (command, slot, false),
+            Execution { command, slot, drop: false },
             &passive_threads,
             budget,
         )
@@ -242,7 +242,8 @@ impl Search<'_, '_> {
     pub(super) fn followed(
         &mut self,
         one: &Transition,
-        (busy, before): (bool, bool),
+        before: bool,
+        busy: bool,
         set: Bdd,
     ) -> Result<Bdd, Stop> {
         let section = if one.to.is_none() { Section::Leave } else { one.section };

@@ -7,6 +7,7 @@ use super::picked::{Members, Picked};
 use super::search::{Member, Search};
 use super::start::{Pool, fitting};
 use crate::closure::diagrams::sets::{class_of, control, is_inside};
+use crate::command::CommandId;
 use crate::encoding::Slot;
 use crate::encoding::values::{Values, local_literals, shared_literals};
 use crate::trace::{TraceBuilder, thread};
@@ -52,7 +53,7 @@ impl Search<'_, '_> {
         let program = self.stage.encoding.program;
         let thread = |(at, locals): (u32, Vec<bool>)| {
             let loc = self.closed.classes.members(class_of(at))[0];
-            thread(program, (loc, false), |local| locals[local.index()])
+            thread(program, loc, false, |local| locals[local.index()])
         };
         let threads: BTreeMap<ThreadId, _> = (0..).zip(population.into_iter().map(thread)).collect();
         let shared = values.shared(self.stage.encoding);
@@ -109,7 +110,7 @@ impl Search<'_, '_> {
         for active in (0..threads.len()).filter(|&at| threads[at].0 == via.control) {
             for index in 0..self.stage.encoding.steps(loc).len() {
                 self.stage.budget.spend(1)?;
-                let picked = Picked { command: (loc, index), active, spare: self.most };
+                let picked = Picked { command: CommandId { loc, index }, active, spare: self.most };
                 let Some((set, order)) = self.steps(via, &threads, &picked, here)? else { continue };
                 let Some(values) = Values::pick(self.stage.encoding, set) else { continue };
                 return Ok(members.perform(&picked, &values, &order, self.stage.encoding));
@@ -126,10 +127,10 @@ impl Search<'_, '_> {
         picked: &Picked,
         here: Bdd,
     ) -> Result<Option<(Bdd, Vec<usize>)>, Stop> {
-        let (loc, index) = picked.command;
+        let CommandId { loc, index } = picked.command;
         let (slot, before) = (picked.active, is_inside(via.control));
         let (encoding, budget) = (&mut *self.stage.encoding, self.stage.budget);
-        let one = self.transitions.make(encoding, &self.closed.classes, (loc, index), slot, budget)?;
+        let one = self.transitions.make(encoding, &self.closed.classes, picked.command, slot, budget)?;
         let layer = self.elements.layer(via.layer);
         let (name, set) = (layer.name.clone(), layer.set);
         let side = if one.to.is_none() { Some(false) } else { one.section.side(before) };
@@ -151,7 +152,7 @@ impl Search<'_, '_> {
         let order: Vec<usize> = after.iter().map(|it| it.1).collect();
         let moves: Vec<(usize, usize)> = (0..).zip(order.iter().copied()).collect();
         let set = self.stage.slots.arrange(self.stage.encoding, set, &moves, self.stage.budget)?;
-        let set = self.followed(&one, (name.busy, before), set)?;
+        let set = self.followed(&one, before, name.busy, set)?;
         let effect = match born {
             Some(born) => born.both,
             None => self.effect_on(&one, threads, slot)?,
@@ -181,7 +182,8 @@ impl Search<'_, '_> {
         let loc = self.closed.classes.members(class_of(via.control))[0];
         for index in 0..self.stage.encoding.steps(loc).len() {
             let (encoding, budget) = (&mut *self.stage.encoding, self.stage.budget);
-            let one = self.transitions.make(encoding, &self.closed.classes, (loc, index), 0, budget)?;
+            let command = CommandId { loc, index };
+            let one = self.transitions.make(encoding, &self.closed.classes, command, 0, budget)?;
             let set = one.kept.retreat(encoding, shared, budget)?;
             let set = encoding.manager.and_all([here, one.kept.relation, set], budget)?;
             if set.is_false() || one.to.is_some() {

@@ -42,7 +42,7 @@ fn valuations(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Lo
             let all: Vec<_> = relation.all().map(|(control, &set)| (control, set)).collect();
             let encoding = relation.sets.symbolic();
             let has = |control, set: &_, shared: &[bool], locals: &[bool]| {
-                diagram_has(encoding, (control, *set), shared, locals)
+                diagram_has(encoding, control, *set, shared, locals)
             };
             (enumerate(program, &all, has), found)
         }
@@ -69,7 +69,8 @@ fn valuations(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Lo
 
 fn diagram_has(
     encoding: &crate::encoding::Encoding<'_>,
-    (control, set): (Control, solve::bdd::Bdd),
+    control: Control,
+    set: solve::bdd::Bdd,
     shared: &[bool],
     locals: &[bool],
 ) -> bool {
