@@ -2,13 +2,13 @@
 //! what he declares: a few turns of one thread.
 
 use super::model::{Shares, Threads};
-use super::tables::{Tables, wrapped};
+use super::tables::{GameTables, wrapped};
 use check::{Refused, reject};
 use ir::certificate::{Game, Rounds, Stand};
 use std::collections::{HashMap, HashSet};
 
 /// Checks that no declaration of Eve's goes unanswered.
-pub fn check(game: &Game, threads: &Threads<'_>, tables: &Tables) -> Result<(), Refused> {
+pub fn check(game: &Game, threads: &Threads<'_>, tables: &GameTables) -> Result<(), Refused> {
     let play = Play::read(game, threads, tables)?;
     for (stand, u, v) in &tables.openings {
         play.opening(*stand, u, v)?;
@@ -24,14 +24,14 @@ pub fn check(game: &Game, threads: &Threads<'_>, tables: &Tables) -> Result<(), 
 
 struct Play<'p, 'c> {
     threads: &'p Threads<'c>,
-    tables: &'p Tables,
+    tables: &'p GameTables,
     /// By Eve's rounds: Adam's.
     matched: HashMap<&'p Rounds, Vec<&'p Rounds>>,
     alone: HashSet<&'p Rounds>,
 }
 
 impl<'p, 'c> Play<'p, 'c> {
-    fn read(game: &'p Game, threads: &'p Threads<'c>, tables: &'p Tables) -> Result<Self, Refused> {
+    fn read(game: &'p Game, threads: &'p Threads<'c>, tables: &'p GameTables) -> Result<Self, Refused> {
         let k = game.rounds as usize;
         let fits = |it: &Rounds, length: usize| {
             it.ins.len() == length

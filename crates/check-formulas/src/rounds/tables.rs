@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What is listed, by length.
 #[derive(Default)]
-pub struct Tables {
+pub struct GameTables {
     /// Those of the first thread and those of others, by length − 1.
     interfaces: [Vec<Vec<Interface>>; 2],
     known: HashSet<Interface>,
@@ -26,10 +26,10 @@ pub struct Tables {
 }
 
 /// Reads the tables; numbers that mean nothing are rejected.
-pub fn read(game: &Game, threads: &Threads<'_>) -> Result<Tables, Refused> {
+pub fn read(game: &Game, threads: &Threads<'_>) -> Result<GameTables, Refused> {
     let longest = game.rounds as usize + 1;
     let empty = || vec![vec![]; longest];
-    let mut tables = Tables { interfaces: [empty(), empty()], longest, ..Tables::default() };
+    let mut tables = GameTables { interfaces: [empty(), empty()], longest, ..GameTables::default() };
     let fits = |stand: Stand, it: &Rounds, less: usize, most: usize| {
         let lengths = (1..=most).contains(&it.ins.len()) && it.outs.len() + less == it.ins.len();
         lengths && threads.knows(stand, &it.ins) && threads.knows(stand, &it.outs)
@@ -66,7 +66,7 @@ pub fn wrapped(ins: &[ShareNo], outs: &[ShareNo]) -> bool {
     ins[1..].iter().zip(outs).all(|(a, b)| a == b)
 }
 
-impl Tables {
+impl GameTables {
     fn add(&mut self, it: &Interface, threads: &Threads<'_>) {
         let (ins, outs) = (it.rounds.ins.clone(), it.rounds.outs.clone());
         if !self.known.insert(it.clone()) {

@@ -10,7 +10,7 @@ use super::history::History;
 use super::live::{Compared, Live};
 use super::search::{Search, Work};
 use super::settings::{Options, Reduction};
-use super::state::Key;
+use super::state::ControlKey;
 use crate::bounded::Sizes;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Program};
@@ -92,7 +92,7 @@ impl Writer<'_> {
         &mut self,
         builder: &mut Builder,
         view: &View,
-        key: &Key,
+        key: &ControlKey,
         controls: &[usize],
         union: Bdd,
     ) -> Result<NodeId, Stop> {

@@ -45,7 +45,7 @@ impl Effect {
 
 /// A thread that a move creates, at the slot after all members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Born {
+pub struct CreatedThread {
     pub class: u32,
     /// The creator and the child.
     pub both: Effect,
@@ -69,7 +69,7 @@ pub struct Transition {
     /// What passive threads are like afterwards.
     pub dropped: Effect,
     /// The thread that it creates.
-    pub born: Option<Born>,
+    pub born: Option<CreatedThread>,
 }
 
 impl Transition {
@@ -177,7 +177,7 @@ impl Transitions {
                 let born = encoding.space.levels_of_locals(Slot::Member(self.spare));
                 let with_child = Levels { born, ..levels.clone() };
                 let both = effect(encoding, relation, &with_child, &unkept)?;
-                Some(Born { class, both, alone: effect(encoding, relation, &without, &unkept)? })
+                Some(CreatedThread { class, both, alone: effect(encoding, relation, &without, &unkept)? })
             }
         };
         let dropped = effect(encoding, relation, &without, &[])?;

@@ -2,7 +2,7 @@
 
 use super::super::group::Control;
 use super::super::threads::{Joint, Pending};
-use super::concrete::{ConcreteStep, Finder, Micro};
+use super::concrete::{ConcreteStep, Finder, MicroStep};
 use super::state::{GlobalState, ThreadState, Values, shared_literals, thread_literals, thread_state};
 use crate::command::CommandId;
 use crate::encoding::{Slot, Step};
@@ -11,12 +11,12 @@ use ir::bp::Var;
 use solve::bdd::Bdd;
 
 /// A run of one thread through its commands.
-pub struct Run {
+pub struct ThreadRun {
     active_thread: ThreadState,
     shared: Vec<bool>,
     /// Old and new values of its first command.
     pub active: Values,
-    micros: Vec<Micro>,
+    micros: Vec<MicroStep>,
 }
 
 /// The shared variables and the thread on the way back.
@@ -38,7 +38,7 @@ pub struct First {
     pub active: Bdd,
 }
 
-impl Run {
+impl ThreadRun {
     /// The step in which these are the other threads, before and after it.
     pub fn concrete(self, initialising: bool, others: Vec<ThreadState>) -> ConcreteStep {
         let mut threads = vec![self.active_thread.clone()];
@@ -63,7 +63,7 @@ impl Finder<'_, '_> {
         own: Option<&ThreadState>,
         born: Option<&ThreadState>,
         shared: &[bool],
-    ) -> Result<Option<Run>, Stop> {
+    ) -> Result<Option<ThreadRun>, Stop> {
         let mut active = first.active;
         if let Some(born) = born {
             let cube = thread_literals(&self.threads.encoding, born, Slot::Passive);
@@ -94,7 +94,7 @@ impl Finder<'_, '_> {
             Some(&active),
         )?);
         micros.reverse();
-        Ok(Some(Run { active_thread, shared: before.shared, active, micros }))
+        Ok(Some(ThreadRun { active_thread, shared: before.shared, active, micros }))
     }
 
     /// The sets that the first command leads to, and those where an invisible transition follows.
@@ -131,7 +131,7 @@ impl Finder<'_, '_> {
         &mut self,
         invisible: &[(Control, Bdd)],
         between: &Between,
-    ) -> Result<Option<(Between, Micro)>, Stop> {
+    ) -> Result<Option<(Between, MicroStep)>, Stop> {
         let Some(thread) = &between.thread else { return Ok(None) };
         let cube = self.cube(between)?;
         for &(at, set) in invisible {
@@ -178,7 +178,7 @@ impl Finder<'_, '_> {
         before: &Between,
         after: &Between,
         chosen: Option<&Values>,
-    ) -> Result<Micro, Stop> {
+    ) -> Result<MicroStep, Stop> {
         let encoding = &mut self.threads.encoding;
         let relation = encoding.full_relation(loc, index, self.budget)?;
         let mut fixed = shared_literals(encoding, &before.shared);
@@ -202,6 +202,6 @@ impl Finder<'_, '_> {
         let values = Values::pick(encoding, all).expect("the two states are related by this command");
         let write = |var: Var| values.get(encoding.space.next(var, Slot::Own));
         let writes = command.assign.iter().map(|&(var, _)| write(var)).collect();
-        Ok(Micro { loc, index, writes, after: after.thread.clone() })
+        Ok(MicroStep { loc, index, writes, after: after.thread.clone() })
     }
 }

@@ -2,7 +2,7 @@
 //! that the elements do not speak of are there only where the start or a step demands them; whatever they do is right, because the
 //! program is monotone.
 
-use super::elements::{Part, Via, Way};
+use super::elements::{BackwardStep, ElementPart, StepKind};
 use super::picked::{Members, Picked};
 use super::search::{Member, Search};
 use super::start::{Pool, fitting};
@@ -30,7 +30,7 @@ impl Search<'_, '_> {
         while members.trace.failure().is_none() {
             let Some(via) = part.via else { return Ok(Err("the chain leads to no error")) };
             let went = match via.way {
-                Way::Starts => self.populate(&mut members, via)?,
+                StepKind::Starts => self.populate(&mut members, via)?,
                 _ => self.go(&mut members, via)?,
             };
             if let Err(fault) = went {
@@ -45,7 +45,7 @@ impl Search<'_, '_> {
     }
 
     /// A start in a part, and which of its threads are the members.
-    fn begin(&mut self, part: Part) -> Result<Option<(State, Vec<ThreadId>)>, Stop> {
+    fn begin(&mut self, part: ElementPart) -> Result<Option<(State, Vec<ThreadId>)>, Stop> {
         let name = self.elements.name_of(part).clone();
         let set = self.start.among(&mut self.stage, &name, part.set)?;
         let Some(values) = Values::pick(self.stage.encoding, set) else { return Ok(None) };
@@ -90,7 +90,7 @@ impl Search<'_, '_> {
     }
 
     /// The part of a layer that the members are in.
-    fn part_of(&self, members: &Members<'_>, layer: u32) -> Option<Part> {
+    fn part_of(&self, members: &Members<'_>, layer: u32) -> Option<ElementPart> {
         let values: Values = self.literals(members).into_iter().collect();
         let manager = &self.stage.encoding.manager;
         let mut parts = self.elements.layer(layer).parts.iter().map(|&number| self.elements.part(number));
@@ -98,7 +98,7 @@ impl Search<'_, '_> {
     }
 
     /// A step of a member into a layer.
-    fn go(&mut self, members: &mut Members<'_>, via: Via) -> Found<()> {
+    fn go(&mut self, members: &mut Members<'_>, via: BackwardStep) -> Found<()> {
         let loc = self.closed.classes.members(class_of(via.control))[0];
         let at = |name| {
             let inside = members.trace.state.threads[name].inside;
@@ -122,7 +122,7 @@ impl Search<'_, '_> {
     /// Old and new values of all steps by one command of one member that lead into a layer, and where its members come from.
     fn steps(
         &mut self,
-        via: Via,
+        via: BackwardStep,
         threads: &[Member],
         picked: &Picked,
         here: Bdd,
@@ -139,11 +139,11 @@ impl Search<'_, '_> {
         }
         let mut after = threads.to_vec();
         match (via.way, one.to) {
-            (Way::Own | Way::Both, Some(to)) => after[slot].0 = control(to, name.busy),
-            (Way::Leaves | Way::Child, _) => drop(after.remove(slot)),
+            (StepKind::Own | StepKind::Both, Some(to)) => after[slot].0 = control(to, name.busy),
+            (StepKind::Leaves | StepKind::Child, _) => drop(after.remove(slot)),
             _ => return Ok(None),
         }
-        let born = one.born.filter(|_| matches!(via.way, Way::Both | Way::Child));
+        let born = one.born.filter(|_| matches!(via.way, StepKind::Both | StepKind::Child));
         after.extend(born.map(|born| (control(born.class, false), picked.spare)));
         after.sort_unstable();
         if !after.iter().map(|it| it.0).eq(name.controls.iter().copied()) {
@@ -168,7 +168,7 @@ impl Search<'_, '_> {
     }
 
     /// The last step of `init`, into a layer.
-    fn populate(&mut self, members: &mut Members<'_>, via: Via) -> Found<()> {
+    fn populate(&mut self, members: &mut Members<'_>, via: BackwardStep) -> Found<()> {
         let layer = self.elements.layer(via.layer);
         let (controls, set) = (layer.name.controls.clone(), layer.set);
         let here = self.literals(members);

@@ -1,11 +1,11 @@
 //! The search backward from the errors, on sets of elements. What is new with the fewest threads is popped first; its minimal
 //! predecessors lose what the closure rules out and what lies above elements that are there already.
 
-use super::elements::{Elements, Name, Stage, Via};
+use super::elements::{BackwardStep, Elements, Name, Stage};
 use super::start::Start;
 use crate::closure::diagrams::sets::{class_of, is_inside};
 use crate::closure::diagrams::transitions::{Transition, Transitions};
-use crate::closure::diagrams::{Closed, Key};
+use crate::closure::diagrams::{Closed, TupleKey};
 use crate::closure::tuples::Tuple;
 use crate::encoding::Slot;
 use base::{Event, Events, Stop};
@@ -35,9 +35,9 @@ pub(super) struct ElementFlags {
 
 impl ElementFlags {
     /// The threads at these controls, as the closure names them.
-    fn key(self, controls: &[u32]) -> Key {
+    fn key(self, controls: &[u32]) -> TupleKey {
         let tuple: Tuple = controls.iter().copied().collect();
-        Key { initialising: self.initialising, busy: self.busy, tuple }
+        TupleKey { initialising: self.initialising, busy: self.busy, tuple }
     }
 }
 
@@ -203,7 +203,7 @@ impl<'a, 'p> Search<'a, 'p> {
         threads: &[Member],
         active: usize,
         set: Bdd,
-        via: Via,
+        via: BackwardStep,
     ) -> Result<(), Stop> {
         if set.is_false() || self.end.is_some() {
             return Ok(());
@@ -235,7 +235,7 @@ impl<'a, 'p> Search<'a, 'p> {
         self.add(&name, set, Some(via))
     }
 
-    fn add(&mut self, name: &Name, set: Bdd, via: Option<Via>) -> Result<(), Stop> {
+    fn add(&mut self, name: &Name, set: Bdd, via: Option<BackwardStep>) -> Result<(), Stop> {
         if set.is_false() {
             return Ok(());
         }
