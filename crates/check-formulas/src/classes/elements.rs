@@ -70,7 +70,7 @@ impl Elements {
         index: usize,
         population: &Population,
     ) -> Result<Lit, Stop> {
-        let (element, threads) = (&certificate.closure.blocked[index], &population.state.threads);
+        let (element, threads) = (&certificate.closure.basis[index], &population.state.threads);
         let classes: Vec<usize> = classes_of(element).collect();
         let mut covered = Lit::FALSE;
         // Which thread is in which position; a position that is open is filled with the next thread that fits.
