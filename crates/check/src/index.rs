@@ -19,6 +19,9 @@ pub type ThreadNo = u32;
 /// A valuation of the shared variables that occurs in the certificate, by number.
 pub type SharedNo = u32;
 
+/// A thread of the certificate, or what it has no number for.
+pub type Numbered = Result<ThreadNo, Rejected>;
+
 /// Where a step lands: shared variables and a thread of the certificate, or what it has no number for.
 pub type Landing = Result<(SharedNo, ThreadNo), Rejected>;
 
@@ -75,13 +78,8 @@ impl<'c> CertificateIndex<'c> {
     }
 
     /// How many threads are listed.
-    pub fn len(&self) -> usize {
+    pub fn thread_count(&self) -> usize {
         self.listed.len()
-    }
-
-    /// Whether no thread is listed.
-    pub fn is_empty(&self) -> bool {
-        self.listed.is_empty()
     }
 
     /// What is kept.
@@ -147,21 +145,16 @@ impl<'c> CertificateIndex<'c> {
     }
 
     /// All threads of the certificate that the abstract thread stands for. Each value kept must be chosen: a set is split into its members.
-    pub fn numbers(
-        &self,
-        abstract_thread: &AbstractThread,
-        budget: &Budget,
-    ) -> Result<Vec<Result<ThreadNo, Rejected>>, Refused> {
-        let Some((control, slots)) = self.view_index.control(abstract_thread).zip(self.kept(abstract_thread))
-        else {
-            return Ok(vec![Err(self.view_index.unknown_control(abstract_thread))]);
+    pub fn numbers(&self, thread: &AbstractThread, budget: &Budget) -> Result<Vec<Numbered>, Refused> {
+        let Some((control, slots)) = self.view_index.control(thread).zip(self.kept(thread)) else {
+            return Ok(vec![Err(self.view_index.unknown_control(thread))]);
         };
         let mut found = vec![];
-        let mut valuations = Valuations::new(slots.iter().map(|&slot| abstract_thread.get(slot)).collect());
+        let mut valuations = Valuations::new(slots.iter().map(|&slot| thread.get(slot)).collect());
         while let Some(valuation) = valuations.current() {
             budget.spend(1)?;
             let Some(&number) = self.threads.get(&(control, valuation)) else {
-                let at = location(self.program, abstract_thread.loc());
+                let at = location(self.program, thread.loc());
                 found.push(reject(format!("there is no thread {at} with values {}", bits(valuation))));
                 break;
             };

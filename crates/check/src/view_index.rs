@@ -115,13 +115,10 @@ impl<'c> ViewIndex<'c> {
     }
 
     /// Says that a thread stands where no control location is.
-    pub fn unknown_control<S: Copy + From<Values>>(&self, abstract_thread: &AbstractThread<S>) -> Rejected {
-        let flag = if abstract_thread.inside { ", inside an atomic section" } else { "" };
-        let depth = abstract_thread.stack.len();
-        Rejected(format!(
-            "there is no control location {} at depth {depth}{flag}",
-            location(self.program, abstract_thread.loc())
-        ))
+    pub fn unknown_control<S: Copy + From<Values>>(&self, thread: &AbstractThread<S>) -> Rejected {
+        let flag = if thread.inside { ", inside an atomic section" } else { "" };
+        let (at, depth) = (location(self.program, thread.loc()), thread.stack.len());
+        Rejected(format!("there is no control location {at} at depth {depth}{flag}"))
     }
 }
 

@@ -4,7 +4,7 @@ use super::population::Population;
 use crate::symbolic::cnf::Lit;
 use crate::symbolic::exchange;
 use crate::symbolic::stage::Stage;
-use crate::symbolic::state::SymbolicState;
+use crate::symbolic::state::{Formula, SymbolicState};
 use base::{Budget, Stop};
 use check::enumerate::Choices;
 use check::view_index::ViewIndex;
@@ -129,7 +129,7 @@ impl<'c> ClassIndex<'c> {
         if !threads.contains(&tuple.classes.iter().map(|it| u64::from(it.1)).sum()) {
             return Ok(reject("too few or too many threads"));
         }
-        let formula = (&self.closure.graph, tuple.formula);
+        let formula = self.formula(tuple.formula);
         self.state_of(tuple, || ()).reads(formula, self.kept, self.budget)
     }
 
@@ -187,15 +187,21 @@ impl<'c> ClassIndex<'c> {
             }
         };
         let limit = self.budget.part(LIMIT);
-        let found = exchange::keeps((&self.closure.graph, formula), partner, &limit)?;
+        let found = exchange::keeps(self.formula(formula), partner, &limit)?;
         // If it is the whole budget that has ended, this says so.
         self.budget.spend(0)?;
         Ok(found)
     }
 
+    /// A formula of the certificate.
+    pub fn formula(&self, root: NodeId) -> Formula<'c> {
+        Formula { graph: &self.closure.graph, root }
+    }
+
     /// What the certificate says of threads in these classes; false if it does not list them.
-    pub fn formula(&self, initialising: bool, busy: bool, classes: &[(usize, u32)]) -> NodeId {
-        self.formulas.get(&(initialising, busy, classes)).copied().unwrap_or(NodeId::FALSE)
+    pub fn formula_of(&self, initialising: bool, busy: bool, classes: &[(usize, u32)]) -> Formula<'c> {
+        let listed = self.formulas.get(&(initialising, busy, classes)).copied();
+        self.formula(listed.unwrap_or(NodeId::FALSE))
     }
 }
 

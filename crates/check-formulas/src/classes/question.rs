@@ -17,7 +17,7 @@ use ir::bp::{Count, Loc, Op, Program, Var};
 use ir::certificate::ClassTuple;
 
 /// What is asked, and the solver that answers.
-pub struct Question<'c, 'f> {
+pub struct TupleQuestion<'c, 'f> {
     certificate: &'f ClassIndex<'c>,
     elements: &'f Elements,
     stage: Stage<'c, 'f>,
@@ -38,10 +38,10 @@ struct Step<'a> {
     own: bool,
 }
 
-impl<'c, 'f> Question<'c, 'f> {
+impl<'c, 'f> TupleQuestion<'c, 'f> {
     /// Nothing is asked yet.
     pub fn new(certificate: &'f ClassIndex<'c>, elements: &'f Elements) -> Self {
-        Question { certificate, elements, stage: certificate.stage() }
+        TupleQuestion { certificate, elements, stage: certificate.stage() }
     }
 
     fn cnf(&mut self) -> &mut Cnf<'c> {

@@ -1,6 +1,6 @@
 //! The pieces of a certificate: looks them over once, and finds one that holds a given state.
 
-use super::state::SymbolicState;
+use super::state::{Formula, SymbolicState};
 use base::{Budget, Stop};
 use check::describe::bits;
 use check::view_index::ViewIndex;
@@ -61,8 +61,13 @@ impl<'c> Members<'c> {
         if let Err(why) = few(threads) {
             return Ok(Err(why));
         }
-        let formula = (&self.symbolic.graph, piece.formula);
+        let formula = self.formula(piece.formula);
         self.state_of(piece, || ()).reads(formula, self.width, self.budget)
+    }
+
+    /// A formula of the certificate.
+    pub fn formula(&self, root: NodeId) -> Formula<'c> {
+        Formula { graph: &self.symbolic.graph, root }
     }
 
     /// The states of a piece, whatever its formula says, with these values.

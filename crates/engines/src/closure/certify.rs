@@ -2,7 +2,7 @@
 //! listed; here those of one thread, or none, are left out where there are larger ones.
 
 use super::programs::{Programs, is_inside, valuation};
-use super::system::{Group, Source, System};
+use super::system::{Group, RuleSystem, Source};
 use super::tuples::Tuples;
 use crate::certificate::Proof;
 use crate::threads::views::Views;
@@ -12,7 +12,7 @@ use ir::net::{PlaceId, SharedStateId};
 
 /// The certificate of a closed set of tuples, computed without transition merging, and of elements from which alone errors can be reached.
 pub fn certificate(
-    system: &System<'_>,
+    system: &RuleSystem<'_>,
     tuples: &Tuples,
     basis: &[(u32, Vec<Group>)],
     budget: &Budget,

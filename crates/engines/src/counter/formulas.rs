@@ -5,7 +5,7 @@
 
 use super::certify::number;
 use super::group::Piece;
-use super::store::Store;
+use super::store::StateStore;
 use crate::certificate::CertificateIndex;
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
@@ -18,7 +18,7 @@ use solve::bdd::{Bdd, Level};
 /// All states of a complete search without reduction and without transition merging; `None` if it takes more than `most` symbolic states.
 pub fn symbolic(
     encoding: &Encoding<'_>,
-    store: &Store,
+    store: &StateStore,
     bound: u32,
     most: usize,
     budget: &Budget,

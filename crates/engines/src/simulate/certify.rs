@@ -10,7 +10,7 @@ use super::history::History;
 use super::live::{Compared, Live};
 use super::search::{Search, Work};
 use super::settings::{Options, Reduction};
-use super::state::Key;
+use super::state::ControlKey;
 use crate::bounded::Sizes;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Program};
@@ -59,13 +59,16 @@ impl Writer<'_> {
         let controls: BTreeSet<(Loc, bool)> = unions.iter().flat_map(|it| it.0.pcs.iter().copied()).collect();
         let controls: Vec<(Loc, bool)> = controls.into_iter().collect();
         let shared = self.program.shared().ids().collect();
-        let view = View { shared, controls: controls.iter().map(|&it| self.control(it)).collect() };
+        let view = View {
+            shared,
+            controls: controls.iter().map(|&(loc, inside)| self.control(loc, inside)).collect(),
+        };
         let mut builder = Builder::default();
         let mut pieces = vec![];
         for (key, union) in unions.into_iter().filter(|it| !it.1.is_false()) {
             let number = |it| controls.binary_search(it).expect("all program counters are points");
             let controls: Vec<usize> = key.pcs.iter().map(number).collect();
-            let formula = self.formula(&mut builder, &view, (&key, &controls), union)?;
+            let formula = self.formula(&mut builder, &view, &key, &controls, union)?;
             let counted = crate::certificate::counted(controls);
             pieces.push(Piece { initialising: key.initialising, controls: counted, formula });
         }
@@ -73,7 +76,7 @@ impl Writer<'_> {
     }
 
     /// A point keeps the locals in scope that may still be read. One that is dead there is 0 only in the prepared program.
-    fn control(&self, (loc, inside): (Loc, bool)) -> ControlLocation {
+    fn control(&self, loc: Loc, inside: bool) -> ControlLocation {
         let dead = |local| self.program.at(loc).dead.contains(&local);
         let scope = self.program.locals().ids().filter(|&local| self.program.in_scope(loc, local));
         let kept = scope.filter(|&local| self.live().is_live(loc, local) && !dead(local));
@@ -89,7 +92,8 @@ impl Writer<'_> {
         &mut self,
         builder: &mut Builder,
         view: &View,
-        (key, controls): (&Key, &[usize]),
+        key: &ControlKey,
+        controls: &[usize],
         union: Bdd,
     ) -> Result<NodeId, Stop> {
         let input = |it: Compared| match it {

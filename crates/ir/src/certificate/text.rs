@@ -215,6 +215,31 @@ mod tests {
         }
     }
 
+    /// One certificate of each kind, as it has always been written: what is in a file today must be read tomorrow.
+    const KINDS: [&str; 8] = [
+        "reached\nscope 2 any any\nbound 2\nshared 0 3\np o 1/4 0.0 1.2\np i 2\nt 0 10\nt 1 -\ni 01 0\ns 11 0 1*2",
+        "symbolic\nscope 2 any any\nbound 2\nshared\np o 1 0.0\nv 0\nv 1\nn 2 3 0\ni 1 0\ns 4 0*2",
+        "reached-markings\nscope 3 any any\nbound 3\nm 0\nm 1 0 2*3",
+        "closure\nscope any any any\nwidth 2\nshared 1\np o 1\nt 0 -\nc - 0 0*2\nc n 1\nc ni 1 0\nb i 1 0",
+        "symbolic-closure\nscope any any any\nwidth 1\nshared 0\np o 1\np o 2\nk 0 1\nk\nv 0\nc - 2 0\nb i 1 0*2",
+        "closure-markings\nscope any any any\nwidth 1\nc 0 1\nc 2\nb 0 1*4",
+        "summaries\nscope any any any\nshared 0\np o 1\nt 0 -\na n - 0 0 -\na f i 1 0 2 0 1\na o - 1 0 0",
+        "game\nscope any any any\nrounds 1\nshared\np o 1\nt 0 -\nh - - 1\nh - 0/0\nl f 0 0 1\nl o d 0 0\nl o e 1 1\nw 0\nr 0 1\n\
+         g 0 0 1 1 0 0\nq 1 0 0 1",
+    ];
+
+    #[test]
+    fn the_form_of_each_kind_stays_as_it_is() {
+        let model = model();
+        for text in KINDS {
+            let text = format!("{HEADER}\nkind {text}\nend\n");
+            let certificate = read(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            let written = write(&certificate, &model);
+            let lines = written.lines().map(|line| line.split('#').next().unwrap_or_default().trim_end());
+            assert_eq!(lines.map(|line| format!("{line}\n")).collect::<String>(), text);
+        }
+    }
+
     #[test]
     fn names_are_comments_and_cannot_break_a_line() {
         let places = [Place { name: "odd\nend".to_string() }].into_iter().collect();

@@ -1,6 +1,6 @@
 //! The symbolic closure as a certificate: its classes with their control locations, and one formula for each tuple of classes.
 
-use super::sets::{Key, class_of, is_inside};
+use super::sets::{TupleKey, class_of, is_inside};
 use super::{Classes, Closed};
 use crate::certificate::Proof;
 use crate::encoding::{Encoding, Slot};
@@ -13,7 +13,7 @@ use solve::bdd::{Bdd, Level};
 
 /// Threads together as a certificate names them.
 #[derive(Clone, Copy)]
-pub struct Shown<'s> {
+pub struct ShownTuple<'s> {
     /// Whether `init` runs.
     pub initialising: bool,
     /// Whether somebody is inside an atomic section.
@@ -29,13 +29,13 @@ pub struct Shown<'s> {
 pub fn certificate(
     encoding: &mut Encoding<'_>,
     closed: &Closed,
-    basis: &[Shown<'_>],
+    basis: &[ShownTuple<'_>],
     most: usize,
     budget: &Budget,
 ) -> Result<Option<Proof>, Stop> {
     let mut writer = Writer::new(encoding, closed);
     let tuples = closed.sets.iter();
-    let tuples: Vec<Shown<'_>> = tuples.map(|(key, set)| shown(key, set)).collect();
+    let tuples: Vec<ShownTuple<'_>> = tuples.map(|(key, set)| shown(key, set)).collect();
     let mut written = vec![];
     for &it in tuples.iter().chain(basis) {
         let Some(tuple) = writer.tuple(encoding, it, budget)? else { return Ok(None) };
@@ -51,9 +51,9 @@ pub fn certificate(
     Ok(Some(Proof { view, body: Body::ClassClosure(closure) }))
 }
 
-fn shown<'k>(key: &'k Key, set: Bdd) -> Shown<'k> {
-    let Key { initialising, busy, tuple } = key;
-    Shown { initialising: *initialising, busy: *busy, controls: tuple.as_slice(), set }
+fn shown<'k>(key: &'k TupleKey, set: Bdd) -> ShownTuple<'k> {
+    let TupleKey { initialising, busy, tuple } = key;
+    ShownTuple { initialising: *initialising, busy: *busy, controls: tuple.as_slice(), set }
 }
 
 struct Writer<'c> {
@@ -101,10 +101,10 @@ impl<'c> Writer<'c> {
     fn tuple(
         &mut self,
         encoding: &mut Encoding<'_>,
-        it: Shown<'_>,
+        it: ShownTuple<'_>,
         budget: &Budget,
     ) -> Result<Option<ClassTuple>, Stop> {
-        let Shown { initialising, busy, controls, set } = it;
+        let ShownTuple { initialising, busy, controls, set } = it;
         let level =
             |encoding: &Encoding<'_>, local, slot| encoding.space.now(Var::Local(local), Slot::Member(slot));
         let shared = (0..).zip(&self.view.shared);

@@ -15,7 +15,7 @@ use super::settings::{CAPACITY, CERTIFICATE, MEMBERS, MEMORY, WIDTH};
 use crate::certificate::{Proof, safe};
 use crate::closure::Mode;
 use crate::closure::diagrams::slots::Slots;
-use crate::closure::diagrams::{self, Classes, Closed, Shown};
+use crate::closure::diagrams::{self, Classes, Closed, ShownTuple};
 use crate::command::Commands;
 use crate::encoding::Encoding;
 use crate::engine::Cx;
@@ -129,9 +129,9 @@ fn certify(
     cx: &mut Cx<'_>,
 ) -> Option<Proof> {
     let most = options::size(cx.settings, &CERTIFICATE);
-    let mut shown: Vec<Shown<'_>> = vec![];
+    let mut shown: Vec<ShownTuple<'_>> = vec![];
     for (Name { initialising, busy, controls }, set) in basis {
-        shown.push(Shown { initialising: *initialising, busy: *busy, controls, set: *set });
+        shown.push(ShownTuple { initialising: *initialising, busy: *busy, controls, set: *set });
     }
     let proof = diagrams::certificate(encoded, closed, &shown, most, &cx.budget.evidence());
     let proof = proof.unwrap_or(None);

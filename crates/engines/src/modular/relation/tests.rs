@@ -1,6 +1,6 @@
 //! The relation against brute force, and its three representations against each other.
 
-use super::control::{Control, attentive};
+use super::control::{ThreadControl, attentive};
 use super::*;
 use base::{Budget, Id, NoEvents};
 use ir::bp::{LocalScope, Machine, State, Thread, Var};
@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use testing::bp::{self as random, Profile};
 
 /// A thread state: what is explicit, the shared variables and the locals.
-type Seen = (Control, Vec<bool>, Vec<bool>);
+type Seen = (ThreadControl, Vec<bool>, Vec<bool>);
 
-fn all_options(states: States) -> [Options; 2] {
+fn all_options(states: Representation) -> [Options; 2] {
     let options = Options { states, reduction: false, owner: true, taken: true, stop_at_error: false };
     [options, Options { reduction: true, ..options }]
 }
@@ -23,8 +23,8 @@ fn bits(row: &[u32], len: usize) -> Vec<bool> {
 fn valuations(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) {
     let (budget, commands) = (Budget::unlimited(), commands(program, options));
     match options.states {
-        States::Explicit => {
-            let sets = Explicit::new(program, commands, options);
+        Representation::Explicit => {
+            let sets = ExplicitSets::new(program, commands, options);
             let mut relation = Saturation::new(sets, options);
             let found = relation.saturate(&budget, &mut NoEvents).expect("no end");
             let semantics = &relation.sets.semantics;
@@ -35,19 +35,19 @@ fn valuations(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Lo
             let all = relation.all().flat_map(|(control, set)| set.iter().map(move |it| (control, it)));
             (all.map(|(control, &(shared, local))| state(control, shared, local)).collect(), found)
         }
-        States::Diagrams => {
-            let sets = Diagrams::new(program, commands, options, &budget).expect("no end");
+        Representation::Diagrams => {
+            let sets = DiagramSets::new(program, commands, options, &budget).expect("no end");
             let mut relation = Saturation::new(sets, options);
             let found = relation.saturate(&budget, &mut NoEvents).expect("no end");
             let all: Vec<_> = relation.all().map(|(control, &set)| (control, set)).collect();
             let encoding = relation.sets.symbolic();
             let has = |control, set: &_, shared: &[bool], locals: &[bool]| {
-                diagram_has(encoding, (control, *set), shared, locals)
+                diagram_has(encoding, control, *set, shared, locals)
             };
             (enumerate(program, &all, has), found)
         }
-        States::Formulas => {
-            let sets = Formulas::new(program, commands, options, 0);
+        Representation::Formulas => {
+            let sets = FormulaSets::new(program, commands, options, 0);
             let mut relation = Saturation::new(sets, options);
             let found = relation.saturate(&budget, &mut NoEvents).expect("no end");
             let sets = &relation.sets;
@@ -55,7 +55,7 @@ fn valuations(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Lo
                 .all()
                 .map(|(control, set)| (control, (set, sets.valuations(control.loc, set))))
                 .collect();
-            let has = |control: Control, it: &(&_, Option<_>), shared: &[bool], locals: &[bool]| {
+            let has = |control: ThreadControl, it: &(&_, Option<_>), shared: &[bool], locals: &[bool]| {
                 let valuation: Vec<bool> = shared.iter().chain(locals).copied().collect();
                 let (set, valuations): &(_, Option<rustc_hash::FxHashSet<Vec<bool>>>) = it;
                 valuations
@@ -69,7 +69,8 @@ fn valuations(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Lo
 
 fn diagram_has(
     encoding: &crate::encoding::Encoding<'_>,
-    (control, set): (Control, solve::bdd::Bdd),
+    control: ThreadControl,
+    set: solve::bdd::Bdd,
     shared: &[bool],
     locals: &[bool],
 ) -> bool {
@@ -86,8 +87,8 @@ fn diagram_has(
 
 fn enumerate<S>(
     program: &Program,
-    all: &[(Control, S)],
-    has: impl Fn(Control, &S, &[bool], &[bool]) -> bool,
+    all: &[(ThreadControl, S)],
+    has: impl Fn(ThreadControl, &S, &[bool], &[bool]) -> bool,
 ) -> BTreeSet<Seen> {
     let (shared, locals) = (program.shared().len(), program.locals().len());
     let mut valuations = BTreeSet::new();
@@ -111,7 +112,7 @@ fn projections(program: &Program, state: &State, thread: &Thread) -> [Seen; 2] {
     });
     let locals: Vec<bool> = locals.collect();
     let section = state.threads.values().any(|thread| thread.inside);
-    let control = |started| Control {
+    let control = |started| ThreadControl {
         loc: thread.loc(),
         inside: thread.inside,
         section,
@@ -139,13 +140,13 @@ fn brute(program: &Program, most: usize) -> Option<Brute> {
 
 /// All representations on one program; whether brute force found an error, and whether the relation did.
 fn check(program: &Program, brute: &Brute, name: &str) -> (bool, bool) {
-    let kinds: &[States] = match accepts(program, &Settings::default()) {
-        Ok(()) => &[States::Explicit, States::Diagrams, States::Formulas],
-        Err(_) => &[States::Explicit],
+    let kinds: &[Representation] = match accepts(program, &Settings::default()) {
+        Ok(()) => &[Representation::Explicit, Representation::Diagrams, Representation::Formulas],
+        Err(_) => &[Representation::Explicit],
     };
     let listens = attentive(program, &Commands::new(program).expect("flat"), true);
-    let hears = |control: Control| control.inside || listens[control.loc.index()];
-    let [full, reduced] = all_options(States::Explicit).map(|options| valuations(program, options));
+    let hears = |control: ThreadControl| control.inside || listens[control.loc.index()];
+    let [full, reduced] = all_options(Representation::Explicit).map(|options| valuations(program, options));
     for state in &brute.states {
         for thread in state.threads.values() {
             let seen = projections(program, state, thread);
@@ -171,11 +172,12 @@ fn check(program: &Program, brute: &Brute, name: &str) -> (bool, bool) {
 }
 
 /// With only one of the bits of a lock less is proved, and nothing that is wrong.
-fn check_locks(program: &Program, brute: &Brute, kinds: &[States], name: &str) {
+fn check_locks(program: &Program, brute: &Brute, kinds: &[Representation], name: &str) {
     let single = [(true, false), (false, true)];
     for (owner, taken) in single.into_iter().filter(|_| !program.locks().is_empty()) {
         for reduction in [false, true] {
-            let option = |&states: &States| Options { states, reduction, owner, taken, stop_at_error: false };
+            let option =
+                |&states: &Representation| Options { states, reduction, owner, taken, stop_at_error: false };
             let found: Vec<_> = kinds.iter().map(|states| valuations(program, option(states))).collect();
             assert!(!brute.failed || found[0].1.is_some(), "{name}: an error is missed");
             assert!(
@@ -249,7 +251,7 @@ fn read(text: &str, entry: Option<&str>) -> Program {
 }
 
 fn alarms(program: &Program, change: impl Fn(&mut Options)) -> [bool; 3] {
-    [States::Explicit, States::Diagrams, States::Formulas].map(|states| {
+    [Representation::Explicit, Representation::Diagrams, Representation::Formulas].map(|states| {
         let mut options = all_options(states)[1];
         change(&mut options);
         valuations(program, options).1.is_some()
