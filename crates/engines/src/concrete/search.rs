@@ -4,6 +4,7 @@
 use super::canonical;
 use super::independent::Analysis;
 use super::intern::Parts;
+use super::lazy::Chosen;
 use super::numbers::Numbers;
 use super::settings::Options;
 use super::stage::Stage;
@@ -29,6 +30,8 @@ pub struct Setup<'a> {
     pub options: Options,
     /// Locations whose steps may have choices.
     pub open: &'a Arc<Vec<bool>>,
+    /// What becomes of the choices at each location.
+    pub chosen: &'a Arc<Vec<Chosen>>,
 }
 
 /// How a turn of a search ended.
@@ -78,10 +81,11 @@ impl<'a> Search<'a> {
         let runner = Runner {
             machine: Machine::new(program, ir::c::Options { threads: Some(threads), ..setup.machine }),
             analysis: setup.analysis,
-            numbers: Numbers::new(program, stage.constants(), stage.values(setup.options.values)),
+            numbers: Numbers::new(program, stage.interest(), stage.values(setup.options.values)),
             options: setup.options,
             calls: stage.calls(setup.options.calls),
             open: Arc::clone(setup.open),
+            chosen: Arc::clone(setup.chosen),
             limits: Limits::default(),
             statistics: Statistics { searches: 1, ..Statistics::default() },
         };

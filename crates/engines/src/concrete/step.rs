@@ -2,12 +2,15 @@
 //! its own. What comes out are the states to store.
 
 use super::independent::{Analysis, Kind, publishes};
+use super::lazy::Chosen;
 use super::numbers::Numbers;
 use super::settings::Options;
 use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
-use ir::c::{Blocked, Choice, Done, Fault, Loc, LockMode, Machine, Op, Program, Refusal, SyncOp, Wakes};
+use ir::c::{
+    Blocked, Choice, Done, Fault, Loc, LockMode, Machine, Op, Program, Refusal, SyncOp, Value, Wakes,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -48,6 +51,8 @@ pub struct Runner<'a> {
     pub calls: usize,
     /// Locations whose step may have choices although it goes on without.
     pub open: Arc<Vec<bool>>,
+    /// What becomes of the choices at each location.
+    pub chosen: Arc<Vec<Chosen>>,
     /// What was left out.
     pub limits: Limits,
     /// What is counted.
@@ -188,7 +193,7 @@ impl Runner<'_> {
         for frame in &mut run.thread.frames {
             for (slot, value) in frame.registers.iter_mut().enumerate() {
                 if !self.analysis.live.is_live(frame.loc, slot) {
-                    *value = ir::c::Value::ZERO;
+                    *value = Value::ZERO;
                 }
             }
         }
@@ -208,12 +213,29 @@ impl Runner<'_> {
             }
             _ => {}
         }
+        let lazily = self.options.liveness && given.is_none();
+        let given = match (&location.op, self.chosen[loc.index()]) {
+            (Op::Choose { local, .. }, Chosen::Later) if lazily => {
+                run.thread.set(self.machine.program(), *local, Value::Undetermined);
+                run.thread.top_mut().loc = location.next;
+                return self.after(run, loc, None, Ok(Done::default()));
+            }
+            (Op::Choose { .. }, Chosen::Never) if lazily => self.any_number(run),
+            _ => given,
+        };
         if self.open[loc.index()] && given.is_none() {
             return Ok(Tried::Chooses);
         }
         let choice = given.unwrap_or_default();
         let result = self.execute(run, choice);
         self.after(run, loc, given, result)
+    }
+
+    /// One number that the next step may choose.
+    fn any_number(&self, run: &Run) -> Option<Choice> {
+        let number = self.machine.needs(&run.memory, &run.thread).number?;
+        let value = self.numbers.tried(number).values.first().copied();
+        value.map(|value| Choice { value: Some(value), ..Choice::default() })
     }
 
     fn execute(&self, run: &mut Run, choice: Choice) -> Result<Done, Refusal> {
