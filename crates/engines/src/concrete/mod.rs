@@ -11,6 +11,7 @@ mod lazy;
 mod live;
 mod locks;
 mod numbers;
+mod partition;
 mod search;
 pub mod settings;
 mod stage;

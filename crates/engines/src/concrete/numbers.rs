@@ -6,8 +6,8 @@ use ir::c::{Node, Number, Program, Range, Type, mask, signed};
 /// Which numbers are interesting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interest {
-    /// The two smallest that fit.
-    Two,
+    /// So many: zero and those above, then those below.
+    Smallest(usize),
     /// Zero, one, and those at the ends.
     Extremes,
     /// Also the constants of the program and their neighbours.
@@ -72,10 +72,10 @@ impl Numbers {
         let half = 1_i128.checked_shl(u32::from(number.bits) - 1).unwrap_or(i128::MIN);
         let signs = [half, half.wrapping_sub(1)];
         let constants = self.constants.iter().map(|&value| value as i128);
-        if self.interest == Interest::Two {
+        if let Interest::Smallest(number) = self.interest {
             let first = if (low..=high).contains(&0) { 0 } else { low };
-            let second = if first < high { first.wrapping_add(1) } else { low };
-            return Tried { values: vec![cut_to_width(first), cut_to_width(second)], cut: true };
+            let nearest = (first..=high).chain((low..first).rev()).take(number);
+            return Tried { values: nearest.map(cut_to_width).collect(), cut: true };
         }
         for value in extremes.into_iter().chain(signs).chain(constants) {
             let bits = cut_to_width(value);
@@ -119,15 +119,15 @@ mod tests {
     }
 
     #[test]
-    fn two_that_fit() {
-        let two = |low, high| {
-            let numbers = Numbers { interest: Interest::Two, constants: vec![], all: 2 };
+    fn the_smallest_that_fit() {
+        let smallest = |number, low, high| {
+            let numbers = Numbers { interest: Interest::Smallest(number), constants: vec![], all: 2 };
             numbers.tried(Number { bits: 8, range: Some(Range { low, high, signed: true }) })
         };
-        assert_eq!(two(-5, 5), Tried { values: vec![0, 1], cut: true });
-        assert_eq!(two(3, 9), Tried { values: vec![3, 4], cut: true });
-        assert_eq!(two(-7, 0), Tried { values: vec![0, 0xf9], cut: true });
-        assert_eq!(two(-7, -6), Tried { values: vec![0xfa, 0xf9], cut: false });
+        assert_eq!(smallest(3, -5, 5), Tried { values: vec![0, 1, 2], cut: true });
+        assert_eq!(smallest(2, 3, 9), Tried { values: vec![3, 4], cut: true });
+        assert_eq!(smallest(3, -7, 0), Tried { values: vec![0, 0xff, 0xfe], cut: true });
+        assert_eq!(smallest(2, -7, -6), Tried { values: vec![0xfa, 0xf9], cut: false });
     }
 
     #[test]

@@ -83,6 +83,7 @@ impl<'a> Search<'a> {
             analysis: setup.analysis,
             numbers: Numbers::new(program, stage.interest(), stage.values(setup.options.values)),
             options: setup.options,
+            parts: stage.parts(),
             calls: stage.calls(setup.options.calls),
             open: Arc::clone(setup.open),
             chosen: Arc::clone(setup.chosen),

@@ -3,7 +3,7 @@
 
 use super::independent::{Analysis, Kind, publishes};
 use super::lazy::Chosen;
-use super::numbers::Numbers;
+use super::numbers::{self, Numbers};
 use super::settings::Options;
 use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
@@ -47,6 +47,8 @@ pub struct Runner<'a> {
     pub numbers: Numbers,
     /// The options.
     pub options: Options,
+    /// Choices with at most so many parts try one number of each.
+    pub parts: usize,
     /// The deepest call that is followed.
     pub calls: usize,
     /// Locations whose step may have choices although it goes on without.
@@ -344,7 +346,11 @@ impl Runner<'_> {
         let needs = self.machine.needs(&run.memory, &run.thread);
         let mut values = vec![None];
         if let Some(number) = needs.number {
-            let tried = self.numbers.tried(number);
+            let parts = self.analysis.partitions.tried(run.thread.loc(), number, self.parts);
+            let tried = match parts {
+                Some(values) => numbers::Tried { values, cut: false },
+                None => self.numbers.tried(number),
+            };
             self.limits.cut |= tried.cut;
             values = tried.values.into_iter().map(Some).collect();
         }
