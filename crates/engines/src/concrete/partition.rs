@@ -255,7 +255,7 @@ mod tests {
             "a := any assume (eq a b) return",
             "a := any b := (add a 1:b32) assume (eq b 1:b32) return",
             "a := any store [g 0] := a p := &g return",
-            "a := any store [g 0] := a rmw b [g 0] := (add b 1:b32) return",
+            "a := any store [g 0] := a b := rmw [g 0] := (add b 1:b32) return",
         ] {
             assert_eq!(tried(body, None), None, "{body}");
         }

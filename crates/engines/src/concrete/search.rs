@@ -236,9 +236,10 @@ impl<'a> Search<'a> {
     }
 
     /// A stored state; no thread is taken yet.
-    pub(super) fn load(&self, id: u32, recorded: bool) -> Run {
+    pub(super) fn load(&mut self, id: u32, recorded: bool) -> Run {
         let row = self.states.get(id);
         let objects = self.parts.objects_of(row[0]).to_vec();
+        let memory = self.parts.load(&objects);
         let slots: Vec<Slot> = row[2..]
             .iter()
             .enumerate()
@@ -249,7 +250,7 @@ impl<'a> Search<'a> {
             })
             .collect();
         Run {
-            memory: self.parts.load(&objects),
+            memory,
             objects: Arc::new(objects),
             at: 0,
             thread: ir::c::Thread {
