@@ -2,8 +2,8 @@
 //! another. A trace is confirmed before it counts.
 
 use base::Event;
+use ir::Scope;
 use ir::c::{Machine, Options, Program, Refusal};
-use ir::{Bound, Scope};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
         for way in [Way::Concrete, Way::Exact] {
             let plan = Plan { ways: vec![way], ..Plan::named(&effort.engines)? };
             let limits = Limits { time: Some(effort.time), memory: Some(2 << 30), ..Limits::default() };
-            let scope = Scope { threads: Bound::AtMost(bound), ..Scope::ANY };
+            let scope = Scope::threads(bound);
             let request = Request { source: Arc::clone(&source), scope, plan, limits };
             let said = verify::c::answer(&request, &read.sources, &mut Vec::<Event>::new());
             let unsafe_told = match &said.outcome {
