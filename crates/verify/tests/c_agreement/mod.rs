@@ -1,15 +1,15 @@
 //! One random concurrent C program, asked about in every way and by brute force over the reference semantics: nobody may contradict
 //! another. A trace is confirmed before it counts.
 
-use base::Event;
-use ir::Scope;
+use base::{Event, SourceMap};
 use ir::c::{Machine, Options, Program, Refusal};
+use ir::{ReasonKind, Scope};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use verify::c::{Request, Way};
-use verify::{Limits, Origin, Outcome, Plan, ReadOptions, Source};
+use verify::{CProgram, Limits, Origin, Outcome, Plan, ReadOptions, Source};
 
 /// How the work is done.
 #[derive(Clone, Debug)]
@@ -39,13 +39,8 @@ pub struct Counts {
 pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts) -> Result<(), String> {
     let text = testing::c::concurrent(seed);
     let fault = |why: String| format!("seed {seed}: {why}\n{text}");
-    let path: PathBuf = std::env::temp_dir().join(format!("selvedge-{}-{seed}.c", std::process::id()));
-    std::fs::write(&path, &text).map_err(|why| fault(why.to_string()))?;
-    let read = verify::read(&Origin::File(path.clone()), &ReadOptions::default());
-    std::fs::remove_file(&path).map_err(|why| fault(why.to_string()))?;
-    let read = read.map_err(|found| fault(format!("not read: {:?}", found.diagnostics)))?;
-    let Source::C(source) = read.source else { return Err(fault("no C program".into())) };
-    let mut narrower = None;
+    let (source, sources) = read(seed, &text).map_err(fault)?;
+    let mut fewer = None;
     for &bound in threads {
         let truth = brute(&source.program, source.options(Some(bound)), effort.states);
         for way in [Way::Concrete, Way::Exact] {
@@ -53,34 +48,49 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
             let limits = Limits { time: Some(effort.time), memory: Some(2 << 30), ..Limits::default() };
             let scope = Scope::threads(bound);
             let request = Request { source: Arc::clone(&source), scope, plan, limits };
-            let said = verify::c::answer(&request, &read.sources, &mut Vec::<Event>::new());
-            let unsafe_told = match &said.outcome {
-                Outcome::Safe { .. } => Some(false),
-                Outcome::Unsafe { .. } => Some(true),
-                Outcome::Unknown(reason) => match reason.kind {
-                    ir::ReasonKind::Fault | ir::ReasonKind::Rejected => {
-                        return Err(fault(format!("{} with {bound} threads: {reason:?}", way.name())));
-                    }
-                    _ => None,
-                },
-            };
-            if let (Some(told), Some(truth)) = (unsafe_told, truth)
-                && told != truth
-            {
-                return Err(fault(format!("{} with {bound} threads says {:?}", way.name(), said.outcome)));
+            let said = verify::c::answer(&request, &sources, &mut Vec::<Event>::new());
+            let fault =
+                |why: &str| fault(format!("{} with {bound} threads: {:?} {why}", way.name(), said.outcome));
+            let told = verdict(&said.outcome).map_err(fault)?;
+            if told.is_some() && truth.is_some() && told != truth {
+                return Err(fault("is not what brute force says"));
             }
             // Who fails with fewer threads fails with more.
-            if narrower == Some(true) && unsafe_told == Some(false) {
-                return Err(fault(format!("{} says {:?}, but fewer threads fail", way.name(), said.outcome)));
+            if fewer == Some(true) && told == Some(false) {
+                return Err(fault("but fewer threads fail"));
             }
-            counts.concrete += u32::from(way == Way::Concrete && truth.is_some() && unsafe_told.is_some());
-            counts.exact += u32::from(way == Way::Exact && truth.is_some() && unsafe_told.is_some());
+            let decided = u32::from(told.is_some() && truth.is_some());
+            *(if way == Way::Concrete { &mut counts.concrete } else { &mut counts.exact }) += decided;
         }
         counts.safe += u32::from(truth == Some(false));
         counts.failing += u32::from(truth == Some(true));
-        narrower = truth;
+        fewer = truth;
     }
     Ok(())
+}
+
+fn read(seed: u64, text: &str) -> Result<(Arc<CProgram>, SourceMap), String> {
+    let path: PathBuf = std::env::temp_dir().join(format!("selvedge-{}-{seed}.c", std::process::id()));
+    std::fs::write(&path, text).map_err(|why| why.to_string())?;
+    let read = verify::read(&Origin::File(path.clone()), &ReadOptions::default());
+    std::fs::remove_file(&path).map_err(|why| why.to_string())?;
+    let read = read.map_err(|found| format!("not read: {:?}", found.diagnostics))?;
+    match read.source {
+        Source::C(source) => Ok((source, read.sources)),
+        _ => Err("no C program".into()),
+    }
+}
+
+/// Whether there is an error; `None` if that is not known. A fault is no answer at all.
+fn verdict(outcome: &Outcome) -> Result<Option<bool>, &'static str> {
+    match outcome {
+        Outcome::Safe { .. } => Ok(Some(false)),
+        Outcome::Unsafe { .. } => Ok(Some(true)),
+        Outcome::Unknown(reason) if matches!(reason.kind, ReasonKind::Fault | ReasonKind::Rejected) => {
+            Err("is a fault")
+        }
+        Outcome::Unknown(_) => Ok(None),
+    }
 }
 
 /// Whether the machine reaches an error; `None` if there are too many states or the meaning of a step is not known.
