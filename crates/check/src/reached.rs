@@ -42,7 +42,7 @@ pub fn program(view: ViewIndex<'_>, set: &Reached, wanted: Bound, budget: &Budge
     let say = |state, threads: &Multiset| format!("{}; {}", translator.words(state), words(threads));
     // `init` runs alone under every bound.
     let most = u64::from(set.bound.max(1));
-    check(&Set { states, bound: set.bound, most, requested: wanted, say: &say }, &rules, budget)
+    check(&Set { states, bound: set.bound, most, threads: wanted, say: &say }, &rules, budget)
 }
 
 /// Checks a set of markings of a net; the scope that it proves.
@@ -59,7 +59,7 @@ pub fn net(net: &Net, set: &ReachedMarkings, wanted: Bound, budget: &Budget) -> 
         format!("shared {}; {}", net.shared()[Id::from_index(state as usize)], tokens.join(", "))
     };
     let most = u64::from(set.bound);
-    check(&Set { states, bound: set.bound, most, requested: wanted, say: &say }, &nets::rules(net), budget)
+    check(&Set { states, bound: set.bound, most, threads: wanted, say: &say }, &nets::rules(net), budget)
 }
 
 /// A set of states.

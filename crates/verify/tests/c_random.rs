@@ -14,8 +14,9 @@ fn ways_agree_with_brute_force() {
     for seed in 0..500 {
         compare(seed, &[2, 3], &effort, &mut counts).unwrap_or_else(|why| panic!("{why}"));
     }
-    let Counts { safe, failing, concrete, exact } = counts;
+    let Counts { safe, failing, concrete, exact, proved } = counts;
     println!("{counts:?}");
     assert!(safe >= 250 && failing >= 100, "{counts:?}");
     assert!(concrete * 10 >= (safe + failing) * 9 && exact * 2 >= safe + failing, "{counts:?}");
+    assert!(proved * 4 >= safe, "{counts:?}");
 }

@@ -4,7 +4,7 @@
 use super::ask::{self, Answer, Failure, Kind, Question, Response, bound_text};
 use super::modes::{Mode, Modes};
 use super::oracle::Truth;
-use base::{Random, Silent};
+use base::{NoEvents, Random};
 use ir::{Model, Property, Scope, Task};
 use verify::{Limits, Plan};
 
@@ -59,7 +59,7 @@ impl Together {
             first_round: self.first_round,
             ..Plan::of(verify::engines().to_vec())
         };
-        let answer = verify::answer(&task, &plan, &Limits::default(), &mut Silent);
+        let answer = verify::answer(&task, &plan, &Limits::default(), &mut NoEvents);
         Answer {
             outcome: Some(answer.outcome),
             safe_up_to_threads: answer.best.threads,

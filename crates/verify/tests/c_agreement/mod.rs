@@ -1,7 +1,7 @@
 //! One random concurrent C program, asked about in every way and by brute force over the reference semantics: nobody may contradict
 //! another. A trace is confirmed before it counts.
 
-use base::{Event, SourceMap};
+use base::Event;
 use ir::c::{Machine, Options, Program, Refusal};
 use ir::{ReasonKind, Scope};
 use std::collections::HashSet;
@@ -33,22 +33,24 @@ pub struct Counts {
     pub concrete: u32,
     /// Those that the exact way decided.
     pub exact: u32,
+    /// Those that the abstract way proved.
+    pub proved: u32,
 }
 
 /// Compares what is said about the program of a seed, with at most so many threads.
 pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts) -> Result<(), String> {
     let text = testing::c::concurrent(seed);
     let fault = |why: String| format!("seed {seed}: {why}\n{text}");
-    let (source, sources) = read(seed, &text).map_err(fault)?;
+    let source = read(seed, &text).map_err(fault)?;
     let mut fewer = None;
     for &bound in threads {
         let truth = brute(&source.program, source.options(Some(bound)), effort.states);
-        for way in [Way::Concrete, Way::Exact] {
+        for way in [Way::Concrete, Way::Exact, Way::Abstract] {
             let plan = Plan { ways: vec![way], ..Plan::named(&effort.engines)? };
             let limits = Limits { time: Some(effort.time), memory: Some(2 << 30), ..Limits::default() };
             let scope = Scope::threads(bound);
             let request = Request { source: Arc::clone(&source), scope, plan, limits };
-            let said = verify::c::answer(&request, &sources, &mut Vec::<Event>::new());
+            let said = verify::c::answer(&request, &mut Vec::<Event>::new());
             let fault =
                 |why: &str| fault(format!("{} with {bound} threads: {:?} {why}", way.name(), said.outcome));
             let told = verdict(&said.outcome).map_err(fault)?;
@@ -60,7 +62,11 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
                 return Err(fault("but fewer threads fail"));
             }
             let decided = u32::from(told.is_some() && truth.is_some());
-            *(if way == Way::Concrete { &mut counts.concrete } else { &mut counts.exact }) += decided;
+            *match way {
+                Way::Concrete => &mut counts.concrete,
+                Way::Exact => &mut counts.exact,
+                Way::Abstract => &mut counts.proved,
+            } += decided;
         }
         counts.safe += u32::from(truth == Some(false));
         counts.failing += u32::from(truth == Some(true));
@@ -69,14 +75,14 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
     Ok(())
 }
 
-fn read(seed: u64, text: &str) -> Result<(Arc<CProgram>, SourceMap), String> {
+fn read(seed: u64, text: &str) -> Result<Arc<CProgram>, String> {
     let path: PathBuf = std::env::temp_dir().join(format!("selvedge-{}-{seed}.c", std::process::id()));
     std::fs::write(&path, text).map_err(|why| why.to_string())?;
     let read = verify::read(&Origin::File(path.clone()), &ReadOptions::default());
     std::fs::remove_file(&path).map_err(|why| why.to_string())?;
     let read = read.map_err(|found| format!("not read: {:?}", found.diagnostics))?;
     match read.source {
-        Source::C(source) => Ok((source, read.sources)),
+        Source::C(source) => Ok(source),
         _ => Err("no C program".into()),
     }
 }
