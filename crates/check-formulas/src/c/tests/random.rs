@@ -109,7 +109,7 @@ fn random_command(r: &mut Relation, names: &Names, from: ControlId, random: &mut
         2 => Outcome::Halt,
         _ => Outcome::Go(*random.pick(&same)),
     };
-    let others = random.percent(15).then(|| condition(r, names, &[names.shared[0], names.thread], random));
+    let others = random.percent(40).then(|| condition(r, names, &[names.shared[0], names.thread], random));
     let creates = random.percent(if template == main_template() { 50 } else { 8 }).then(|| {
         let entry = r.controls.enumerate().find(|(_, it)| it.template == worker_template());
         let entry = entry.expect("there are control locations of workers").0;
