@@ -10,6 +10,7 @@ pub mod forms;
 pub mod images;
 pub mod plan;
 mod prove;
+pub mod refinement;
 pub mod rows;
 pub mod state;
 pub mod templates;
