@@ -5,6 +5,7 @@
 pub mod alarm;
 pub mod basis;
 pub mod closure;
+pub mod companions;
 mod distinct;
 pub mod forms;
 pub mod images;

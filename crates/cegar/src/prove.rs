@@ -2,7 +2,8 @@
 
 use crate::alarm::{Link, derivation, describe};
 use crate::basis::Basis;
-use crate::closure::{Closed, Limits, close};
+use crate::closure::{Closed, Limits, close_with};
+use crate::companions::Companions;
 use crate::distinct::distinct;
 use crate::rows::proof;
 use crate::state::States;
@@ -92,6 +93,8 @@ pub fn prove_relation(
         tried: vec![],
         exprs: relation.exprs.clone(),
         alarm,
+        companions: None,
+        asked: false,
     };
     let found = prover.schedule()?;
     let Prover { rounds, alarm, .. } = prover;
@@ -118,6 +121,9 @@ struct Prover<'a> {
     exprs: Exprs,
     /// The last alarm in words.
     alarm: String,
+    /// Who can be there together, and whether that was asked.
+    companions: Option<Companions>,
+    asked: bool,
 }
 
 /// The predicates of an attempt, to leave out one that brings nothing new.
@@ -125,7 +131,20 @@ struct Prover<'a> {
 struct Tried {
     predicates: Vec<ExprId>,
     pairs: Vec<PairPredicate>,
-    width: u8,
+    look: Look,
+}
+
+/// How threads are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Look {
+    /// One by one.
+    One,
+    /// One by one, disturbed only by those that can be there together by their locks.
+    Companions,
+    /// Two at a time.
+    Two,
+    /// Two at a time, with relations between them.
+    Related,
 }
 
 /// What an attempt came to.
@@ -179,12 +198,12 @@ impl Prover<'_> {
                 2 => templates.guards()?,
                 _ => templates.linked()?,
             }
-            for (width, pairs) in [(1, false), (2, false), (2, true)] {
-                if width == 2 && !self.threads || pairs && layer == 0 {
+            for look in [Look::One, Look::Companions, Look::Two, Look::Related] {
+                if look != Look::One && !self.threads || look == Look::Related && layer == 0 {
                     continue;
                 }
-                let relations = if pairs { templates.pairs(layer == 3)? } else { vec![] };
-                match self.attempt(&templates, relations, width, cost)? {
+                let relations = if look == Look::Related { templates.pairs(layer == 3)? } else { vec![] };
+                match self.attempt(&templates, relations, look, cost)? {
                     Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
                     // Looking at more threads together does not help where no other thread is to blame.
                     Attempt::Alarm(alarm) if alarm.chain.iter().all(|it| it.own) => break,
@@ -203,9 +222,9 @@ impl Prover<'_> {
         let mut stage = 0;
         let mut rounds = 0;
         while rounds < self.options.rounds {
-            let (width, pairs) = [(1, false), (2, false), (2, true)][stage];
-            let relations = if pairs { templates.pairs(true)? } else { vec![] };
-            let learnt = match self.attempt(&templates, relations, width, cost)? {
+            let look = [Look::One, Look::Companions, Look::Two, Look::Related][stage];
+            let relations = if look == Look::Related { templates.pairs(true)? } else { vec![] };
+            let learnt = match self.attempt(&templates, relations, look, cost)? {
                 Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
                 Attempt::Alarm(alarm) => templates.along(alarm.command, &alarm.chain)?,
                 Attempt::Nothing => false,
@@ -213,7 +232,7 @@ impl Prover<'_> {
             rounds += 1;
             if !learnt {
                 stage += 1;
-                if stage == 3 || !self.threads {
+                if stage == 4 || !self.threads {
                     break;
                 }
             }
@@ -227,8 +246,11 @@ impl Prover<'_> {
         let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
         templates.assertions()?;
         if templates.thresholds()? {
-            for width in 1..=if self.threads { 2 } else { 1 } {
-                if let Attempt::Proof(proof, width) = self.attempt(&templates, vec![], width, cost)? {
+            for look in [Look::One, Look::Companions] {
+                if look != Look::One && !self.threads {
+                    continue;
+                }
+                if let Attempt::Proof(proof, width) = self.attempt(&templates, vec![], look, cost)? {
                     return Ok(Some((proof, width)));
                 }
             }
@@ -241,29 +263,41 @@ impl Prover<'_> {
         &mut self,
         templates: &Templates<'_>,
         pairs: Vec<PairPredicate>,
-        width: u8,
+        look: Look,
         cost: Cost,
     ) -> Result<Attempt, Stop> {
         let predicates = distinct(self.relation, &templates.exprs, templates.predicates(), self.budget)?;
-        let tried = Tried { predicates, pairs, width };
+        let width = if matches!(look, Look::One | Look::Companions) { 1 } else { 2 };
+        let tried = Tried { predicates, pairs, look };
         if let Some((_, alarm)) = self.tried.iter().find(|it| it.0 == tried) {
             return Ok(Attempt::Alarm(alarm.clone()));
         }
-        self.rounds += 1;
         let basis = Basis::new(self.relation, templates.exprs.clone(), &tried.predicates, &tried.pairs);
-        let limits = Limits { width, states: cost.states };
-        let closed = match close(self.relation, &basis, limits, &self.budget.part(cost.ticks)) {
+        if look == Look::Companions && !self.find_companions(&basis)? {
+            return Ok(Attempt::Nothing);
+        }
+        self.rounds += 1;
+        let companions = self.companions.as_ref().filter(|_| look == Look::Companions);
+        let limits = Limits { width, states: cost.states, all: false };
+        let part = self.budget.part(cost.ticks);
+        let closed = match close_with(self.relation, &basis, companions, limits, &part) {
             // Only this part of the budget may be at its end.
             Err(Stop::Ticks) => self.budget.spend(0).map(|()| Closed::Large)?,
             other => other?,
         };
-        self.tell(&basis, width, &closed);
+        if let Closed::Alarm { states, command, single } = &closed {
+            self.alarm = describe(self.relation, &basis, states, *command, *single);
+        }
+        self.tell(&basis, look, &closed);
         Ok(match closed {
             Closed::Safe(states) => {
-                Attempt::Proof(Box::new(proof(&basis, &states, width, self.budget)?), width)
+                let mut proof = proof(&basis, &states, width, self.budget)?;
+                if let (Look::Companions, Some(companions)) = (look, &self.companions) {
+                    proof.doubles = Some(companions.doubles(&basis, self.budget)?);
+                }
+                Attempt::Proof(Box::new(proof), if look == Look::One { 1 } else { 2 })
             }
             Closed::Alarm { states, command, single } => {
-                self.alarm = describe(self.relation, &basis, &states, command, single);
                 let alarm = Alarm { command, chain: derivation(&states, single) };
                 self.tried.push((tried, alarm.clone()));
                 Attempt::Alarm(alarm)
@@ -272,7 +306,24 @@ impl Prover<'_> {
         })
     }
 
-    fn tell(&mut self, basis: &Basis, width: u8, closed: &Closed) {
+    /// Works out who can be there together, once; whether that is known and says something about this basis.
+    fn find_companions(&mut self, basis: &Basis) -> Result<bool, Stop> {
+        if !self.asked {
+            self.asked = true;
+            let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
+            templates.small();
+            let predicates = distinct(self.relation, &templates.exprs, templates.predicates(), self.budget)?;
+            let part = self.budget.part(FIRST_TICKS);
+            let found = Companions::new(self.relation, &templates.exprs, &predicates, FIRST_STATES, &part);
+            self.companions = match found {
+                Err(Stop::Ticks) => self.budget.spend(0).map(|()| None)?,
+                other => other?,
+            };
+        }
+        Ok(self.companions.as_mut().is_some_and(|it| it.place(basis)))
+    }
+
+    fn tell(&mut self, basis: &Basis, look: Look, closed: &Closed) {
         let size = |states: &States| {
             format!("{} states of one thread, {} of two", states.singles.len(), states.pair_causes.len())
         };
@@ -285,8 +336,13 @@ impl Prover<'_> {
         let relations = basis.pairs.len();
         let round = self.rounds;
         self.events.emit(Event::Progress(format!(
-            "round {round}: {count} predicates, {relations} between threads, width {width}: {outcome}"
+            "round {round}: {count} predicates, {relations} between threads, {look:?}: {outcome}"
         )));
+        if let Closed::Alarm { .. } = closed {
+            for line in self.alarm.lines() {
+                self.events.emit(Event::Progress(line.into()));
+            }
+        }
     }
 }
 

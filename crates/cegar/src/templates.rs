@@ -40,9 +40,15 @@ impl<'a> Templates<'a> {
 
     /// Layer 0: the assertions, and the bits of small variables that guards read.
     pub fn assertions(&mut self) -> Result<(), Stop> {
+        self.small();
         for command in self.relation.commands.iter().filter(|it| fails(it)) {
             self.guard(command)?;
         }
+        self.complete()
+    }
+
+    /// The bits of small variables that guards read.
+    pub fn small(&mut self) {
         let mut read = FxHashSet::default();
         for command in &self.relation.commands {
             read.extend(self.relation.exprs.locals(command.guard));
@@ -53,7 +59,6 @@ impl<'a> Templates<'a> {
                 self.bits_of(variable);
             }
         }
-        self.complete()
     }
 
     /// Layer 1: the guards over variables that the assertions depend on, carried along copies.
