@@ -122,7 +122,7 @@ impl Corpus {
         self.add("spec", "invariants", invariants);
     }
 
-    /// A certificate, another with blocked elements where it is one of formulas, and mutants.
+    /// A certificate, another with a basis where it is one of formulas, and mutants.
     fn certificate(&self, file: &str, index: usize, certificate: &Certificate) {
         let mut all = vec![certificate.clone()];
         if let Body::ClassClosure(closure) = &certificate.body {
@@ -168,7 +168,7 @@ impl Corpus {
     }
 }
 
-/// The complement of each tuple, as a blocked element: a proof again.
+/// The complement of each tuple, as an element of the basis: a proof again.
 fn blocked(closure: &ClassClosure) -> ClassClosure {
     let mut builder = Builder::from(closure.graph.clone());
     let element = |it: &ClassTuple| ClassTuple { formula: builder.not(it.formula), ..it.clone() };

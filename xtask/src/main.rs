@@ -3,6 +3,7 @@
 mod agree;
 mod art;
 mod artificial;
+mod c_agree;
 mod c_corpus;
 mod corpus;
 mod counter_experiment;
@@ -27,6 +28,8 @@ usage: cargo xtask COMMAND
       writes ART-PC-n and ART-V-n of the paper on thread states; with locks as the paper has them, else with a section and a flag
   artificial reachable [VARIABLES] [THREADS] | multiplication [BITS]
       prints one of the artificial programs of the paper on symbolic simulation
+  c-agree [--first SEED] [--count N] [--threads N] [--states N] [--timeout SECONDS] [--engine NAME]
+      compares the ways of C with each other and with brute force on random concurrent programs
   c-corpus DIR [--tasks FILE] [--timeout SECONDS] [--only TEXT] [--args OPTIONS]
       runs the C programs of a folder (those of a table, or all) and tells what was refused, the verdicts and the ways
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
@@ -57,6 +60,7 @@ fn main() -> Result<()> {
         Some("agree") => agree::run(&rest),
         Some("art") => art::run(&rest),
         Some("artificial") => artificial::run(&rest),
+        Some("c-agree") => c_agree::run(&rest),
         Some("c-corpus") => c_corpus::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("mutations") => mutations::run(&rest),

@@ -1,5 +1,5 @@
 //! Changes the proofs that `auto` finds for a corpus, and counts which changes the checker refuses. A mutant that it accepts may be
-//! a proof itself; that one tuple of a closure without blocked elements can be dropped is an error.
+//! a proof itself; that one tuple of a closure without a basis can be dropped is an error.
 
 use crate::corpus::{Entry, entries};
 use crate::options::Selection;
@@ -31,7 +31,7 @@ pub fn run(args: &[String]) -> Result<()> {
     let (mut proofs, mut wrong, mut counts) = (0, 0, Counts::new());
     for entry in entries(&selection)? {
         let Some((task, certificate)) = proof(&folder, &entry, selection.timeout)? else { continue };
-        let Some(blocked) = elements(&certificate) else { continue };
+        let Some(basis) = elements(&certificate) else { continue };
         proofs += 1;
         let mut line = [0, 0];
         for (mutation, mutant) in mutants(&certificate, most, &mut Random::new(seed)) {
@@ -40,13 +40,13 @@ pub fn run(args: &[String]) -> Result<()> {
             line[usize::from(accepted)] += 1;
             // A formula may speak of threads that are never there.
             let is_list = !matches!(mutant.body, Body::ClassClosure(_));
-            if accepted && is_list && blocked == 0 && mutation == Mutation::TupleDropped {
+            if accepted && is_list && basis == 0 && mutation == Mutation::TupleDropped {
                 println!("WRONG: a tuple can be dropped from the proof of {}", entry.path);
                 wrong += 1;
             }
         }
         println!(
-            "{:>6} refused {:>4} accepted, {blocked} blocked elements, {}",
+            "{:>6} refused {:>4} accepted, {basis} elements of the basis, {}",
             line[0], line[1], entry.path
         );
     }
@@ -90,12 +90,12 @@ fn reading(args: &[String]) -> Result<(ReadOptions, Bound)> {
     Ok((reading, threads))
 }
 
-/// The number of blocked elements of a proof by tuples.
+/// The number of elements of the basis of a proof by tuples.
 fn elements(certificate: &Certificate) -> Option<usize> {
     match &certificate.body {
-        Body::Closure(it) => Some(it.blocked.len()),
-        Body::TokenClosure(it) => Some(it.blocked.len()),
-        Body::ClassClosure(it) => Some(it.blocked.len()),
+        Body::Closure(it) => Some(it.basis.len()),
+        Body::TokenClosure(it) => Some(it.basis.len()),
+        Body::ClassClosure(it) => Some(it.basis.len()),
         _ => None,
     }
 }

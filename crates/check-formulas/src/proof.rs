@@ -46,7 +46,7 @@ pub trait Proof {
 
 /// Clauses that follow from the clauses given.
 #[derive(Default)]
-pub struct Checker {
+pub struct RefutationChecker {
     /// By number; what is forgotten is `None`.
     clauses: Vec<Option<Box<[Lit]>>>,
     /// By literal, whether it is false at this point of a step; all are unknown between steps.
@@ -55,7 +55,7 @@ pub struct Checker {
     assigned: Vec<Lit>,
 }
 
-impl Checker {
+impl RefutationChecker {
     /// Takes a clause of the formula; its number.
     pub fn given(&mut self, clause: &[Lit]) -> ClauseId {
         let id = u32::try_from(self.clauses.len()).expect("memory ends before the numbers do");
@@ -110,7 +110,7 @@ impl Checker {
     }
 }
 
-impl Proof for Checker {
+impl Proof for RefutationChecker {
     fn derive(&mut self, clause: &[Lit], hints: &[ClauseId]) -> Result<ClauseId, Flaw> {
         let follows = self.follows(clause, hints);
         for lit in self.assigned.drain(..) {

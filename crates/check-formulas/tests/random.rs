@@ -170,8 +170,8 @@ fn mutate(body: &Viewed<Reached>, random: &mut Random) -> Viewed<Reached> {
         2 => flip(mutant.states.get_mut(state).map(|it| &mut it.shared), random),
         3 => flip(mutant.threads.get_mut(thread).map(|it| &mut it.values), random),
         4 if !body.threads.is_empty() => drop(mutant.threads.remove(thread)),
-        5 if !body.view.points.is_empty() => {
-            drop(mutant.view.points.remove(random.below(body.view.points.len())))
+        5 if !body.view.controls.is_empty() => {
+            drop(mutant.view.controls.remove(random.below(body.view.controls.len())))
         }
         6 => {
             let threads = mutant.states.get_mut(state).map(|it| &mut it.threads).filter(|it| !it.is_empty());
@@ -273,14 +273,14 @@ fn who_checks_is_who_is_said_to() {
         Body::Summaries(Default::default()),
         Body::Game(Default::default()),
     ];
-    let asked = task(&program(1, &Profile::ALL), Scope::ANY);
+    let requested = task(&program(1, &Profile::ALL), Scope::ANY);
     let is_unknown = |refused: Refused| refused.to_string().contains("lists nothing about a program");
     for body in bodies {
         let certificate = Certificate { scope: Scope::ANY, view: Default::default(), body };
-        let by_kernel = check::certificate(&asked, &certificate, &Budget::unlimited());
+        let by_kernel = check::certificate(&requested, &certificate, &Budget::unlimited());
         let is_known = !by_kernel.is_err_and(is_unknown);
         assert_eq!(is_known, Checker::of(&certificate.body) == Checker::Kernel, "{certificate:?}");
-        let by_all = check_formulas::certificate(&asked, &certificate, &Budget::unlimited());
+        let by_all = check_formulas::certificate(&requested, &certificate, &Budget::unlimited());
         assert!(!by_all.is_err_and(is_unknown), "{certificate:?}");
     }
 }

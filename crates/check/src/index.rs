@@ -19,6 +19,9 @@ pub type ThreadNo = u32;
 /// A valuation of the shared variables that occurs in the certificate, by number.
 pub type SharedNo = u32;
 
+/// A thread of the certificate, or what it has no number for.
+pub type Numbered = Result<ThreadNo, Rejected>;
+
 /// Where a step lands: shared variables and a thread of the certificate, or what it has no number for.
 pub type Landing = Result<(SharedNo, ThreadNo), Rejected>;
 
@@ -75,13 +78,8 @@ impl<'c> CertificateIndex<'c> {
     }
 
     /// How many threads are listed.
-    pub fn len(&self) -> usize {
+    pub fn thread_count(&self) -> usize {
         self.listed.len()
-    }
-
-    /// Whether no thread is listed.
-    pub fn is_empty(&self) -> bool {
-        self.listed.is_empty()
     }
 
     /// What is kept.
@@ -91,19 +89,19 @@ impl<'c> CertificateIndex<'c> {
 
     fn read_thread(&mut self, index: usize) -> Result<(), Rejected> {
         let thread = &self.listed[index];
-        match self.view_index.slots(thread.point) {
+        match self.view_index.slots(thread.control) {
             Some(slots) if slots.len() == thread.values.len() => {}
             _ => return reject("no such control location, or other values than are kept there"),
         }
         let Ok(number) = ThreadNo::try_from(index) else { return reject("too many threads") };
-        if self.threads.insert((thread.point, &thread.values), number).is_some() {
+        if self.threads.insert((thread.control, &thread.values), number).is_some() {
             return reject("the same thread twice");
         }
         // The semantics never lets such a thread be: asking what it does would have no answer.
         let abstract_thread = self.abstract_thread(number);
         let mut settled = abstract_thread.clone();
         settled.settle(self.program);
-        let kept = self.view_index.slots(thread.point).unwrap_or_default();
+        let kept = self.view_index.slots(thread.control).unwrap_or_default();
         if kept.iter().any(|&slot| abstract_thread.get(slot) != settled.get(slot)) {
             return reject("a dead local is not 0");
         }
@@ -112,12 +110,12 @@ impl<'c> CertificateIndex<'c> {
 
     /// Where a thread's control is.
     pub fn loc(&self, thread: usize) -> Loc {
-        self.view_index.loc(self.listed[thread].point)
+        self.view_index.loc(self.listed[thread].control)
     }
 
     /// Whether a thread is inside an atomic section.
     pub fn inside(&self, thread: usize) -> bool {
-        self.view().points[self.listed[thread].point].inside
+        self.view().controls[self.listed[thread].control].inside
     }
 
     /// The number of shared values, if they occur.
@@ -138,7 +136,7 @@ impl<'c> CertificateIndex<'c> {
     /// A thread with all its locals; those that are forgotten may have either value.
     pub fn abstract_thread(&self, number: ThreadNo) -> AbstractThread {
         let thread = &self.listed[number as usize];
-        self.view_index.abstract_thread(thread.point, thread.values.iter().map(|&value| Values::only(value)))
+        self.view_index.abstract_thread(thread.control, thread.values.iter().map(|&it| Values::only(it)))
     }
 
     /// Where an abstract thread keeps the values that are listed where it stands; `None` if the certificate has no such control location.
@@ -147,21 +145,16 @@ impl<'c> CertificateIndex<'c> {
     }
 
     /// All threads of the certificate that the abstract thread stands for. Each value kept must be chosen: a set is split into its members.
-    pub fn numbers(
-        &self,
-        abstract_thread: &AbstractThread,
-        budget: &Budget,
-    ) -> Result<Vec<Result<ThreadNo, Rejected>>, Refused> {
-        let Some((control, slots)) = self.view_index.control(abstract_thread).zip(self.kept(abstract_thread))
-        else {
-            return Ok(vec![Err(self.view_index.unknown_control(abstract_thread))]);
+    pub fn numbers(&self, thread: &AbstractThread, budget: &Budget) -> Result<Vec<Numbered>, Refused> {
+        let Some((control, slots)) = self.view_index.control(thread).zip(self.kept(thread)) else {
+            return Ok(vec![Err(self.view_index.unknown_control(thread))]);
         };
         let mut found = vec![];
-        let mut valuations = Valuations::new(slots.iter().map(|&slot| abstract_thread.get(slot)).collect());
+        let mut valuations = Valuations::new(slots.iter().map(|&slot| thread.get(slot)).collect());
         while let Some(valuation) = valuations.current() {
             budget.spend(1)?;
             let Some(&number) = self.threads.get(&(control, valuation)) else {
-                let at = location(self.program, abstract_thread.loc());
+                let at = location(self.program, thread.loc());
                 found.push(reject(format!("there is no thread {at} with values {}", bits(valuation))));
                 break;
             };

@@ -90,13 +90,13 @@ pub fn trace(task: &Task, trace: &Trace) -> Result<Replay, Rejected> {
 
 /// Checks a certificate that lists what it speaks of; the scope that it proves, which is at least what it claims.
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
-    let asked = task.scope.threads;
+    let requested = task.scope.threads;
     let view = |program| ViewIndex::new(program, &certificate.view, budget);
     let proved = match (&task.model, &certificate.body) {
         (Model::Program(program), Body::Reached(body)) => {
-            reached::program(view(program)?, body, asked, budget)?
+            reached::program(view(program)?, body, requested, budget)?
         }
-        (Model::Net(net), Body::ReachedMarkings(body)) => reached::net(net, body, asked, budget)?,
+        (Model::Net(net), Body::ReachedMarkings(body)) => reached::net(net, body, requested, budget)?,
         (Model::Program(program), Body::Closure(body)) => closure::program(view(program)?, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
         (Model::Program(_), _) => return Ok(reject("the certificate lists nothing about a program")?),

@@ -3,7 +3,7 @@
 
 use crate::interpret::Interpreter;
 use crate::logic::Logic;
-use crate::thread::{AbstractThread, Side, ThreadState, slot};
+use crate::thread::{AbstractThread, Change, Side, ThreadState, slot};
 use base::Stop;
 use ir::bp::{ExprId, LocalId, Op, Program, Read, Values, Var, When, Whose};
 
@@ -56,7 +56,7 @@ impl Message {
     pub fn holds_alone<L: Logic>(
         &self,
         interpreter: &mut Interpreter<'_, L>,
-        (now, next): (&ThreadState<L::Set>, &ThreadState<L::Set>),
+        change: Change<'_, L::Set>,
         most: usize,
     ) -> Result<L::Bit, Stop> {
         let program = interpreter.program;
@@ -66,7 +66,7 @@ impl Message {
         let mut holds = None;
         for (bit, valuation) in logic.valuations(vec![Values::ANY.into(); unknowns.len()])? {
             let mut read = |read: Read| {
-                let side = if read.when == When::Now { now.side() } else { next.side() };
+                let side = if read.when == When::Now { change.now.side() } else { change.next.side() };
                 let known = unknowns.iter().position(|&it| it == self.free(read));
                 known.map_or_else(|| side.read(program, read), |index| valuation[index])
             };
@@ -93,18 +93,17 @@ impl Message {
         if assigned { read } else { Read { when: When::Now, ..read } }
     }
 
-    /// All that a passive thread may become when the active one goes from `now` to `next`; `kept` are the slots whose values must
-    /// be definite.
+    /// All that a passive thread may become by a step of the active one; `kept` are the slots whose values must be definite.
     pub fn reactions<L: Logic>(
         &self,
         interpreter: &mut Interpreter<'_, L>,
-        (now, next): (&ThreadState<L::Set>, &ThreadState<L::Set>),
+        change: Change<'_, L::Set>,
         old: &AbstractThread<L::Set>,
         kept: &[usize],
     ) -> Result<Vec<Outcome<L>>, Stop> {
         let program = interpreter.program;
         let copies = self.copies_read(program, old);
-        let received = self.received(interpreter, now, old)?;
+        let received = self.received(interpreter, change.now, old)?;
         let pinned = self.pinned(program, old, kept);
         let mut new = old.clone();
         received.iter().for_each(|&(slot, value)| new.set(slot, value));
@@ -114,8 +113,8 @@ impl Message {
             split.iter().zip(valuation).for_each(|(it, value)| new.set(it.0, value));
             for &depth in &copies {
                 let e = self.condition.expect("copies are asked only if there is something to ask");
-                let now = Side { passive: Some((old, depth)), ..now.side() };
-                let next = Side { passive: Some((&new, depth)), ..next.side() };
+                let now = Side { passive: Some((old, depth)), ..change.now.side() };
+                let next = Side { passive: Some((&new, depth)), ..change.next.side() };
                 let values = interpreter.values_between(e, now, next)?;
                 let holds = interpreter.logic.may_be(values, true);
                 bit = interpreter.logic.both(bit, holds);

@@ -3,7 +3,7 @@
 use crate::index::{Landing, ThreadNo};
 use crate::message::Message;
 use crate::step::Stepper;
-use crate::thread::ThreadState;
+use crate::thread::{Change, ThreadState};
 use crate::{Refused, Rejected};
 
 /// A condition without a thread to ask is tried for all values of so many passive copies.
@@ -38,7 +38,8 @@ impl Broadcast {
         for next in after {
             let landings = stepper.landings(&next)?;
             let mut interpreter = stepper.interpreter();
-            let alone = all.message.holds_alone(&mut interpreter, (&all.now, &next), MOST_UNKNOWNS)?;
+            let change = Change { now: &all.now, next: &next };
+            let alone = all.message.holds_alone(&mut interpreter, change, MOST_UNKNOWNS)?;
             all.choices.push(Choice { next, landings, alone });
         }
         Ok(all)
@@ -56,7 +57,8 @@ impl Broadcast {
         let mut interpreter = stepper.interpreter();
         let kept = certificate.kept(&old).unwrap_or_default();
         let mut all = vec![];
-        for (_, outcome) in self.message.reactions(&mut interpreter, (&self.now, &choice.next), &old, kept)? {
+        let change = Change { now: &self.now, next: &choice.next };
+        for (_, outcome) in self.message.reactions(&mut interpreter, change, &old, kept)? {
             all.extend(certificate.numbers(&outcome, stepper.budget)?);
         }
         let all: Result<Vec<ThreadNo>, Rejected> = all.into_iter().collect();

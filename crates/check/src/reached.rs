@@ -18,21 +18,16 @@ use ir::net::Net;
 use ir::{Bound, Scope};
 use std::collections::{HashMap, HashSet};
 
-/// Checks a set of states of a program; the scope that it proves. `asked` is the bound of the task.
-pub fn program(
-    view: ViewIndex<'_>,
-    reached: &Reached,
-    requested: Bound,
-    budget: &Budget,
-) -> Result<Scope, Refused> {
-    let mut certificate = CertificateIndex::new(view, &reached.threads, budget)?;
-    for (index, state) in reached.states.iter().enumerate() {
+/// Checks a set of states of a program; the scope that it proves. `wanted` is the bound of the task.
+pub fn program(view: ViewIndex<'_>, set: &Reached, wanted: Bound, budget: &Budget) -> Result<Scope, Refused> {
+    let mut certificate = CertificateIndex::new(view, &set.threads, budget)?;
+    for (index, state) in set.states.iter().enumerate() {
         certificate.add_valuation(&state.shared).map_err(|why| within(&format!("state {index}"), why))?;
     }
     let mut translator = Translator::new(&certificate, budget);
     let mut present = Present::new();
     let mut states = vec![];
-    for (index, state) in reached.states.iter().enumerate() {
+    for (index, state) in set.states.iter().enumerate() {
         budget.spend(1)?;
         let threads = certificate.multiset(&state.threads);
         let threads = threads.map_err(|why| within(&format!("state {index}"), why))?;
@@ -46,19 +41,14 @@ pub fn program(
     let rules = translator.rules(&present, |_, _| false)?;
     let say = |state, threads: &Multiset| format!("{}; {}", translator.words(state), words(threads));
     // `init` runs alone under every bound.
-    let most = u64::from(reached.bound.max(1));
-    check(&Set { states, bound: reached.bound, most, requested, say: &say }, &rules, budget)
+    let most = u64::from(set.bound.max(1));
+    check(&Set { states, bound: set.bound, most, threads: wanted, say: &say }, &rules, budget)
 }
 
 /// Checks a set of markings of a net; the scope that it proves.
-pub fn net(
-    net: &Net,
-    reached: &ReachedMarkings,
-    requested: Bound,
-    budget: &Budget,
-) -> Result<Scope, Refused> {
+pub fn net(net: &Net, set: &ReachedMarkings, wanted: Bound, budget: &Budget) -> Result<Scope, Refused> {
     let mut states = vec![];
-    for (index, marking) in reached.markings.iter().enumerate() {
+    for (index, marking) in set.markings.iter().enumerate() {
         budget.spend(1)?;
         states.push(nets::read(net, marking).map_err(|why| within(&format!("state {index}"), why))?);
     }
@@ -68,8 +58,8 @@ pub fn net(
         let tokens: Vec<String> = tokens.iter().map(name).collect();
         format!("shared {}; {}", net.shared()[Id::from_index(state as usize)], tokens.join(", "))
     };
-    let most = u64::from(reached.bound);
-    check(&Set { states, bound: reached.bound, most, requested, say: &say }, &nets::rules(net), budget)
+    let most = u64::from(set.bound);
+    check(&Set { states, bound: set.bound, most, threads: wanted, say: &say }, &nets::rules(net), budget)
 }
 
 /// A set of states.
@@ -78,7 +68,7 @@ struct Set<'s> {
     bound: u32,
     /// The most threads of a state.
     most: u64,
-    requested: Bound,
+    threads: Bound,
     /// A state in words.
     say: &'s dyn Fn(State, &Multiset) -> String,
 }
@@ -111,7 +101,7 @@ fn check(set: &Set<'_>, rules: &Rules, budget: &Budget) -> Result<Scope, Refused
             }
         }
     }
-    Ok(checker.population.scope(rules.monotone, set.bound, set.requested)?)
+    Ok(checker.population.scope(rules.monotone, set.bound, set.threads)?)
 }
 
 /// A state in a form that is quickly compared.
@@ -150,7 +140,7 @@ impl Checker<'_> {
             self.budget.spend(1)?;
             match &self.rules.later {
                 None => self.populate(state.clone(), &vec![])?,
-                Some(_) => self.begin(state.clone(), &vec![], (&self.rules.first, &[1]))?,
+                Some(_) => self.begin(state.clone(), &vec![], &self.rules.first, &[1])?,
             }
         }
         Ok(())
@@ -164,7 +154,7 @@ impl Checker<'_> {
         };
         let pools = self.rules.later.as_ref().unwrap_or(&self.rules.first);
         for counts in self.population.counts(capacity) {
-            self.begin(state.clone(), others, (pools, &counts))?;
+            self.begin(state.clone(), others, pools, &counts)?;
         }
         Ok(())
     }
@@ -174,7 +164,8 @@ impl Checker<'_> {
         &mut self,
         state: Result<State, Rejected>,
         others: &Multiset,
-        (pools, counts): (&[Pool], &[u32]),
+        pools: &[Pool],
+        counts: &[u32],
     ) -> Result<(), Refused> {
         let mut groups = vec![];
         for (pool, &n) in pools.iter().zip(counts).filter(|it| *it.1 > 0) {

@@ -1,7 +1,7 @@
 //! What one thread may do in one valuation, by number. The results depend on the shared variables and the thread alone, so that
 //! a step that is possible in a thousand states is worked out once.
 
-use crate::index::{CertificateIndex, Landing, SharedNo, ThreadNo};
+use crate::index::{CertificateIndex, Landing, Numbered, SharedNo, ThreadNo};
 use crate::interpret::{Interpreter, beginner, ends};
 use crate::logic::Plain;
 use crate::message::Message;
@@ -22,7 +22,7 @@ pub enum Moves {
         /// Where it goes on.
         me: Vec<(SharedNo, ThreadNo)>,
         /// What it creates.
-        children: Vec<Result<ThreadNo, Rejected>>,
+        children: Vec<Numbered>,
     },
     /// Steps that change the other threads or depend on them.
     Broadcast(Broadcast),

@@ -132,6 +132,15 @@ impl<S: Copy + From<Values>> ThreadState<S> {
     }
 }
 
+/// What a step does to the shared variables and the active thread.
+#[derive(Clone, Copy)]
+pub struct Change<'a, S = Values> {
+    /// Before it.
+    pub now: &'a ThreadState<S>,
+    /// After it.
+    pub next: &'a ThreadState<S>,
+}
+
 /// What can be read before a step, or after it: the shared variables, the active thread and perhaps an activation of a passive
 /// one.
 #[derive(Clone, Copy)]

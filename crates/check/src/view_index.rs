@@ -5,7 +5,7 @@ use crate::thread::{AbstractThread, slot};
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Id};
 use ir::bp::{Loc, Op, Program, Values};
-use ir::certificate::{Point, View};
+use ir::certificate::{ControlLocation, View};
 use std::collections::{HashMap, HashSet};
 
 /// A view that is well formed.
@@ -27,7 +27,7 @@ impl<'c> ViewIndex<'c> {
         let outside = outside(program);
         let mut view_index = ViewIndex { program, view, outside, controls: HashMap::new(), slots: vec![] };
         view_index.read_shared()?;
-        for (index, control) in view.points.iter().enumerate() {
+        for (index, control) in view.controls.iter().enumerate() {
             budget.spend(1)?;
             view_index
                 .read_control(control)
@@ -46,7 +46,7 @@ impl<'c> ViewIndex<'c> {
         Ok(())
     }
 
-    fn read_control(&mut self, control: &'c Point) -> Result<(), Rejected> {
+    fn read_control(&mut self, control: &'c ControlLocation) -> Result<(), Rejected> {
         if control.stack.is_empty()
             || control.stack.iter().any(|&loc| self.program.locations().get(loc).is_none())
         {
@@ -87,7 +87,7 @@ impl<'c> ViewIndex<'c> {
 
     /// Where control is at a control location.
     pub fn loc(&self, control: usize) -> Loc {
-        *self.view.points[control].stack.last().expect("a control location without a location was rejected")
+        *self.view.controls[control].stack.last().expect("a control location without a location was rejected")
     }
 
     /// The control location at which a thread stands, if the view has it.
@@ -101,7 +101,7 @@ impl<'c> ViewIndex<'c> {
         control: usize,
         values: impl Iterator<Item = S>,
     ) -> AbstractThread<S> {
-        let at = &self.view.points[control];
+        let at = &self.view.controls[control];
         let mut abstract_thread = AbstractThread::unknown(self.program, &at.stack, at.inside, self.outside);
         self.slots[control].iter().zip(values).for_each(|(&slot, value)| abstract_thread.set(slot, value));
         abstract_thread
@@ -115,13 +115,10 @@ impl<'c> ViewIndex<'c> {
     }
 
     /// Says that a thread stands where no control location is.
-    pub fn unknown_control<S: Copy + From<Values>>(&self, abstract_thread: &AbstractThread<S>) -> Rejected {
-        let flag = if abstract_thread.inside { ", inside an atomic section" } else { "" };
-        let depth = abstract_thread.stack.len();
-        Rejected(format!(
-            "there is no control location {} at depth {depth}{flag}",
-            location(self.program, abstract_thread.loc())
-        ))
+    pub fn unknown_control<S: Copy + From<Values>>(&self, thread: &AbstractThread<S>) -> Rejected {
+        let flag = if thread.inside { ", inside an atomic section" } else { "" };
+        let (at, depth) = (location(self.program, thread.loc()), thread.stack.len());
+        Rejected(format!("there is no control location {at} at depth {depth}{flag}"))
     }
 }
 

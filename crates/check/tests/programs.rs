@@ -6,7 +6,7 @@ use base::{Budget, Id};
 use check::Refused;
 use common::{Brute, certificate, task};
 use ir::bp::{Builder, Count, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, SharedId, Spawn, Var};
-use ir::certificate::{LocalAt, Point, Reached, StateView, ThreadView, View};
+use ir::certificate::{ControlLocation, LocalAt, Reached, StateView, ThreadView, View};
 use ir::{Bound, Scope};
 use std::collections::BTreeMap;
 use testing::Viewed;
@@ -165,16 +165,16 @@ fn calling() -> Calling {
 }
 
 /// The same set with some locals forgotten at some points.
-fn forget(body: &Viewed<Reached>, forgotten: impl Fn(&Point, &LocalAt) -> bool) -> Viewed<Reached> {
+fn forget(body: &Viewed<Reached>, forgotten: impl Fn(&ControlLocation, &LocalAt) -> bool) -> Viewed<Reached> {
     let mut less = body.clone();
-    less.view.points.iter_mut().for_each(|point| {
-        let kept = point.kept.iter().filter(|it| !forgotten(point, it)).copied().collect();
-        point.kept = kept;
+    less.view.controls.iter_mut().for_each(|control| {
+        let kept = control.kept.iter().filter(|it| !forgotten(control, it)).copied().collect();
+        control.kept = kept;
     });
     let project = |thread: &ThreadView| {
-        let point = &body.view.points[thread.point];
-        let values = point.kept.iter().zip(&thread.values).filter(|it| !forgotten(point, it.0));
-        ThreadView { point: thread.point, values: values.map(|it| *it.1).collect() }
+        let control = &body.view.controls[thread.control];
+        let values = control.kept.iter().zip(&thread.values).filter(|it| !forgotten(control, it.0));
+        ThreadView { control: thread.control, values: values.map(|it| *it.1).collect() }
     };
     less.threads = body.threads.iter().map(project).collect();
     less.threads.sort();
@@ -192,10 +192,10 @@ fn forget(body: &Viewed<Reached>, forgotten: impl Fn(&Point, &LocalAt) -> bool) 
 }
 
 #[test]
-fn points_are_call_strings() {
+fn controls_are_call_strings() {
     let Calling { program, flag, result, inner } = calling();
     let all = full(&program, 2);
-    assert!(all.view.points.iter().any(|point| point.stack.len() == 2));
+    assert!(all.view.controls.iter().any(|control| control.stack.len() == 2));
     assert_eq!(confirm(&program, Bound::AtMost(2), all.clone()), Ok(Scope::threads(2)));
     let kept = [Var::Local(result), Var::Local(inner)];
     assert_eq!(confirm(&program, Bound::AtMost(2), closed(&program, 2, &kept)), Ok(Scope::threads(2)));
@@ -203,7 +203,7 @@ fn points_are_call_strings() {
     let why = confirm(&program, Bound::AtMost(2), closed(&program, 2, &kept)).expect_err("no proof");
     assert!(why.contains("may fail"), "{why}");
     // The caller's own variable is written by the return: it may be forgotten while the callee runs.
-    let waits = |point: &Point, it: &LocalAt| point.stack.len() == 2 && it.local == result;
+    let waits = |control: &ControlLocation, it: &LocalAt| control.stack.len() == 2 && it.local == result;
     let forgetful = forget(&full(&program, 1), waits);
     assert!(forgetful.threads.len() < full(&program, 1).threads.len());
     assert_eq!(confirm(&program, Bound::AtMost(1), forgetful), Ok(Scope::threads(1)));
@@ -213,7 +213,7 @@ fn points_are_call_strings() {
 fn ill_formed_certificates_are_rejected() {
     let Calling { program, result, .. } = calling();
     let good = full(&program, 2);
-    let deep = good.view.points.iter().position(|it| it.stack.len() == 2).expect("there is a call");
+    let deep = good.view.controls.iter().position(|it| it.stack.len() == 2).expect("there is a call");
     let check = |expected: &str, spoil: &dyn Fn(&mut Viewed<Reached>)| {
         let mut body = good.clone();
         spoil(&mut body);
@@ -222,16 +222,16 @@ fn ill_formed_certificates_are_rejected() {
     };
     check("unknown or listed twice", &|it| it.view.shared = vec![SharedId::from_index(7)]);
     check("unknown or listed twice", &|it| it.view.shared.push(it.view.shared[0]));
-    check("no such location", &|it| it.view.points[0].stack.clear());
-    check("no such location", &|it| it.view.points[0].stack[0] = Loc::from_index(99));
-    check("no call", &|it| it.view.points[deep].stack[0] = Loc::from_index(1));
-    check("no call", &|it| it.view.points[deep].stack[1] = Loc::from_index(0));
-    check("not in scope", &|it| it.view.points[0].kept[0].local = LocalId::from_index(99));
-    check("not in scope", &|it| it.view.points[0].kept[0].depth = 1);
-    check("not in scope", &|it| it.view.points[deep].kept[0] = LocalAt { depth: 1, local: result });
-    check("listed twice", &|it| it.view.points[0].kept.push(good.view.points[0].kept[0]));
-    check("same control location twice", &|it| it.view.points.push(it.view.points[0].clone()));
-    check("no such control location", &|it| it.threads[0].point = 99);
+    check("no such location", &|it| it.view.controls[0].stack.clear());
+    check("no such location", &|it| it.view.controls[0].stack[0] = Loc::from_index(99));
+    check("no call", &|it| it.view.controls[deep].stack[0] = Loc::from_index(1));
+    check("no call", &|it| it.view.controls[deep].stack[1] = Loc::from_index(0));
+    check("not in scope", &|it| it.view.controls[0].kept[0].local = LocalId::from_index(99));
+    check("not in scope", &|it| it.view.controls[0].kept[0].depth = 1);
+    check("not in scope", &|it| it.view.controls[deep].kept[0] = LocalAt { depth: 1, local: result });
+    check("listed twice", &|it| it.view.controls[0].kept.push(good.view.controls[0].kept[0]));
+    check("same control location twice", &|it| it.view.controls.push(it.view.controls[0].clone()));
+    check("no such control location", &|it| it.threads[0].control = 99);
     check("no such control location, or other values", &|it| it.threads[0].values.push(false));
     check("same thread twice", &|it| it.threads.push(good.threads[0].clone()));
     check("other shared values", &|it| it.states[0].shared.push(true));
@@ -287,10 +287,14 @@ fn everything(
     (shared, local): (SharedId, LocalId),
     n: u32,
 ) -> Viewed<Reached> {
-    let at = |loc: Loc| Point { stack: vec![loc], inside: false, kept: vec![LocalAt { depth: 0, local }] };
-    let points: Vec<Point> = program.locations_of(main).take(3).map(at).collect();
+    let at = |loc: Loc| ControlLocation {
+        stack: vec![loc],
+        inside: false,
+        kept: vec![LocalAt { depth: 0, local }],
+    };
+    let controls: Vec<ControlLocation> = program.locations_of(main).take(3).map(at).collect();
     let threads: Vec<ThreadView> =
-        (0..6).map(|index| ThreadView { point: index / 2, values: vec![index % 2 == 1] }).collect();
+        (0..6).map(|index| ThreadView { control: index / 2, values: vec![index % 2 == 1] }).collect();
     let mut multisets: Vec<(Vec<(usize, u32)>, u32)> = vec![(vec![], n)];
     for thread in 0..6 {
         let with = |(multiset, left): (Vec<(usize, u32)>, u32)| {
@@ -309,7 +313,7 @@ fn everything(
             threads: threads.clone(),
         })
     });
-    let view = View { shared: vec![shared], points };
+    let view = View { shared: vec![shared], controls };
     Viewed { view, body: Reached { threads, states: both.collect(), bound: n } }
 }
 

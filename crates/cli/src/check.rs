@@ -120,17 +120,18 @@ impl Telling<'_> {
             }
         }
         if let Some(answer) = self.report.answer.as_ref().filter(|_| !self.arguments.quiet) {
-            for assumption in &answer.assumptions {
-                output::tell(&format!("assumption: {}\n", harmless(assumption)));
+            for assumption in verdict::assumptions(self.report, answer) {
+                output::tell(&format!("assumption: {}\n", harmless(&assumption)));
             }
         }
-        if let Some(Outcome::Unknown(reason)) = self.report.outcome() {
+        let Some(answer) = &self.report.answer else { return };
+        if let Outcome::Unknown(reason) = &answer.outcome {
             let what = match reason.kind {
                 ReasonKind::Fault => "an internal fault",
                 ReasonKind::Rejected => "evidence that does not hold",
                 _ => return,
             };
-            output::tell(&report_please(what, &reason.message));
+            output::tell(&report_please(what, &verdict::message(self.report, answer, reason)));
         }
     }
 

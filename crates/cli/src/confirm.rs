@@ -86,7 +86,7 @@ fn confirmed(request: &Request, stop: &StopHandle) -> Result<Confirmed, NotRead>
     let mut sources = SourceMap::new();
     let bad = |sources, diagnostics| Err(NotRead::Bad(BadInput { sources, diagnostics }));
     if let Source::C(source) = &input.source {
-        return match c::confirmed(&mut sources, &input.sources, source, request) {
+        return match c::confirmed(&mut sources, &input.sources, source, request, stop) {
             Ok(confirmation) => Ok(Confirmed { confirmation, input }),
             Err(diagnostic) => bad(sources, vec![diagnostic]),
         };

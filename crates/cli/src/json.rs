@@ -20,7 +20,11 @@ struct Result<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     way: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    assumptions: Option<&'a [String]>,
+    assumptions: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predicates: Option<Vec<Predicate>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refinements: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     refused: Vec<Refused<'a>>,
     evidence: Option<&'static str>,
@@ -31,7 +35,7 @@ struct Result<'a> {
     threads_needed: Option<u32>,
     steps: Option<usize>,
     property: Option<Property>,
-    reason: Option<Reason<'a>>,
+    reason: Option<Reason>,
     best: Option<BestJson>,
     trace: Option<TraceJson>,
     time_seconds: f64,
@@ -46,6 +50,13 @@ struct Result<'a> {
 struct Refused<'a> {
     construct: &'a str,
     location: Option<String>,
+}
+
+/// A predicate that a C program was proved with.
+#[derive(Serialize)]
+struct Predicate {
+    text: String,
+    class: &'static str,
 }
 
 #[derive(Serialize)]
@@ -67,9 +78,9 @@ struct Property {
 }
 
 #[derive(Serialize)]
-struct Reason<'a> {
+struct Reason {
     kind: &'static str,
-    message: &'a str,
+    message: String,
 }
 
 #[derive(Serialize)]
@@ -102,10 +113,16 @@ pub fn write(report: &Report) -> String {
         engine: report.answer.as_ref().and_then(|answer| answer.engine),
         language: is_c.then_some("c"),
         way: report.answer.as_ref().and_then(|answer| answer.way),
-        assumptions: report.answer.as_ref().filter(|_| is_c).map(|answer| &answer.assumptions[..]),
+        assumptions: report
+            .answer
+            .as_ref()
+            .filter(|_| is_c)
+            .map(|answer| verdict::assumptions(report, answer)),
+        predicates: None,
+        refinements: None,
         refused: refused(report),
         evidence: report.outcome().and_then(evidence),
-        checker: report.outcome().and_then(Outcome::checker).map(verify::Checker::word),
+        checker: report.answer.as_ref().and_then(Answer::checker).map(verify::Checker::word),
         why_unchecked: None,
         threads_needed: None,
         steps: None,
@@ -128,6 +145,10 @@ pub fn write(report: &Report) -> String {
 }
 
 fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answer) -> Result<'a> {
+    if let Some(by) = &answer.abstraction {
+        let mirrored = by.predicates().into_iter().map(|it| Predicate { text: it.text, class: it.class });
+        (result.predicates, result.refinements) = (Some(mirrored.collect()), Some(by.refinements));
+    }
     match &answer.outcome {
         Outcome::Unsafe { trace, threads, .. } => {
             result.threads_needed = Some(*threads);
@@ -137,7 +158,8 @@ fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answe
             result.trace = TraceJson::of_report(report);
         }
         Outcome::Unknown(reason) => {
-            result.reason = Some(Reason { kind: reason.kind.word(), message: &reason.message });
+            result.reason =
+                Some(Reason { kind: reason.kind.word(), message: verdict::message(report, answer, reason) });
             let Best { threads, rounds, width } = answer.best;
             let best =
                 BestJson { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };

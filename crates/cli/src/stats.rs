@@ -1,7 +1,7 @@
 //! What was read, the counters of a run as a table, and what it cost.
 
 use std::fmt::Write;
-use verify::{Outcome, Report, Source};
+use verify::{Answer, Report, Source};
 
 /// The table, for standard error.
 pub fn counters(report: &Report) -> String {
@@ -55,7 +55,7 @@ pub fn input(report: &Report) -> String {
 
 /// Who confirmed the proof, on one line; nothing where there is none.
 pub fn checker(report: &Report) -> String {
-    let checker = report.outcome().and_then(Outcome::checker);
+    let checker = report.answer.as_ref().and_then(Answer::checker);
     checker.map_or_else(String::new, |it| format!("  certificate confirmed by {}\n", it.word()))
 }
 

@@ -3,8 +3,8 @@
 use base::Span;
 use ir::bp::FailureKind;
 use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
-use ir::{ReasonKind, Trace};
-use verify::{CProgram, Evidence, Outcome, Report, Source};
+use ir::{Reason, ReasonKind, Trace};
+use verify::{Answer, Assumption, CProgram, Evidence, Outcome, Report, Source};
 
 /// No error.
 pub const SAFE: u8 = 0;
@@ -46,12 +46,17 @@ pub fn line(report: &Report) -> Option<String> {
     match &answer.outcome {
         Outcome::Safe { scope, evidence, certificate, why_unchecked } => {
             let why = why_unchecked.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-            let proof = match (evidence, certificate) {
+            let has_one = certificate.is_some() || answer.abstraction.is_some();
+            let proof = match (evidence, has_one) {
                 (Evidence::Confirmed, _) => "certificate confirmed".to_string(),
-                (Evidence::Unchecked, Some(_)) => format!("certificate unchecked{why}"),
-                (Evidence::Unchecked, None) => format!("no certificate{why}, unchecked"),
+                (Evidence::Unchecked, true) => format!("certificate unchecked{why}"),
+                (Evidence::Unchecked, false) => format!("no certificate{why}, unchecked"),
             };
-            let how = certificate.as_ref().and_then(|it| extent(&it.body)).map(|it| format!("{it}, "));
+            let how = match &answer.abstraction {
+                Some(by) => Some(format!("{}, width {}", counted(by.count(), "predicate"), by.width)),
+                None => certificate.as_ref().and_then(|it| extent(&it.body)),
+            };
+            let how = how.map(|it| format!("{it}, "));
             Some(format!("safe: {scope} ({engine}, {}{proof})", how.unwrap_or_default()))
         }
         Outcome::Unsafe { trace, threads, .. } => {
@@ -70,10 +75,47 @@ pub fn line(report: &Report) -> Option<String> {
             };
             let width = answer.best.width.map(|width| format!("; no proof of width {width}"));
             // A verdict is one line, whatever a message holds.
-            let message: Vec<&str> = reason.message.split_whitespace().collect();
+            let message = message(report, answer, reason);
+            let message: Vec<&str> = message.split_whitespace().collect();
             Some(format!("unknown: {}{best}{}", message.join(" "), width.unwrap_or_default()))
         }
     }
+}
+
+/// Why there is no answer, with places as `file:line`; for a C program what each way says, where they differ.
+pub fn message(report: &Report, answer: &Answer, reason: &Reason) -> String {
+    let one = |reason: &Reason| match reason.span {
+        Some(span) => format!("{} at {} is not supported", reason.message, line_of(report, span)),
+        None => reason.message.clone(),
+    };
+    if answer.reasons.is_empty() {
+        return one(reason);
+    }
+    let each = answer.reasons.iter().map(|it| format!("{}: {}", it.way, one(&it.reason)));
+    each.collect::<Vec<_>>().join("; ")
+}
+
+/// What an answer takes for granted, with places as `file:line`; what is the same in one line is said once.
+pub fn assumptions(report: &Report, answer: &Answer) -> Vec<String> {
+    let mut all: Vec<String> = answer.assumptions.iter().map(|it| assumption(report, it)).collect();
+    all.dedup();
+    all
+}
+
+fn assumption(report: &Report, assumption: &Assumption) -> String {
+    match assumption {
+        Assumption::General(text) => text.clone(),
+        Assumption::ThreadStops { span: Some(span), fault } => {
+            format!("a thread stops at {}: {fault}", line_of(report, *span))
+        }
+        Assumption::ThreadStops { span: None, fault } => format!("a thread stops: {fault}"),
+    }
+}
+
+/// A place as `file:line`.
+fn line_of(report: &Report, span: Span) -> String {
+    let file = report.sources.file(span.file);
+    format!("{}:{}", file.name(), file.position(span.start).line)
 }
 
 /// How far a proof looks, where that is one number.
@@ -164,7 +206,7 @@ mod tests {
     use ir::certificate::{ReachedMarkings, View};
     use ir::{Certificate, Reason, Scope};
     use std::time::Duration;
-    use verify::{Answer, Best};
+    use verify::Best;
 
     fn report(outcome: Option<Outcome>, best: Best) -> Report {
         Report {

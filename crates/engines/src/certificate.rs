@@ -3,7 +3,7 @@
 use base::{Budget, Stop};
 use ir::bp::{Loc, Program};
 use ir::certificate::graph::{Builder, NodeId};
-use ir::certificate::{Bits, Body, LocalAt, Point, ThreadView, View};
+use ir::certificate::{Bits, Body, ControlLocation, LocalAt, ThreadView, View};
 use ir::{Certificate, Scope, Verdict};
 use solve::bdd::{Bdd, GraphRef, Level, Manager};
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub struct CertificateIndex {
 impl CertificateIndex {
     /// Nothing listed yet.
     pub fn new(program: &Program) -> Self {
-        let view = View { shared: program.shared().ids().collect(), points: vec![] };
+        let view = View { shared: program.shared().ids().collect(), controls: vec![] };
         Self { view, threads: vec![], controls: HashMap::new(), numbers: HashMap::new() }
     }
 
@@ -46,17 +46,17 @@ impl CertificateIndex {
         inside: bool,
         kept: impl FnOnce(&[Loc]) -> Vec<LocalAt>,
     ) -> usize {
-        let points = &mut self.view.points;
+        let controls = &mut self.view.controls;
         *self.controls.entry((stack, inside)).or_insert_with_key(|(stack, _)| {
-            points.push(Point { stack: stack.clone(), inside, kept: kept(stack) });
-            points.len() - 1
+            controls.push(ControlLocation { stack: stack.clone(), inside, kept: kept(stack) });
+            controls.len() - 1
         })
     }
 
     /// The number of a thread at a control location.
     pub fn thread(&mut self, control: usize, values: Bits) -> usize {
         let threads = &mut self.threads;
-        *self.numbers.entry(ThreadView { point: control, values }).or_insert_with_key(|thread| {
+        *self.numbers.entry(ThreadView { control: control, values }).or_insert_with_key(|thread| {
             threads.push(thread.clone());
             threads.len() - 1
         })

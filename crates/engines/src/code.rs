@@ -37,7 +37,7 @@ pub struct Env<'a> {
 #[derive(Clone, Copy, Debug)]
 enum Instruction {
     Constant(u8),
-    Read { space: Space, when: u8, index: u32 },
+    Read { space: ReadFrom, when: u8, index: u32 },
     Not(u32),
     And(u32, u32),
     Or(u32, u32),
@@ -49,7 +49,7 @@ enum Instruction {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Space {
+enum ReadFrom {
     Shared,
     Own,
     Passive,
@@ -113,9 +113,9 @@ fn translate(node: Node, slot: impl Fn(ExprId) -> u32) -> Instruction {
 
 fn translate_read(read: Read) -> Instruction {
     let (space, index) = match (read.var, read.whose) {
-        (Var::Shared(id), _) => (Space::Shared, id.index()),
-        (Var::Local(id), Whose::Own) => (Space::Own, id.index()),
-        (Var::Local(id), Whose::Passive) => (Space::Passive, id.index()),
+        (Var::Shared(id), _) => (ReadFrom::Shared, id.index()),
+        (Var::Local(id), Whose::Own) => (ReadFrom::Own, id.index()),
+        (Var::Local(id), Whose::Passive) => (ReadFrom::Passive, id.index()),
     };
     let when = u8::from(read.when == When::Next);
     Instruction::Read { space, when, index: index as u32 }
@@ -131,9 +131,9 @@ fn evaluate(instruction: Instruction, env: &Env<'_>, done: &[u8]) -> u8 {
         Instruction::Constant(set) => set,
         Instruction::Read { space, when, index } => {
             let words = match space {
-                Space::Shared => env.shared,
-                Space::Own => env.own,
-                Space::Passive => env.passive,
+                ReadFrom::Shared => env.shared,
+                ReadFrom::Own => env.own,
+                ReadFrom::Passive => env.passive,
             };
             1 << u8::from(crate::bits::get(words[usize::from(when)], index as usize))
         }

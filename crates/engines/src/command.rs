@@ -64,6 +64,15 @@ pub struct Command {
     pub child: Option<Child>,
 }
 
+/// One of the commands at a location.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CommandId {
+    /// The statement.
+    pub loc: Loc,
+    /// Which of its commands.
+    pub index: usize,
+}
+
 /// The commands of a flat program.
 #[derive(Clone, Debug)]
 pub struct Commands {

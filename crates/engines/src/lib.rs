@@ -41,7 +41,7 @@ pub use simulate::Simulate;
 /// Flat programs as decision diagrams: what experiments outside this crate compare the engines with.
 pub mod experiments {
     pub use crate::bounded::{Sizes, exact_is_enough, populations};
-    pub use crate::encoding::{Encoding, Plan, Slot, Step};
+    pub use crate::encoding::{Encoding, EncodingPlan, Slot, Step};
 }
 
 /// The code of the page on first engines is compiled and run.

@@ -235,11 +235,11 @@ impl<'p> TraceBuilder<'p> {
 }
 
 /// A thread as the reference semantics has it, in one activation.
-pub fn thread(program: &Program, at: (Loc, bool), value: impl Fn(LocalId) -> bool) -> Thread {
+pub fn thread(program: &Program, loc: Loc, inside: bool, value: impl Fn(LocalId) -> bool) -> Thread {
     let values = |of_thread: bool| {
         let all = program.locals().enumerate();
         all.map(|(id, it)| (it.scope == LocalScope::Thread) == of_thread && value(id)).collect()
     };
-    let frame = Frame { loc: at.0, values: values(false) };
-    Thread { inside: at.1, values: values(true), stack: vec![frame] }
+    let frame = Frame { loc, values: values(false) };
+    Thread { inside, values: values(true), stack: vec![frame] }
 }

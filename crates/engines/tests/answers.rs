@@ -106,7 +106,7 @@ fn refused_threads_are_created_in_the_trace() {
 
 /// The trace tells invisible transitions too, and stops at the first error among them.
 #[test]
-fn invisible_transitions_are_told() {
+fn invisible_transitions_are_reported() {
     let text = "void main() begin decl l := 0; skip; l := 1; skip; assert(!l); skip; end";
     let model = read(text, Some("main"));
     let mut builder = program(&model).edit();

@@ -27,7 +27,7 @@ fn depth_costs_no_stack() {
 }
 
 #[test]
-fn unfinished_depth_is_told() {
+fn unfinished_depth_is_reported() {
     const DEEP: usize = 300_000;
     for body in ["(".repeat(DEEP), "!".repeat(DEEP), "schoose[".repeat(DEEP), "a ? ".repeat(DEEP)] {
         let text = format!("decl a; void main() begin assume({body}; end");

@@ -1,6 +1,6 @@
-//! Evidence for safety. A certificate speaks of *thread states seen through an abstraction*: at each control point some variables are
+//! Evidence for safety. A certificate speaks of *thread states seen through an abstraction*: at each control location some variables are
 //! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
-//! nobody about which variables matter. Passes lift certificates by renaming points and variables, never by touching the states.
+//! nobody about which variables matter. Passes lift certificates by renaming locations and variables, never by touching the states.
 
 mod classes;
 mod closure;
@@ -31,9 +31,9 @@ pub struct LocalAt {
     pub local: LocalId,
 }
 
-/// A control point: where each activation of a thread stands, the oldest first, and which locals are kept there.
+/// A control location: where each activation of a thread stands, the oldest first, and which locals are kept there.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Point {
+pub struct ControlLocation {
     /// The callers' calls and, last, the current location.
     pub stack: Vec<Loc>,
     /// Whether the thread is inside an atomic section.
@@ -47,13 +47,13 @@ pub struct Point {
 pub struct View {
     /// The shared variables kept, in the order in which their values are listed.
     pub shared: Vec<SharedId>,
-    /// The control points; each stack and flag at most once. A thread elsewhere is outside the certificate.
-    pub points: Vec<Point>,
+    /// The control locations; each stack and flag at most once. A thread elsewhere is outside the certificate.
+    pub controls: Vec<ControlLocation>,
 }
 
 impl View {
     /// The input of a formula that is the `index`-th local kept of the thread in this place of a piece or tuple. Inputs below the
-    /// number of shared variables kept are these; then every place has as many as the point with the most locals keeps, so that a
+    /// number of shared variables kept are these; then every place has as many as the control location with the most locals keeps, so that a
     /// formula about the thread in one place is the same formula whatever the other threads keep. `None` if the number is too large.
     pub fn input(&self, place: usize, index: usize) -> Option<u32> {
         let number =
@@ -61,20 +61,20 @@ impl View {
         u32::try_from(number).ok()
     }
 
-    /// The most locals that a point keeps.
+    /// The most locals that a control location keeps.
     pub fn most_kept(&self) -> usize {
-        self.points.iter().map(|point| point.kept.len()).max().unwrap_or(0)
+        self.controls.iter().map(|control| control.kept.len()).max().unwrap_or(0)
     }
 }
 
 /// Kept values, in the order of the view.
 pub type Bits = Vec<bool>;
 
-/// A thread as the view shows it: a point and the values kept there.
+/// A thread as the view shows it: a control location and the values kept there.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ThreadView {
-    /// Index of the point.
-    pub point: usize,
+    /// Index of the control location.
+    pub control: usize,
     /// The values.
     pub values: Bits,
 }

@@ -3,7 +3,7 @@
 use crate::certificate::Certificate;
 use crate::task::Scope;
 use crate::trace::Trace;
-use base::Stop;
+use base::{Span, Stop};
 
 /// Why there is no answer, in one word; the words are part of the contract with the user.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -56,14 +56,16 @@ impl ReasonKind {
 pub struct Reason {
     /// In one word.
     pub kind: ReasonKind,
-    /// In a sentence.
+    /// In a sentence; where it is about a place, what is there.
     pub message: String,
+    /// The place that it is about, if it is about one.
+    pub span: Option<Span>,
 }
 
 impl Reason {
     /// A reason.
     pub fn new(kind: ReasonKind, message: impl Into<String>) -> Reason {
-        Reason { kind, message: message.into() }
+        Reason { kind, message: message.into(), span: None }
     }
 }
 

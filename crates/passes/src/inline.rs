@@ -184,9 +184,9 @@ impl Copier<'_, '_> {
         let source = self.program.at(loc);
         let (op, next) = self.statement(context, loc);
         let active = it.active.clone();
-        let point = [&it.calls[..], &[loc]].concat();
+        let control = [&it.calls[..], &[loc]].concat();
         let dead = self.dead(it, loc);
-        Place { procedure: self.root.procedure, active, op, next, dead, point, source }
+        Place { procedure: self.root.procedure, active, op, next, dead, control, source }
     }
 
     /// The statement without the calls that are inlined, and where control goes on.

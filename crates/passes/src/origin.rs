@@ -3,13 +3,13 @@
 
 use base::Id;
 use ir::bp::{Loc, LocalId, LocalScope, Program, SharedId, Var};
-use ir::certificate::{LocalAt, Point, View};
+use ir::certificate::{ControlLocation, LocalAt, View};
 
 /// For each part of a prepared program the part of the original that it was made from.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// For each location: the calls that were inlined, the outermost first, and, last, the location itself.
-    pub points: Vec<Vec<Loc>>,
+    pub controls: Vec<Vec<Loc>>,
     /// For each shared variable.
     pub shared: Vec<SharedId>,
     /// For each local variable.
@@ -20,7 +20,7 @@ impl Origin {
     /// Everything comes from itself.
     pub fn identity(program: &Program) -> Origin {
         Origin {
-            points: program.locations().ids().map(|loc| vec![loc]).collect(),
+            controls: program.locations().ids().map(|loc| vec![loc]).collect(),
             shared: program.shared().ids().collect(),
             locals: program.locals().ids().collect(),
         }
@@ -30,7 +30,7 @@ impl Origin {
     pub fn then(&self, next: &Origin) -> Origin {
         let stack = |stack: &Vec<Loc>| stack.iter().flat_map(|&loc| self.stack(loc)).copied().collect();
         Origin {
-            points: next.points.iter().map(stack).collect(),
+            controls: next.controls.iter().map(stack).collect(),
             shared: next.shared.iter().map(|id| self.shared[id.index()]).collect(),
             locals: next.locals.iter().map(|id| self.locals[id.index()]).collect(),
         }
@@ -38,7 +38,7 @@ impl Origin {
 
     /// The original activations of a prepared activation that stands at `loc`.
     pub fn stack(&self, loc: Loc) -> &[Loc] {
-        &self.points[loc.index()]
+        &self.controls[loc.index()]
     }
 
     /// The original location of `loc`.
@@ -67,23 +67,32 @@ pub struct Passed {
 /// a local that is not in scope, or one that the prepared program holds at 0 and the original does not.
 pub fn lift_view(original: &Program, prepared: &Program, origin: &Origin, view: &View) -> Option<View> {
     let shared = view.shared.iter().map(|&id| origin.shared[id.index()]).collect();
-    let points = view.points.iter().map(|point| lift_point(original, prepared, origin, point));
-    Some(View { shared, points: points.collect::<Option<_>>()? })
+    let controls = view.controls.iter().map(|control| lift_control(original, prepared, origin, control));
+    Some(View { shared, controls: controls.collect::<Option<_>>()? })
 }
 
-fn lift_point(original: &Program, prepared: &Program, origin: &Origin, point: &Point) -> Option<Point> {
-    let stack: Vec<Loc> = point.stack.iter().flat_map(|&loc| origin.stack(loc)).copied().collect();
+fn lift_control(
+    original: &Program,
+    prepared: &Program,
+    origin: &Origin,
+    control: &ControlLocation,
+) -> Option<ControlLocation> {
+    let stack: Vec<Loc> = control.stack.iter().flat_map(|&loc| origin.stack(loc)).copied().collect();
     let kept = |at: &LocalAt| {
         let local = origin.locals[at.local.index()];
         let of_thread = original.locals()[local].scope == LocalScope::Thread;
-        let frame = if of_thread { point.stack.len().checked_sub(1)? } else { at.depth };
-        let here = *point.stack.get(frame)?;
-        let first: usize = point.stack[..frame].iter().map(|&loc| origin.stack(loc).len()).sum();
+        let frame = if of_thread { control.stack.len().checked_sub(1)? } else { at.depth };
+        let here = *control.stack.get(frame)?;
+        let first: usize = control.stack[..frame].iter().map(|&loc| origin.stack(loc).len()).sum();
         let owner = origin.stack(here).iter().rposition(|&loc| original.in_scope(loc, local))?;
         let dead_there = original.at(origin.stack(here)[owner]).dead.contains(&local);
         let invented = prepared.at(here).dead.contains(&at.local) && !dead_there;
         let depth = if of_thread { 0 } else { first + owner };
         (!invented).then_some(LocalAt { depth, local })
     };
-    Some(Point { inside: point.inside, kept: point.kept.iter().map(kept).collect::<Option<_>>()?, stack })
+    Some(ControlLocation {
+        inside: control.inside,
+        kept: control.kept.iter().map(kept).collect::<Option<_>>()?,
+        stack,
+    })
 }

@@ -41,7 +41,7 @@ pub struct Place<'s> {
     /// The dead locals, in terms of the original.
     pub dead: Vec<LocalId>,
     /// Where it comes from: the calls that were inlined and the location.
-    pub point: Vec<Loc>,
+    pub control: Vec<Loc>,
     /// The original, for the rest.
     pub source: &'s Location,
 }
@@ -56,7 +56,7 @@ impl<'p> Rebuild<'p> {
             locals: vec![None; old.locals().len()],
             locks: vec![None; old.locks().len()],
             exprs: HashMap::new(),
-            origin: Origin { points: vec![], shared: vec![], locals: vec![] },
+            origin: Origin { controls: vec![], shared: vec![], locals: vec![] },
         };
         new.shared_variables(&keep);
         new.local_variables(&keep);
@@ -239,7 +239,7 @@ impl<'p> Rebuild<'p> {
         location.dead = dead;
         location.error = place.source.error;
         location.labels = place.source.labels.clone();
-        self.origin.points.push(place.point);
+        self.origin.controls.push(place.control);
     }
 
     /// The copy, and where its parts come from.
@@ -264,9 +264,9 @@ pub fn restrict(program: &Program, keep: &[bool], keep_var: impl Fn(Var) -> bool
             let source = program.at(loc);
             // Control that never goes on stays where it is.
             let next = number[source.next.index()].unwrap_or_else(|| jump(loc));
-            let (active, dead, point) = (source.active.clone(), source.dead.clone(), vec![loc]);
+            let (active, dead, control) = (source.active.clone(), source.dead.clone(), vec![loc]);
             let op = new.op(&source.op, &Targets { jump: &jump, clone: &jump });
-            let place = Place { procedure: source.procedure, active, op, next, dead, point, source };
+            let place = Place { procedure: source.procedure, active, op, next, dead, control, source };
             if is_end(loc) { new.end(place) } else { new.push(place) }
         }
     }

@@ -8,7 +8,7 @@ use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, Node, Op, ProcId, Program, Read, Spawn, Var,
     When, Whose,
 };
-use ir::certificate::{Body, Certificate, LocalAt, Point, Reached, View};
+use ir::certificate::{Body, Certificate, ControlLocation, LocalAt, Reached, View};
 use ir::task::Scope;
 use passes::{Guided, Passed, Prepared, ProgramLift};
 use passes::{SETTINGS, cone, inline, live, merging, prepare, unreachable};
@@ -465,8 +465,8 @@ fn forgotten_locals_cannot_be_kept_by_a_certificate() {
     let program = make.finish(Count::Exactly(1));
     let (_, lift) = live(&program);
     let certificate = |kept: Vec<LocalAt>| {
-        let points = vec![Point { stack: vec![loc(1)], inside: false, kept }];
-        let view = View { shared: vec![], points };
+        let controls = vec![ControlLocation { stack: vec![loc(1)], inside: false, kept }];
+        let view = View { shared: vec![], controls };
         let body = Body::Reached(Reached { threads: vec![], states: vec![], bound: 1 });
         Certificate { scope: Scope::threads(1), view, body }
     };

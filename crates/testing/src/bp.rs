@@ -85,6 +85,9 @@ impl Maker {
         if shapes.thread_locals && random.percent(70) {
             (may.broadcasts, may.procedures) = (100, 100);
         }
+        if shapes.thread_locals && random.percent(40) {
+            may.passive_conditions = 100;
+        }
         if shapes.section_variable && random.percent(70) {
             may.procedures = 100;
         }
@@ -178,7 +181,7 @@ impl Maker {
         if self.shapes.places {
             self.enforce_at_places();
         }
-        if self.random.percent(10) || (self.shapes.errors && self.random.percent(50)) {
+        if self.random.percent(10) || (self.shapes.errors && self.random.percent(70)) {
             self.error_labels();
         }
     }

@@ -10,18 +10,18 @@ use ir::certificate::{Body, Certificate, Tokens, TupleView};
 pub enum Mutation {
     /// A tuple that is no part of another is missing.
     TupleDropped,
-    /// A blocked element is missing.
+    /// An element of the basis is missing.
     ElementDropped,
     /// The width is lowered and the tuples are cut down to it.
     WidthLowered,
-    /// A blocked element has one thread less.
+    /// An element of the basis has one thread less.
     ElementLowered,
     /// A thread of a tuple or an element was replaced.
     ThreadReplaced,
     /// A tuple or an element is in the shared state of another.
     StateReplaced,
-    /// A tuple was blocked.
-    TupleBlocked,
+    /// A tuple is in the basis too.
+    TupleInBasis,
     /// A formula holds elsewhere.
     FormulaChanged,
 }
@@ -34,7 +34,7 @@ pub const MUTATIONS: [Mutation; 8] = [
     Mutation::ElementLowered,
     Mutation::ThreadReplaced,
     Mutation::StateReplaced,
-    Mutation::TupleBlocked,
+    Mutation::TupleInBasis,
     Mutation::FormulaChanged,
 ];
 
@@ -44,19 +44,19 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
     for mutation in MUTATIONS {
         let bodies = match &certificate.body {
             Body::Closure(it) => {
-                let parts = Parts { width: it.width, tuples: &it.tuples, blocked: &it.blocked };
+                let parts = Parts { width: it.width, tuples: &it.tuples, basis: &it.basis };
                 let made = parts.mutants(mutation, it.threads.len(), most, random).into_iter();
-                let body = |(width, tuples, blocked)| {
-                    Body::Closure(ir::certificate::Closure { width, tuples, blocked, ..it.clone() })
+                let body = |(width, tuples, basis)| {
+                    Body::Closure(ir::certificate::Closure { width, tuples, basis, ..it.clone() })
                 };
                 made.map(body).collect()
             }
             Body::TokenClosure(it) => {
-                let parts = Parts { width: it.width, tuples: &it.tuples, blocked: &it.blocked };
+                let parts = Parts { width: it.width, tuples: &it.tuples, basis: &it.basis };
                 let places = it.tuples.iter().flat_map(|tuple| &tuple.1).map(|it| it.0.index() + 1).max();
                 let made = parts.mutants(mutation, places.unwrap_or(0), most, random).into_iter();
-                let body = |(width, tuples, blocked)| {
-                    Body::TokenClosure(ir::certificate::TokenClosure { width, tuples, blocked })
+                let body = |(width, tuples, basis)| {
+                    Body::TokenClosure(ir::certificate::TokenClosure { width, tuples, basis })
                 };
                 made.map(body).collect()
             }
@@ -75,7 +75,7 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
 /// Threads with how many there are of each.
 type Population = Vec<(usize, u32)>;
 
-/// A tuple or a blocked element.
+/// A tuple or an element of the basis.
 trait Piece: Clone + PartialEq {
     fn population(&self) -> Population;
     fn with(&self, population: Population) -> Self;
@@ -110,30 +110,30 @@ impl Piece for Tokens {
 struct Parts<'c, T> {
     width: u32,
     tuples: &'c [T],
-    blocked: &'c [T],
+    basis: &'c [T],
 }
 
 type Made<T> = (u32, Vec<T>, Vec<T>);
 
 impl<T: Piece> Parts<'_, T> {
     fn mutants(&self, kind: Mutation, threads: usize, most: usize, random: &mut Random) -> Vec<Made<T>> {
-        let (tuples, blocked) = (self.tuples, self.blocked);
+        let (tuples, basis) = (self.tuples, self.basis);
         let made: Vec<Made<T>> = match kind {
             Mutation::TupleDropped => picks(tuples.len(), most, random)
                 .filter(|&at| !self.is_implied(at))
-                .map(|at| (self.width, without(tuples, at), blocked.to_vec()))
+                .map(|at| (self.width, without(tuples, at), basis.to_vec()))
                 .collect(),
-            Mutation::ElementDropped => picks(blocked.len(), most, random)
-                .map(|at| (self.width, tuples.to_vec(), without(blocked, at)))
+            Mutation::ElementDropped => picks(basis.len(), most, random)
+                .map(|at| (self.width, tuples.to_vec(), without(basis, at)))
                 .collect(),
             Mutation::WidthLowered if self.width > 1 => {
-                vec![(self.width - 1, cut(tuples, self.width - 1), blocked.to_vec())]
+                vec![(self.width - 1, cut(tuples, self.width - 1), basis.to_vec())]
             }
             Mutation::WidthLowered => vec![],
-            Mutation::ElementLowered => picks(blocked.len(), most, random)
+            Mutation::ElementLowered => picks(basis.len(), most, random)
                 .filter_map(|at| {
-                    let fewer = fewer(&blocked[at], random)?;
-                    Some((self.width, tuples.to_vec(), replaced(blocked, at, fewer)))
+                    let fewer = fewer(&basis[at], random)?;
+                    Some((self.width, tuples.to_vec(), replaced(basis, at, fewer)))
                 })
                 .collect(),
             Mutation::ThreadReplaced => self.changed(most, random, |it, _, random| {
@@ -147,12 +147,12 @@ impl<T: Piece> Parts<'_, T> {
             Mutation::StateReplaced => {
                 self.changed(most, random, |it, other, _| Some(other.with(it.population())))
             }
-            Mutation::TupleBlocked => picks(tuples.len(), most, random)
-                .map(|at| (self.width, tuples.to_vec(), [blocked, &tuples[at..=at]].concat()))
+            Mutation::TupleInBasis => picks(tuples.len(), most, random)
+                .map(|at| (self.width, tuples.to_vec(), [basis, &tuples[at..=at]].concat()))
                 .collect(),
             Mutation::FormulaChanged => vec![],
         };
-        made.into_iter().filter(|it| (it.0, &it.1[..], &it.2[..]) != (self.width, tuples, blocked)).collect()
+        made.into_iter().filter(|it| (it.0, &it.1[..], &it.2[..]) != (self.width, tuples, basis)).collect()
     }
 
     /// Whether a tuple is part of another.
@@ -174,8 +174,8 @@ impl<T: Piece> Parts<'_, T> {
     ) -> Vec<Made<T>> {
         let mut made = vec![];
         for _ in 0..most {
-            let element = !self.blocked.is_empty() && random.percent(30);
-            let list = if element { self.blocked } else { self.tuples };
+            let element = !self.basis.is_empty() && random.percent(30);
+            let list = if element { self.basis } else { self.tuples };
             if list.is_empty() {
                 continue;
             }
@@ -186,7 +186,7 @@ impl<T: Piece> Parts<'_, T> {
             let list = replaced(list, at, new);
             made.push(match element {
                 true => (self.width, self.tuples.to_vec(), list),
-                false => (self.width, list, self.blocked.to_vec()),
+                false => (self.width, list, self.basis.to_vec()),
             });
         }
         made

@@ -1,13 +1,14 @@
 //! The answer to a task: prepare, ask the engines, lift what they say, confirm it. No file and no terminal is needed for it: the command
 //! line, the automation and a refinement loop all call [`answer`].
 
+use crate::c::Abstraction;
 use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
 use crate::portfolio::{self, Request};
 use crate::prepare::{Prepared, prepare};
 use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, supervise};
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Span, Stop};
 use check::Run;
 use check_formulas::Checker;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace};
@@ -75,6 +76,29 @@ impl Outcome {
     }
 }
 
+/// Something that an answer about a C program takes for granted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Assumption {
+    /// In words.
+    General(String),
+    /// A thread stops where its step has no meaning.
+    ThreadStops {
+        /// Where, if the step has a place.
+        span: Option<Span>,
+        /// Why it has none.
+        fault: String,
+    },
+}
+
+/// Why one way down from C does not know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WayReason {
+    /// The way.
+    pub way: &'static str,
+    /// Why.
+    pub reason: Reason,
+}
+
 /// What may be told about a task.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -84,13 +108,23 @@ pub struct Answer {
     pub engine: Option<&'static str>,
     /// The way down from C, likewise.
     pub way: Option<&'static str>,
+    /// What a C program was proved with, if it was by predicates.
+    pub abstraction: Option<Abstraction>,
     /// What an answer about a C program takes for granted.
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
+    /// Without an answer about a C program, why each way does not know, where they differ.
+    pub reasons: Vec<WayReason>,
     /// What is known though there is no answer.
     pub best: Best,
 }
 
 impl Answer {
+    /// Who confirmed the proof, if it was confirmed.
+    pub fn checker(&self) -> Option<Checker> {
+        let by_predicates = self.abstraction.is_some() && !self.outcome.is_unchecked();
+        self.outcome.checker().or(by_predicates.then_some(Checker::Formulas))
+    }
+
     /// No answer, and nothing known.
     pub fn unknown(reason: Reason) -> Answer {
         Answer::of(Outcome::Unknown(reason))
@@ -98,7 +132,15 @@ impl Answer {
 
     /// This outcome and nothing else.
     pub fn of(outcome: Outcome) -> Answer {
-        Answer { outcome, engine: None, way: None, assumptions: vec![], best: Best::default() }
+        Answer {
+            outcome,
+            engine: None,
+            way: None,
+            abstraction: None,
+            assumptions: vec![],
+            reasons: vec![],
+            best: Best::default(),
+        }
     }
 }
 

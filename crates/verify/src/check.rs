@@ -1,4 +1,4 @@
-//! The question about a file: read it, answer it, and report all that a user may ask about the answer.
+//! Checks a file: reads it, answers the task, and collects what is reported about the answer.
 
 use crate::answer::{Answer, Outcome, answer};
 use crate::c;
@@ -79,7 +79,7 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
             report.answer = Some(match &source {
                 Source::C(program) => {
                     let (source, scope, plan) = (program.clone(), question.scope, question.plan.clone());
-                    c::answer(&c::Request { source, scope, plan, limits }, &sources, &mut heard)
+                    c::answer(&c::Request { source, scope, plan, limits }, &mut heard)
                 }
                 source => ask(source, question, &limits, &mut heard),
             });

@@ -1,5 +1,5 @@
-//! From what an engine claims to what may be told. Here alone a proved scope is compared with the asked one, and here
-//! alone the checker is asked: whatever an engine says, nothing false gets past this file.
+//! From an engine's verdict to the answer that is reported. Only here the proved scope is compared with the requested one, and only here the
+//! checkers are called, so that a wrong verdict of an engine does not become an answer.
 
 use crate::answer::{Answer, Evidence, Outcome};
 use crate::limits::stop_kind;

@@ -22,7 +22,7 @@ mod supervise;
 pub mod translate;
 
 pub use ::check::Run;
-pub use answer::{Answer, Evidence, Outcome, answer};
+pub use answer::{Answer, Assumption, Evidence, Outcome, WayReason, answer};
 pub use check::{Question, Report, check};
 pub use check_formulas::Checker;
 pub use confirm::{Confirmation, Presented, confirm};

@@ -1,4 +1,4 @@
-//! What work may cost, and how the end of a resource is told.
+//! The limits of a run (time, memory, ticks), and the reason that is reported when one is reached.
 
 use crate::memory;
 use base::Stop;

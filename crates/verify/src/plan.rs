@@ -33,12 +33,23 @@ pub struct Plan {
     pub seed: u64,
     /// The ways that a C program may go.
     pub ways: Vec<Way>,
+    /// The ticks that each of several engines has in the first round.
+    pub first_round: u64,
 }
+
+/// Most small programs are decided in it, and whatever is not loses little by starting anew.
+const FIRST_ROUND: u64 = 300_000;
 
 impl Plan {
     /// Asks these engines with the default options.
     pub fn of(engines: Vec<&'static dyn Engine>) -> Plan {
-        Plan { engines, settings: Settings::default(), seed: 0, ways: Way::ALL.to_vec() }
+        Plan {
+            engines,
+            settings: Settings::default(),
+            seed: 0,
+            ways: Way::ALL.to_vec(),
+            first_round: FIRST_ROUND,
+        }
     }
 
     /// Asks the engines with these names; no name and `auto` stand for all. Each engine is asked once.

@@ -20,8 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The ticks of the first round. Each round has so many times more than the one before that starting anew costs little.
-const FIRST_ROUND: u64 = 300_000;
+/// Each round has so many times more ticks than the one before that starting anew costs little.
 const GROWTH: u64 = 4;
 /// Only what is touched costs memory.
 const STACK: usize = 1 << 28;
@@ -62,7 +61,7 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
         _ => None,
     };
     let mut facts = Facts::default();
-    let mut ticks = if running.len() > 1 { FIRST_ROUND } else { u64::MAX };
+    let mut ticks = if running.len() > 1 { request.plan.first_round } else { u64::MAX };
     let mut unchecked: Option<Answer> = None;
     while !running.is_empty() && context.stop.reason().is_none() {
         let (mut left, mut answers) = (vec![], vec![]);

@@ -1,4 +1,4 @@
-//! What passes and engines have told so far: counters, and the best result on the way.
+//! The progress of a run: counters of passes and engines, and the best bounded result so far.
 
 use base::{Event, Events};
 

@@ -1,6 +1,6 @@
-//! Runs a job on a thread of its own, with a deep stack, and watches it: the clock, the memory and whoever holds the limits' handle can
-//! stop it, and a panic in it is told, not fatal. A job that does not heed the request to stop is left behind, so that a limit holds
-//! even for work that forgot to look. What the job has sent by then is not lost.
+//! Runs a job on its own thread, with a large stack, and supervises it: the clock, the memory limit and the holder of the stop handle can
+//! stop it, and a panic becomes a reported fault. A job that does not react to the request to stop is abandoned, so that a limit holds
+//! even where a loop spends no budget. Results that the job sent before are kept.
 
 use crate::limits::Limits;
 use crate::memory;

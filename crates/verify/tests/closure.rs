@@ -31,12 +31,12 @@ fn drop_one(certificate: &Certificate, random: &mut Random) -> Option<Certificat
         Some(())
     }
     let mut fewer = certificate.clone();
-    let blocked = random.percent(40);
+    let basis = random.percent(40);
     match &mut fewer.body {
-        Body::Closure(it) if blocked => drop(&mut it.blocked, random),
+        Body::Closure(it) if basis => drop(&mut it.basis, random),
         Body::Closure(it) => drop(&mut it.tuples, random),
         Body::ClassClosure(it) => weaken(it, fewer.view.shared.len(), random),
-        Body::TokenClosure(it) if blocked => drop(&mut it.blocked, random),
+        Body::TokenClosure(it) if basis => drop(&mut it.basis, random),
         Body::TokenClosure(it) => drop(&mut it.tuples, random),
         _ => None,
     }?;
@@ -88,7 +88,7 @@ struct Tally {
     /// Proofs by formulas.
     formulas: usize,
     formulas_refused: usize,
-    /// Of them those with blocked elements.
+    /// Of them those with a basis.
     formulas_with_elements: usize,
 }
 
@@ -97,7 +97,7 @@ type Options<'a> = &'a [(&'a str, &'a str)];
 
 fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
     let task = any_number(model);
-    // A narrow closure leaves more to the blocked elements.
+    // A narrow closure leaves more to the elements of the basis.
     let narrow = [("cover.width", "1")];
     let formulas = [("modular.sets", "bdd")];
     let single = [("modular.sets", "bdd"), ("modular.classes", "off")];
@@ -117,15 +117,15 @@ fn examine(model: Model, random: &mut Random, tally: &mut Tally) {
         assert_ne!(fails(&task.model), Some(true));
         tally.proofs += 1;
         tally.with_elements += usize::from(match &certificate.body {
-            Body::Closure(it) => !it.blocked.is_empty(),
-            Body::ClassClosure(it) => !it.blocked.is_empty(),
-            Body::TokenClosure(it) => !it.blocked.is_empty(),
+            Body::Closure(it) => !it.basis.is_empty(),
+            Body::ClassClosure(it) => !it.basis.is_empty(),
+            Body::TokenClosure(it) => !it.basis.is_empty(),
             _ => false,
         });
         let is_formula = usize::from(matches!(certificate.body, Body::ClassClosure(_)));
         tally.formulas += is_formula;
         tally.formulas_with_elements +=
-            usize::from(matches!(&certificate.body, Body::ClassClosure(it) if !it.blocked.is_empty()));
+            usize::from(matches!(&certificate.body, Body::ClassClosure(it) if !it.basis.is_empty()));
         let text = ir::certificate::text::write(&certificate, &task.model);
         assert_eq!(ir::certificate::text::read(&text).as_ref(), Ok(&certificate));
         for _ in 0..3 {
@@ -160,10 +160,10 @@ fn programs_are_confirmed() {
     assert!(tally.formulas_with_elements > 5, "{tally:?}");
 }
 
-/// Proofs that need blocked elements are rare in random programs: many more of them, with the one engine that writes sets of those.
+/// Proofs that need a basis are rare in random programs: many more of them, with the one engine that writes sets of those.
 #[test]
-fn sets_of_blocked_elements_are_confirmed() {
-    let (mut blocked, mut refused, mut still) = (0, 0, 0);
+fn sets_of_minimal_elements_are_confirmed() {
+    let (mut basis, mut refused, mut still) = (0, 0, 0);
     for seed in 40_000..42_500 {
         let program = random::program(seed, &Profile::MONOTONE);
         if !program.is_flat() {
@@ -173,13 +173,13 @@ fn sets_of_blocked_elements_are_confirmed() {
         let sets = [("cover.sets", "bdd"), ("cover.width", "1")];
         let Some(certificate) = confirmed(&Cover, &sets, &task) else { continue };
         let Body::ClassClosure(closure) = &certificate.body else { panic!("sets are written as formulas") };
-        if closure.blocked.is_empty() {
+        if closure.basis.is_empty() {
             continue;
         }
-        blocked += 1;
-        for index in 0..closure.blocked.len() {
+        basis += 1;
+        for index in 0..closure.basis.len() {
             let mut fewer = closure.clone();
-            fewer.blocked.remove(index);
+            fewer.basis.remove(index);
             let fewer = Certificate { body: Body::ClassClosure(fewer), ..certificate.clone() };
             match check_formulas::certificate(&task, &fewer, &Budget::unlimited()) {
                 Ok(_) => still += 1,
@@ -187,7 +187,7 @@ fn sets_of_blocked_elements_are_confirmed() {
             }
         }
     }
-    assert!(blocked > 10 && refused > still, "{blocked} with elements, {refused} refused, {still} not");
+    assert!(basis > 10 && refused > still, "{basis} with elements, {refused} refused, {still} not");
 }
 
 #[test]

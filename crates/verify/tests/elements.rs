@@ -1,4 +1,4 @@
-//! Blocked elements as formulas in front of the checker: proofs by lists, written as formulas, are confirmed; mutants of them are refused, or
+//! Elements of the basis as formulas in front of the checker: proofs by lists, written as formulas, are confirmed; mutants of them are refused, or
 //! brute force agrees that they are proofs; and what is reached cannot be blocked.
 
 mod support;
@@ -9,7 +9,7 @@ use ir::certificate::{Body, ClassClosure, Closure};
 use ir::{Certificate, Model, Program, Scope, Task};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use support::{any_number, blocked, classes, meaning, proof};
+use support::{any_number, basis, classes, meaning, proof};
 use testing::Viewed;
 use testing::bp::{self as random, Profile};
 use testing::mutate::{MUTATIONS, Mutation, mutants};
@@ -98,11 +98,11 @@ fn lists_are_confirmed_as_formulas() {
     let mut tally = Tally::default();
     proofs(60, |program, seed, closure| {
         let mut random = Random::new(seed);
-        let weaker = match closure.blocked.is_empty() {
-            true => blocked::weakened(program, closure, &mut random),
+        let weaker = match closure.basis.is_empty() {
+            true => basis::weakened(program, closure, &mut random),
             false => Some(closure.clone()),
         };
-        if let Some(weaker) = weaker.filter(|it| !it.blocked.is_empty()) {
+        if let Some(weaker) = weaker.filter(|it| !it.basis.is_empty()) {
             tally.examine(program, seed, &weaker);
         }
     });
@@ -118,7 +118,7 @@ fn what_is_reached_cannot_be_blocked() {
     let mut refused = 0;
     proofs(100, |program, seed, closure| {
         let (task, mut random) = (any_number(Model::Program(program.clone())), Random::new(seed));
-        for closure in blocked::refuted(program, closure, 6, &mut random) {
+        for closure in basis::refuted(program, closure, 6, &mut random) {
             let lists = as_lists(&closure);
             let formulas = as_formulas(&closure, &mut random);
             for it in [&lists, &formulas] {

@@ -30,14 +30,14 @@ struct Tally {
 
 impl Tally {
     fn examine(&mut self, task: &Task, certificate: &Certificate, (seed, most): (u64, usize), who: &str) {
-        let blocked = match &certificate.body {
-            Body::Closure(it) => !it.blocked.is_empty(),
-            Body::TokenClosure(it) => !it.blocked.is_empty(),
-            Body::ClassClosure(it) => !it.blocked.is_empty(),
+        let basis = match &certificate.body {
+            Body::Closure(it) => !it.basis.is_empty(),
+            Body::TokenClosure(it) => !it.basis.is_empty(),
+            Body::ClassClosure(it) => !it.basis.is_empty(),
             _ => return,
         };
         self.proofs += 1;
-        self.with_elements += usize::from(blocked);
+        self.with_elements += usize::from(basis);
         for (mutation, mutant) in mutants(certificate, most, &mut Random::new(seed)) {
             let checked = check_formulas::certificate(task, &mutant, &Budget::unlimited());
             let counts = self.kinds.entry(mutation).or_default();
@@ -51,7 +51,7 @@ impl Tally {
             };
             // A formula may speak of threads that are not there: `init` while another is inside, two threads inside.
             if !matches!(certificate.body, Body::ClassClosure(_)) {
-                assert!(blocked || mutation != Mutation::TupleDropped, "{}", context());
+                assert!(basis || mutation != Mutation::TupleDropped, "{}", context());
                 // `modular` tries narrower closures first.
                 assert!(!who.starts_with("modular") || mutation != Mutation::WidthLowered, "{}", context());
             }
@@ -77,7 +77,7 @@ impl Tally {
 
 fn examine(model: Model, seed: u64, tally: &mut Tally) {
     let task = any_number(model);
-    // A narrow closure leaves more to the blocked elements.
+    // A narrow closure leaves more to the elements of the basis.
     let narrow = [("cover.width", "1")];
     let formulas = [("modular.sets", "bdd")];
     let sets = [("cover.sets", "bdd"), ("cover.width", "1")];

@@ -46,7 +46,7 @@ fn a_bound_that_no_start_fits_into_is_no_proof() {
     ];
     for (name, text, threads, why) in all {
         for plan in plans() {
-            let Outcome::Unknown(Reason { kind, message }) = outcome(name, text, threads, plan) else {
+            let Outcome::Unknown(Reason { kind, message, .. }) = outcome(name, text, threads, plan) else {
                 panic!("{name}: an answer about runs that there are none of")
             };
             assert_eq!(kind, ReasonKind::Bound, "{message}");

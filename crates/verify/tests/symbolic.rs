@@ -107,14 +107,15 @@ fn holds_all(program: &Program, symbolic: &Viewed<Symbolic>) -> bool {
 
 /// Whether a state is in a piece: in some order its threads stand where the piece says, and the formula holds.
 fn holds(program: &Program, symbolic: &Viewed<Symbolic>, piece: &Piece, state: &State) -> bool {
-    let places: Vec<usize> = piece.points.iter().flat_map(|&(point, n)| (0..n).map(move |_| point)).collect();
+    let places: Vec<usize> =
+        piece.controls.iter().flat_map(|&(control, n)| (0..n).map(move |_| control)).collect();
     let threads: Vec<&Thread> = state.threads.values().collect();
     state.initialising == piece.initialising
         && places.len() == threads.len()
         && orders(threads.len()).into_iter().any(|order| {
             let order: Vec<&Thread> = order.into_iter().map(|index| threads[index]).collect();
-            let stands = |(thread, &point): (&&Thread, &usize)| {
-                let at = &symbolic.view.points[point];
+            let stands = |(thread, &control): (&&Thread, &usize)| {
+                let at = &symbolic.view.controls[control];
                 let stack: Vec<_> = thread.stack.iter().map(|it| it.loc).collect();
                 stack == at.stack && thread.inside == at.inside
             };
@@ -135,8 +136,8 @@ fn value(
     if let Some(id) = symbolic.view.shared.get(input as usize) {
         return Some(state.shared[id.index()]);
     }
-    for (place, (thread, &point)) in order.iter().zip(places).enumerate() {
-        for (index, kept) in symbolic.view.points[point].kept.iter().enumerate() {
+    for (place, (thread, &control)) in order.iter().zip(places).enumerate() {
+        for (index, kept) in symbolic.view.controls[control].kept.iter().enumerate() {
             if symbolic.view.input(place, index) == Some(input) {
                 return Some(thread.value(program, kept.depth, kept.local));
             }

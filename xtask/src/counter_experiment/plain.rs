@@ -3,7 +3,7 @@
 
 use base::{Budget, Event, Setting, Stop};
 use engines::Commands;
-use engines::experiments::{Encoding, Plan, Sizes, Slot, Step, exact_is_enough, populations};
+use engines::experiments::{Encoding, EncodingPlan, Sizes, Slot, Step, exact_is_enough, populations};
 use engines::{Counter, Cx, Engine};
 use ir::bp::{Loc, Program};
 use ir::{Bound, Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
@@ -120,7 +120,7 @@ struct Exploration<'p> {
 
 impl<'p> Exploration<'p> {
     fn new(program: &'p Program, commands: Commands, bound: u32, budget: &'p Budget) -> Result<Self, Stop> {
-        let plan = Plan { copies: bound as usize, members: 0, limits: Limits::within(BYTES) };
+        let plan = EncodingPlan { copies: bound as usize, members: 0, limits: Limits::within(BYTES) };
         let mut encoding = Encoding::new(program, commands, plan, budget)?;
         let mut fresh = vec![];
         for template in &program.start().templates {

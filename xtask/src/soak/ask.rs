@@ -44,6 +44,8 @@ pub enum Kind {
     Translation,
     /// `check` and `confirm` disagree.
     Confirm,
+    /// A proof that nobody has checked, though one of the engines has evidence.
+    Unchecked,
 }
 
 /// One failure.
@@ -85,9 +87,19 @@ pub struct Question<'a> {
 
 /// Puts the question and compares.
 pub fn ask(question: Question<'_>, mode: &Mode, truth: &Truth) -> Result<Response, Failure> {
-    let who = format!("{}, {}", mode.title(), bound_text(question.bound));
+    compare(question, &mode.title(), truth, || decide(question, mode))
+}
+
+/// Compares what is decided with brute force.
+pub fn compare(
+    question: Question<'_>,
+    title: &str,
+    truth: &Truth,
+    decide: impl FnOnce() -> Answer,
+) -> Result<Response, Failure> {
+    let who = format!("{title}, {}", bound_text(question.bound));
     let fail = |kind, message: &str| Err(Failure { kind, who: who.clone(), message: message.to_string() });
-    let answer = match catch_unwind(AssertUnwindSafe(|| decide(question, mode))) {
+    let answer = match catch_unwind(AssertUnwindSafe(decide)) {
         Ok(answer) => answer,
         Err(payload) => return fail(Kind::Fault, &panic_text(&*payload)),
     };
@@ -127,17 +139,20 @@ pub fn bound_text(bound: Bound) -> String {
     }
 }
 
-/// What a panic response.
+/// What a panic says.
 pub fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic").to_string()
 }
 
-struct Answer {
+/// What was decided, and what was told on the way.
+pub struct Answer {
     /// `None` if the engine refuses the program or its ticks run out.
-    outcome: Option<Outcome>,
-    safe_up_to_threads: Option<u32>,
-    safe_up_to_rounds: Option<u32>,
+    pub outcome: Option<Outcome>,
+    /// The most threads that were told to be safe.
+    pub safe_up_to_threads: Option<u32>,
+    /// The most rounds.
+    pub safe_up_to_rounds: Option<u32>,
 }
 
 /// What the whole path says: prepare, run, lift, confirm.

@@ -3,6 +3,7 @@
 //! are failures; the program of the first of each sort is shrunk and printed.
 
 mod ask;
+mod auto;
 mod modes;
 mod oracle;
 mod report;

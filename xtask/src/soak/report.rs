@@ -5,7 +5,7 @@ use super::ask::{Failure, Kind, Response};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How often a mode response what, and what that took.
+/// How often a mode answers what, and what that took.
 #[derive(Clone, Default)]
 pub struct Tally {
     confirmed: u64,

@@ -8,6 +8,11 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// How a file is read, for whoever finds evidence and whoever confirms it: error labels are told by the arguments, if there are any.
+fn reading(text: &str) -> Vec<&'static str> {
+    if text.contains("SLIC_ERROR:") { vec!["--error-label", "WRONG"] } else { vec![] }
+}
+
 /// The tool and a folder to write into.
 pub struct Tool {
     path: PathBuf,
@@ -29,8 +34,10 @@ impl Tool {
         Ok(Tool { path: path.to_path_buf(), folder })
     }
 
-    /// What is wrong with the answer to one question, or with its evidence.
+    /// What is wrong with the answer to one question, or with its evidence. Errors have a name that only the arguments tell.
     pub fn check(&self, text: &str, bound: Bound, truth: &Truth) -> Result<Option<Failure>> {
+        let reading = reading(text);
+        let text = &text.replace("SLIC_ERROR", "WRONG");
         let (file, trace, proof) =
             (self.folder.join("soak.bp"), self.folder.join("trace.json"), self.folder.join("proof.txt"));
         std::fs::write(&file, text)?;
@@ -40,7 +47,7 @@ impl Tool {
         let threads = bound.limit().map_or("any".to_string(), |n| n.to_string());
         let ended = self.run(|command| {
             command.args(["check", "-q", "--format", "json", "--timeout", "2s", "--threads", &threads]);
-            command.arg("--trace").arg(&trace).arg("--certificate").arg(&proof).arg(&file);
+            command.args(&reading).arg("--trace").arg(&trace).arg("--certificate").arg(&proof).arg(&file);
         })?;
         let failure = |kind, message: String| {
             Some(Failure { kind, who: format!("selvedge check, {}", bound_text(bound)), message })
@@ -48,11 +55,15 @@ impl Tool {
         if let Some((kind, message)) = wrong(&ended, bound, truth) {
             return Ok(failure(kind, message));
         }
+        let vacuous = bound.limit().is_some_and(|n| n < truth.least);
+        if vacuous && self.confirms_nothing(&threads, &reading)? {
+            return Ok(failure(Kind::Vacuous, "`confirm` believes a proof about no run".to_string()));
+        }
         let confirmed = ended.json["evidence"].as_str() == Some("confirmed");
         for evidence in [&trace, &proof] {
             if confirmed && evidence.exists() {
                 let ended = self.run(|command| {
-                    command.args(["confirm", "--threads", &threads]).arg(&file).arg(evidence);
+                    command.args(["confirm", "--threads", &threads]).args(&reading).arg(&file).arg(evidence);
                 })?;
                 if ended.code != Some(0) {
                     return Ok(failure(
@@ -66,6 +77,26 @@ impl Tool {
             return Ok(failure(Kind::Confirm, "confirmed, but no evidence was written".to_string()));
         }
         Ok(None)
+    }
+
+    /// Whether a proof for any number of threads is confirmed for fewer than there are from the start.
+    fn confirms_nothing(&self, threads: &str, reading: &[&str]) -> Result<bool> {
+        let (file, proof) = (self.folder.join("soak.bp"), self.folder.join("proof.txt"));
+        self.run(|command| {
+            command
+                .args(["check", "-q", "--timeout", "2s", "--certificate"])
+                .arg(&proof)
+                .args(reading)
+                .arg(&file);
+        })?;
+        if !proof.exists() {
+            return Ok(false);
+        }
+        let ended = self.run(|command| {
+            command.args(["confirm", "--threads", threads]).args(reading).arg(&file).arg(&proof);
+        })?;
+        std::fs::remove_file(&proof)?;
+        Ok(ended.code == Some(0))
     }
 
     fn run(&self, arguments: impl FnOnce(&mut Command)) -> Result<Ended> {

@@ -1,6 +1,7 @@
 //! One worker: makes the model of a seed, has it tried in every way, and shrinks what fails.
 
 use super::ask::{self, Failure, Kind, Question, Response, TICKS};
+use super::auto::Together;
 use super::modes::{Mode, Modes};
 use super::oracle::Truth;
 use super::report::Report;
@@ -49,6 +50,7 @@ pub struct Worker<'a> {
 /// A way to try a program that can be repeated on a smaller one.
 enum Trial<'t> {
     Mode(&'t Mode, Bound),
+    Together(Together, Bound),
     Text,
     Tool(Bound),
 }
@@ -57,7 +59,7 @@ impl Trial<'_> {
     /// Who has failed if there is a panic that nobody has caught.
     fn who(&self) -> &'static str {
         match self {
-            Trial::Mode(..) => "comparison with brute force",
+            Trial::Mode(..) | Trial::Together(..) => "comparison with brute force",
             Trial::Text => "reader and translations",
             Trial::Tool(_) => "evidence of the command line",
         }
@@ -109,6 +111,10 @@ impl<'a> Worker<'a> {
             if vacuous || seed % self.options.every == seed / self.options.every % self.options.every {
                 self.trial(seed, &model, &truth, &Trial::Tool(bound))?;
             }
+            let together = Together::any(&mut random, self.modes).filter(|_| self.options.engine.is_empty());
+            if let Some(together) = together {
+                self.trial(seed, &model, &truth, &Trial::Together(together, BOUNDS[random.below(3)]))?;
+            }
         }
         Ok(())
     }
@@ -128,9 +134,13 @@ impl<'a> Worker<'a> {
     fn trial(&self, seed: u64, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<()> {
         let begin = Instant::now();
         let result = self.attempt(model, truth, trial)?;
-        if let Trial::Mode(mode, _) = trial {
-            let response = result.as_ref().ok().copied();
-            self.report().answer(mode.engine.name(), response, begin.elapsed());
+        let engine = match trial {
+            Trial::Mode(mode, _) => Some(mode.engine.name()),
+            Trial::Together(..) => Some("auto"),
+            Trial::Text | Trial::Tool(_) => None,
+        };
+        if let Some(engine) = engine {
+            self.report().answer(engine, result.as_ref().ok().copied(), begin.elapsed());
         }
         if let Err(failure) = result
             && self.report().failure(seed, &failure)
@@ -146,15 +156,14 @@ impl<'a> Worker<'a> {
             .unwrap_or_else(|failure| Ok(Err(failure)))
     }
 
-    fn attempt_once(
-        &self,
-        model: &Model,
-        truth: &Truth,
-        trial: &Trial<'_>,
-    ) -> Result<Result<Response, Failure>> {
+    fn attempt_once(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Response, Failure>> {
         Ok(match trial {
             Trial::Mode(mode, bound) => {
                 ask::ask(Question { model, bound: *bound, ticks: ask::ticks(mode, *bound) }, mode, truth)
+            }
+            Trial::Together(together, bound) => {
+                let question = Question { model, bound: *bound, ticks: TICKS };
+                together.ask(question, self.modes, truth)
             }
             Trial::Text => texts::check(model).map_or(Ok(Response::Unknown), Err),
             Trial::Tool(bound) => match (&self.tool, model) {
@@ -212,7 +221,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// What comes out, or what a panic response.
+/// What comes out, or what a panic says.
 fn caught<T>(who: &str, work: impl FnOnce() -> T) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let message = ask::panic_text(&*payload);

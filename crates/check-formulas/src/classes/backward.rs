@@ -47,7 +47,7 @@ impl<'c, 'f> Backward<'c, 'f> {
         index: usize,
     ) -> Self {
         let mut stage = certificate.stage();
-        let element = &certificate.closure.blocked[index];
+        let element = &certificate.closure.basis[index];
         let past = Past::new(certificate, element, stage.cnf());
         Backward { certificate, elements, behaviours, index, element, stage, past }
     }
@@ -257,7 +257,7 @@ impl<'c, 'f> Backward<'c, 'f> {
     ) -> Result<bool, Refused> {
         let (certificate, elements) = (self.certificate, self.elements);
         let order: Vec<usize> = (0..after.threads.len()).collect();
-        let formula = (&certificate.closure.graph, self.element.formula);
+        let formula = certificate.formula(self.element.formula);
         let above = after.formula(self.cnf(), formula, certificate.kept, &order)?;
         let reached = self.cnf().and(guard, above);
         if reached == Lit::FALSE || !self.cnf().solve(&[reached])? {

@@ -9,11 +9,11 @@ use ir::certificate::ClassTuple;
 use std::collections::HashMap;
 
 /// Whether `init` runs, whether somebody is inside, and the least class of an element; none if it has no threads.
-type Key = (bool, bool, Option<usize>);
+type ElementKey = (bool, bool, Option<usize>);
 
 /// The elements of a certificate.
 pub struct Elements {
-    by_least: HashMap<Key, Vec<usize>>,
+    by_least: HashMap<ElementKey, Vec<usize>>,
     /// For each element and each of its positions whether it can be exchanged with the position before.
     alike: Vec<Vec<bool>>,
 }
@@ -22,7 +22,7 @@ impl Elements {
     /// Looks the elements over.
     pub fn new(certificate: &ClassIndex<'_>) -> Result<Self, Stop> {
         let mut elements = Elements { by_least: HashMap::new(), alike: vec![] };
-        for (index, element) in certificate.closure.blocked.iter().enumerate() {
+        for (index, element) in certificate.closure.basis.iter().enumerate() {
             let key = (element.initialising, element.busy, element.classes.first().map(|it| it.0));
             elements.by_least.entry(key).or_default().push(index);
             elements.alike.push(alike(certificate, element)?);
@@ -52,9 +52,9 @@ impl Elements {
             let key = (population.state.initialising, population.busy, least);
             for &index in self.by_least.get(&key).into_iter().flatten() {
                 cnf.budget.spend(1)?;
-                let element = &certificate.closure.blocked[index];
+                let element = &certificate.closure.basis[index];
                 if element.classes.iter().all(|&(class, n)| has(class) >= n as usize) {
-                    let below = self.below(cnf, certificate, (index, element), population)?;
+                    let below = self.below(cnf, certificate, index, population)?;
                     covered = cnf.or(covered, below);
                 }
             }
@@ -67,10 +67,10 @@ impl Elements {
         &self,
         cnf: &mut Cnf<'_>,
         certificate: &ClassIndex<'_>,
-        (index, element): (usize, &ClassTuple),
+        index: usize,
         population: &Population,
     ) -> Result<Lit, Stop> {
-        let threads = &population.state.threads;
+        let (element, threads) = (&certificate.closure.basis[index], &population.state.threads);
         let classes: Vec<usize> = classes_of(element).collect();
         let mut covered = Lit::FALSE;
         // Which thread is in which position; a position that is open is filled with the next thread that fits.
@@ -80,7 +80,7 @@ impl Elements {
             cnf.budget.spend(1)?;
             let position = order.len();
             if position == classes.len() {
-                let formula = (&certificate.closure.graph, element.formula);
+                let formula = certificate.formula(element.formula);
                 let holds = population.state.formula(cnf, formula, certificate.kept, &order)?;
                 covered = cnf.or(covered, holds);
             } else {

@@ -4,7 +4,7 @@ use super::population::Population;
 use crate::symbolic::cnf::Lit;
 use crate::symbolic::exchange;
 use crate::symbolic::stage::Stage;
-use crate::symbolic::state::SymbolicState;
+use crate::symbolic::state::{Formula, SymbolicState};
 use base::{Budget, Stop};
 use check::enumerate::Choices;
 use check::view_index::ViewIndex;
@@ -53,7 +53,7 @@ impl<'c> ClassIndex<'c> {
             return Ok(reject(format!("the width is not between 1 and {MOST_WIDTH}"))?);
         }
         let (program, view) = (view_index.program, view_index.view);
-        let (kept, class_of) = (view.most_kept(), vec![None; view.points.len()]);
+        let (kept, class_of) = (view.most_kept(), vec![None; view.controls.len()]);
         let (passive, formulas) = (vec![], HashMap::new());
         let mut certificate =
             ClassIndex { program, closure, view_index, budget, kept, class_of, passive, formulas };
@@ -61,7 +61,7 @@ impl<'c> ClassIndex<'c> {
             budget.spend(1 + class.len() as u64)?;
             certificate.read_class(index, class).map_err(|why| Rejected(format!("class {index}: {why}")))?;
         }
-        for (index, element) in closure.blocked.iter().enumerate() {
+        for (index, element) in closure.basis.iter().enumerate() {
             let read = certificate.read_tuple(element, 0..=MOST_THREADS)?;
             read.map_err(|why| Rejected(format!("element {index}: {why}")))?;
         }
@@ -77,7 +77,7 @@ impl<'c> ClassIndex<'c> {
     }
 
     fn read_class(&mut self, index: usize, class: &[usize]) -> Result<(), Rejected> {
-        let controls = &self.view_index.view.points;
+        let controls = &self.view_index.view.controls;
         let Some(first) = class.first().and_then(|&first| controls.get(first)) else {
             return reject("no control locations, or no such control location");
         };
@@ -108,7 +108,7 @@ impl<'c> ClassIndex<'c> {
 
     fn looks(&self, at: usize) -> Looks<'_> {
         let location = |&loc| self.program.at(loc);
-        let stack = self.view_index.view.points[at].stack.iter().map(location);
+        let stack = self.view_index.view.controls[at].stack.iter().map(location);
         let scopes = stack.map(|it| (it.procedure, &it.active[..])).collect();
         let dead = &self.program.at(self.view_index.loc(at)).dead;
         (scopes, dead, self.view_index.slots(at).unwrap_or_default())
@@ -129,7 +129,7 @@ impl<'c> ClassIndex<'c> {
         if !threads.contains(&tuple.classes.iter().map(|it| u64::from(it.1)).sum()) {
             return Ok(reject("too few or too many threads"));
         }
-        let formula = (&self.closure.graph, tuple.formula);
+        let formula = self.formula(tuple.formula);
         self.state_of(tuple, || ()).reads(formula, self.kept, self.budget)
     }
 
@@ -143,12 +143,12 @@ impl<'c> ClassIndex<'c> {
 
     /// How many values are kept of a thread in a class.
     pub fn kept_in(&self, class: usize) -> usize {
-        self.view_index.view.points[self.closure.classes[class][0]].kept.len()
+        self.view_index.view.controls[self.closure.classes[class][0]].kept.len()
     }
 
     /// Whether threads of a class are inside an atomic section.
     pub fn is_inside(&self, class: usize) -> bool {
-        self.view_index.view.points[self.closure.classes[class][0]].inside
+        self.view_index.view.controls[self.closure.classes[class][0]].inside
     }
 
     /// The class of a control location.
@@ -187,15 +187,21 @@ impl<'c> ClassIndex<'c> {
             }
         };
         let limit = self.budget.part(LIMIT);
-        let found = exchange::keeps((&self.closure.graph, formula), partner, &limit)?;
+        let found = exchange::keeps(self.formula(formula), partner, &limit)?;
         // If it is the whole budget that has ended, this says so.
         self.budget.spend(0)?;
         Ok(found)
     }
 
+    /// A formula of the certificate.
+    pub fn formula(&self, root: NodeId) -> Formula<'c> {
+        Formula { graph: &self.closure.graph, root }
+    }
+
     /// What the certificate says of threads in these classes; false if it does not list them.
-    pub fn formula(&self, initialising: bool, busy: bool, classes: &[(usize, u32)]) -> NodeId {
-        self.formulas.get(&(initialising, busy, classes)).copied().unwrap_or(NodeId::FALSE)
+    pub fn formula_of(&self, initialising: bool, busy: bool, classes: &[(usize, u32)]) -> Formula<'c> {
+        let listed = self.formulas.get(&(initialising, busy, classes)).copied();
+        self.formula(listed.unwrap_or(NodeId::FALSE))
     }
 }
 

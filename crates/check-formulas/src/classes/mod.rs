@@ -31,20 +31,20 @@ use index::ClassIndex;
 use ir::Scope;
 use ir::bp::Program;
 use ir::certificate::ClassClosure;
-use question::Question;
+use question::TupleQuestion;
 use survey::survey;
 
 /// Checks the closure; it speaks of any number of threads.
 pub fn check(view: ViewIndex<'_>, closure: &ClassClosure, budget: &Budget) -> Result<Scope, Refused> {
     let certificate = ClassIndex::new(view, closure, budget)?;
     let elements = Elements::new(&certificate)?;
-    Question::new(&certificate, &elements).starts().map_err(|why| within("at the start", why))?;
+    TupleQuestion::new(&certificate, &elements).starts().map_err(|why| within("at the start", why))?;
     for (index, tuple) in closure.tuples.iter().enumerate() {
-        let question = Question::new(&certificate, &elements);
+        let question = TupleQuestion::new(&certificate, &elements);
         question.tuple(tuple).map_err(|why| within(&format!("tuple {index}"), why))?;
     }
-    let behaviours = if closure.blocked.is_empty() { vec![] } else { survey(&certificate)? };
-    for index in 0..closure.blocked.len() {
+    let behaviours = if closure.basis.is_empty() { vec![] } else { survey(&certificate)? };
+    for index in 0..closure.basis.len() {
         let question = Backward::new(&certificate, &elements, &behaviours, index);
         question.check().map_err(|why| within(&format!("element {index}"), why))?;
     }

@@ -2,6 +2,7 @@
 
 use super::index::ClassIndex;
 use crate::symbolic::cnf::{Cnf, Lit};
+use crate::symbolic::stage::Thread;
 use crate::symbolic::state::SymbolicState;
 use base::Stop;
 
@@ -19,9 +20,9 @@ impl Population {
     pub fn holds(&self, cnf: &mut Cnf<'_>, certificate: &ClassIndex<'_>) -> Result<Lit, Stop> {
         let mut state = self.state.clone();
         state.sort();
-        let formula = certificate.formula(state.initialising, self.busy, &state.controls());
+        let formula = certificate.formula_of(state.initialising, self.busy, &state.controls());
         let order: Vec<usize> = (0..state.threads.len()).collect();
-        state.formula(cnf, (&certificate.closure.graph, formula), certificate.kept, &order)
+        state.formula(cnf, formula, certificate.kept, &order)
     }
 
     /// How many threads there are.
@@ -37,7 +38,7 @@ impl Population {
     }
 
     /// The same with one more thread.
-    pub fn with(&self, thread: &(usize, Vec<Lit>)) -> Population {
+    pub fn with(&self, thread: &Thread) -> Population {
         let mut more = self.clone();
         more.state.threads.push(thread.clone());
         more

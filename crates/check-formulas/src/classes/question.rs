@@ -17,7 +17,7 @@ use ir::bp::{Count, Loc, Op, Program, Var};
 use ir::certificate::ClassTuple;
 
 /// What is asked, and the solver that answers.
-pub struct Question<'c, 'f> {
+pub struct TupleQuestion<'c, 'f> {
     certificate: &'f ClassIndex<'c>,
     elements: &'f Elements,
     stage: Stage<'c, 'f>,
@@ -38,10 +38,10 @@ struct Step<'a> {
     own: bool,
 }
 
-impl<'c, 'f> Question<'c, 'f> {
+impl<'c, 'f> TupleQuestion<'c, 'f> {
     /// Nothing is asked yet.
     pub fn new(certificate: &'f ClassIndex<'c>, elements: &'f Elements) -> Self {
-        Question { certificate, elements, stage: certificate.stage() }
+        TupleQuestion { certificate, elements, stage: certificate.stage() }
     }
 
     fn cnf(&mut self) -> &mut Cnf<'c> {
@@ -166,7 +166,7 @@ impl<'c, 'f> Question<'c, 'f> {
         for &control in &certificate.closure.classes[step.class] {
             certificate.budget.spend(1)?;
             let (step, loc) = (Step { control, ..step }, certificate.view_index.loc(control));
-            let inside = certificate.view_index.view.points[control].inside;
+            let inside = certificate.view_index.view.controls[control].inside;
             if !step.own && step.others.busy == inside && is_private(certificate.program, loc) {
                 continue;
             }
@@ -182,7 +182,7 @@ impl<'c, 'f> Question<'c, 'f> {
             return Ok(reject("a thread stands at an error label")?);
         }
         // While a thread is inside an atomic section only that thread may step.
-        if step.others.busy && !view_index.view.points[step.control].inside {
+        if step.others.busy && !view_index.view.controls[step.control].inside {
             return Ok(());
         }
         let thread_state = self.stage.thread_state(&step.others.state.shared, step.control, step.values);

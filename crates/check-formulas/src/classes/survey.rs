@@ -23,7 +23,7 @@ pub struct Behaviour {
 
 /// What a thread at each control location may do.
 pub fn survey(certificate: &ClassIndex<'_>) -> Result<Vec<Behaviour>, Stop> {
-    (0..certificate.view_index.view.points.len()).map(|control| behaviour(certificate, control)).collect()
+    (0..certificate.view_index.view.controls.len()).map(|control| behaviour(certificate, control)).collect()
 }
 
 fn behaviour(certificate: &ClassIndex<'_>, control: usize) -> Result<Behaviour, Stop> {

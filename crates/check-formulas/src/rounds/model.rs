@@ -20,6 +20,8 @@ use std::rc::Rc;
 
 /// A shared state, by its number in the certificate.
 pub type ShareNo = usize;
+/// One shared state for each of some rounds.
+pub type Shares = Vec<ShareNo>;
 /// A thread's own part and the shared state.
 pub type At = (Stand, ShareNo);
 
@@ -197,7 +199,7 @@ impl<'c> Threads<'c> {
 
     /// Whether there is such a thread and such a shared state.
     pub fn knows(&self, stand: Stand, shares: &[ShareNo]) -> bool {
-        let threads = self.stepper.certificate.len();
+        let threads = self.stepper.certificate.thread_count();
         !matches!(stand, Stand::At(thread) if thread >= threads)
             && shares.iter().all(|&share| share < self.listed.len())
     }

@@ -1,16 +1,14 @@
 //! Whether Adam's answers are answers. His positions are listed, so that nothing is searched for except that a thread can really do
 //! what he declares: a few turns of one thread.
 
-use super::model::{ShareNo, Threads};
-use super::tables::{Tables, wrapped};
+use super::model::{Shares, Threads};
+use super::tables::{GameTables, wrapped};
 use check::{Refused, reject};
 use ir::certificate::{Game, Rounds, Stand};
 use std::collections::{HashMap, HashSet};
 
-type Shares = Vec<ShareNo>;
-
 /// Checks that no declaration of Eve's goes unanswered.
-pub fn check(game: &Game, threads: &Threads<'_>, tables: &Tables) -> Result<(), Refused> {
+pub fn check(game: &Game, threads: &Threads<'_>, tables: &GameTables) -> Result<(), Refused> {
     let play = Play::read(game, threads, tables)?;
     for (stand, u, v) in &tables.openings {
         play.opening(*stand, u, v)?;
@@ -26,14 +24,14 @@ pub fn check(game: &Game, threads: &Threads<'_>, tables: &Tables) -> Result<(), 
 
 struct Play<'p, 'c> {
     threads: &'p Threads<'c>,
-    tables: &'p Tables,
+    tables: &'p GameTables,
     /// By Eve's rounds: Adam's.
     matched: HashMap<&'p Rounds, Vec<&'p Rounds>>,
     alone: HashSet<&'p Rounds>,
 }
 
 impl<'p, 'c> Play<'p, 'c> {
-    fn read(game: &'p Game, threads: &'p Threads<'c>, tables: &'p Tables) -> Result<Self, Refused> {
+    fn read(game: &'p Game, threads: &'p Threads<'c>, tables: &'p GameTables) -> Result<Self, Refused> {
         let k = game.rounds as usize;
         let fits = |it: &Rounds, length: usize| {
             it.ins.len() == length
@@ -56,7 +54,7 @@ impl<'p, 'c> Play<'p, 'c> {
         let eve = Rounds { ins: u.clone(), outs: v.clone() };
         for adam in self.matched.get(&eve).into_iter().flatten() {
             let starts = self.threads.initial.contains(&adam.ins[0]);
-            if starts && self.answers(stand, v, begins, (&adam.ins, &adam.outs))? {
+            if starts && self.answers(stand, v, begins, adam)? {
                 return Ok(());
             }
         }
@@ -73,9 +71,9 @@ impl<'p, 'c> Play<'p, 'c> {
             let next = Rounds { ins: eve.ins.clone(), outs: v.clone() };
             let mut answered = false;
             for answer in self.matched.get(&next).into_iter().flatten() {
+                let turns = Rounds { ins: adam.outs.clone(), outs: answer.outs.clone() };
                 let same = answer.ins == adam.ins;
-                let interface = (&adam.outs, &answer.outs);
-                if same && self.answers(*stand, v, &self.threads.other, interface)? {
+                if same && self.answers(*stand, v, &self.threads.other, &turns)? {
                     answered = true;
                     break;
                 }
@@ -87,19 +85,13 @@ impl<'p, 'c> Play<'p, 'c> {
         Ok(())
     }
 
-    /// Whether a thread that begins so may have this interface, end there and leave the same shared state as Eve's.
-    fn answers(
-        &self,
-        stand: Stand,
-        eve: &Shares,
-        begins: &[Stand],
-        (ins, outs): (&Shares, &Shares),
-    ) -> Result<bool, Refused> {
-        if outs.last() != eve.last() {
+    /// Whether a thread that begins so may take these turns, end there and leave the same shared state as Eve's.
+    fn answers(&self, stand: Stand, eve: &Shares, begins: &[Stand], turns: &Rounds) -> Result<bool, Refused> {
+        if turns.outs.last() != eve.last() {
             return Ok(false);
         }
         let mut stands: HashSet<Stand> = begins.iter().copied().collect();
-        for (&from, &to) in ins.iter().zip(outs) {
+        for (&from, &to) in turns.ins.iter().zip(&turns.outs) {
             let mut after = HashSet::new();
             for stand in stands {
                 // What leads out of what is listed is not one of the interfaces: it is no answer, but no error either.

@@ -1,19 +1,17 @@
 //! Interfaces, wants and right blocks, and whether they are closed under the equations of S4, section 4, as repaired: a turn ends
 //! outside sections. In the comments u and v are the inputs and outputs of some rounds; `T` are the interfaces.
 
-use super::model::{ShareNo, Threads};
+use super::model::{ShareNo, Shares, Threads};
 use check::{Refused, Rejected, reject, within};
 use ir::certificate::{Game, Interface, Rounds, Stand};
 use std::collections::{HashMap, HashSet};
 
-type Shares = Vec<ShareNo>;
-
 /// What is listed, by length.
 #[derive(Default)]
-pub struct Tables {
-    /// By first thread or not and by length − 1: where the thread ends, its inputs and outputs.
-    interfaces: [Vec<Vec<(Stand, Shares, Shares)>>; 2],
-    known: HashSet<(bool, Stand, Shares, Shares)>,
+pub struct GameTables {
+    /// Those of the first thread and those of others, by length − 1.
+    interfaces: [Vec<Vec<Interface>>; 2],
+    known: HashSet<Interface>,
     wants: HashSet<(Shares, Shares)>,
     /// By the inputs but the last, and the outputs.
     wanted: HashMap<(Shares, Shares), Vec<ShareNo>>,
@@ -28,10 +26,10 @@ pub struct Tables {
 }
 
 /// Reads the tables; numbers that mean nothing are rejected.
-pub fn read(game: &Game, threads: &Threads<'_>) -> Result<Tables, Refused> {
+pub fn read(game: &Game, threads: &Threads<'_>) -> Result<GameTables, Refused> {
     let longest = game.rounds as usize + 1;
     let empty = || vec![vec![]; longest];
-    let mut tables = Tables { interfaces: [empty(), empty()], longest, ..Tables::default() };
+    let mut tables = GameTables { interfaces: [empty(), empty()], longest, ..GameTables::default() };
     let fits = |stand: Stand, it: &Rounds, less: usize, most: usize| {
         let lengths = (1..=most).contains(&it.ins.len()) && it.outs.len() + less == it.ins.len();
         lengths && threads.knows(stand, &it.ins) && threads.knows(stand, &it.outs)
@@ -68,10 +66,10 @@ pub fn wrapped(ins: &[ShareNo], outs: &[ShareNo]) -> bool {
     ins[1..].iter().zip(outs).all(|(a, b)| a == b)
 }
 
-impl Tables {
+impl GameTables {
     fn add(&mut self, it: &Interface, threads: &Threads<'_>) {
         let (ins, outs) = (it.rounds.ins.clone(), it.rounds.outs.clone());
-        if !self.known.insert((it.first, it.stand, ins.clone(), outs.clone())) {
+        if !self.known.insert(it.clone()) {
             return;
         }
         if ins.len() == self.longest && threads.outside(it.stand) {
@@ -79,10 +77,10 @@ impl Tables {
                 self.later.entry(ins.clone()).or_default().push((it.stand, outs.clone()));
             }
             if opens(threads, it.first, &ins) {
-                self.openings.push((it.stand, ins.clone(), outs.clone()));
+                self.openings.push((it.stand, ins.clone(), outs));
             }
         }
-        self.interfaces[usize::from(it.first)][ins.len() - 1].push((it.stand, ins, outs));
+        self.interfaces[usize::from(it.first)][ins.len() - 1].push(it.clone());
     }
 
     /// Checks all equations.
@@ -91,7 +89,7 @@ impl Tables {
         for first in [true, false] {
             for (at, list) in self.interfaces[usize::from(first)].iter().enumerate() {
                 for it in list {
-                    self.interface(threads, first, it)
+                    self.interface(threads, it)
                         .map_err(|why| within(&format!("an interface of {} rounds", at + 1), why))?;
                 }
             }
@@ -99,12 +97,12 @@ impl Tables {
         Ok(())
     }
 
-    fn require(&self, it: (bool, Stand, Shares, Shares)) -> Result<(), Rejected> {
-        if self.known.contains(&it) {
+    fn require(&self, it: &Interface) -> Result<(), Rejected> {
+        if self.known.contains(it) {
             return Ok(());
         }
-        let (first, stand, ins, outs) = it;
-        let who = if first { "the first thread" } else { "a thread" };
+        let Interface { first, stand, rounds: Rounds { ins, outs } } = it;
+        let who = if *first { "the first thread" } else { "a thread" };
         reject(format!("the interface {ins:?} to {outs:?} of {who}, {stand:?}, is missing"))
     }
 
@@ -113,23 +111,21 @@ impl Tables {
         for &share in &threads.initial {
             for &stand in threads.first.as_ref().unwrap_or(&threads.other) {
                 threads.budget().spend(1)?;
-                self.require((threads.first.is_some(), stand, vec![share], vec![share]))?;
+                let rounds = Rounds { ins: vec![share], outs: vec![share] };
+                self.require(&Interface { first: threads.first.is_some(), stand, rounds })?;
             }
         }
         Ok(())
     }
 
-    fn interface(
-        &self,
-        threads: &Threads<'_>,
-        first: bool,
-        (stand, u, v): &(Stand, Shares, Shares),
-    ) -> Result<(), Refused> {
+    fn interface(&self, threads: &Threads<'_>, it: &Interface) -> Result<(), Refused> {
+        let Interface { first, stand, rounds: Rounds { ins: u, outs: v } } = it;
         let (&last, before) = v.split_last().expect("lengths are at least 1");
         for &(next, share) in threads.steps((*stand, last))?.iter() {
             // (1.3) a step changes the local state and the last output.
             threads.budget().spend(1)?;
-            self.require((first, next, u.clone(), longer(before, share)))?;
+            let rounds = Rounds { ins: u.clone(), outs: longer(before, share) };
+            self.require(&Interface { first: *first, stand: next, rounds })?;
         }
         if !threads.outside(*stand) {
             return Ok(());
@@ -137,14 +133,15 @@ impl Tables {
         if u.len() == 1 {
             // (1.1) the next thread begins with what this one leaves.
             for &born in &threads.other {
-                self.require((false, born, v.clone(), v.clone()))?;
+                let rounds = Rounds { ins: v.clone(), outs: v.clone() };
+                self.require(&Interface { first: false, stand: born, rounds })?;
             }
         } else {
-            self.wanted_after(threads, first, u, v)?;
+            self.wanted_after(threads, *first, u, v)?;
         }
         if u.len() < self.longest {
-            self.resumed(threads, first, *stand, (u, v))?;
-            if !first {
+            self.resumed(threads, it)?;
+            if !*first {
                 self.blocks(threads, u, v)?;
             }
         }
@@ -152,20 +149,17 @@ impl Tables {
     }
 
     /// (1.2) T(i, σ, u, v) if T(i−1, σ, u, v), u_i = v_i, right(v, w), and want(u, w) or this is the first thread and u wraps with w.
-    fn resumed(
-        &self,
-        threads: &Threads<'_>,
-        first: bool,
-        stand: Stand,
-        (u, v): (&Shares, &Shares),
-    ) -> Result<(), Refused> {
+    fn resumed(&self, threads: &Threads<'_>, it: &Interface) -> Result<(), Refused> {
+        let Interface { first, stand, rounds: Rounds { ins: u, outs: v } } = it;
+        let (first, stand) = (*first, *stand);
         for block in self.rights.get(v).into_iter().flatten() {
             threads.budget().spend(1)?;
             let wraps = opens(threads, first, u) && wrapped(u, block);
             let wanted = self.wanted.get(&(u.clone(), block.clone())).filter(|_| !first);
             let wraps = wraps.then_some(block.last().expect("lengths are at least 1"));
             for &next in wanted.into_iter().flatten().chain(wraps) {
-                self.require((first, stand, longer(u, next), longer(v, next)))?;
+                let rounds = Rounds { ins: longer(u, next), outs: longer(v, next) };
+                self.require(&Interface { first, stand, rounds })?;
             }
         }
         Ok(())

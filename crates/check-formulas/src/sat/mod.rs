@@ -6,7 +6,7 @@ mod clauses;
 mod order;
 mod solver;
 
-use crate::proof::{Checker, Flaw};
+use crate::proof::{Flaw, RefutationChecker};
 use base::{Budget, Stop};
 use check::{Refused, Rejected};
 use solver::{Answer, Solver};
@@ -82,7 +82,7 @@ impl From<Halt> for Refused {
 /// Clauses, and whether they have a model.
 #[derive(Default)]
 pub struct Sat {
-    solver: Solver<Checker>,
+    solver: Solver<RefutationChecker>,
     /// What is wrong with the proof; after that nothing is answered.
     flaw: Option<Flaw>,
 }

@@ -16,7 +16,7 @@ enum Step {
 /// Checks and records.
 #[derive(Default)]
 struct Recorder {
-    checker: Checker,
+    checker: RefutationChecker,
     steps: Vec<Step>,
 }
 
@@ -143,7 +143,7 @@ fn refutation(random: &mut Random, variables: usize) -> (Vec<Step>, Vec<Lit>, Cl
 
 /// Reads a proof; the clauses that are there in the end if every step and the last claim hold.
 fn read(variables: usize, steps: &[Step], assumptions: &[Lit], last: ClauseId) -> Result<(), Flaw> {
-    let mut checker = Checker::default();
+    let mut checker = RefutationChecker::default();
     (0..variables).for_each(|_| checker.variable());
     for step in steps {
         match step {

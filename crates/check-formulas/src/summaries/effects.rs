@@ -1,6 +1,6 @@
 //! What threads do to the shared variables and to sections, as other threads see it.
 
-use super::Key;
+use super::StateKey;
 use check::Refused;
 use check::index::SharedNo;
 use check::step::Stepper;
@@ -21,7 +21,7 @@ pub struct Effects(HashMap<Visible, BTreeSet<(Who, Owned, Visible)>>);
 
 impl Effects {
     /// Notes a step of the thread in `key`.
-    pub fn add(&mut self, stepper: &Stepper<'_>, key: Key, after: Visible) {
+    pub fn add(&mut self, stepper: &Stepper<'_>, key: StateKey, after: Visible) {
         let before = (key.shared, key.busy);
         if key.who != Who::Init && before != after {
             self.0.entry(before).or_default().insert((key.who, owned(stepper, key), after));
@@ -29,7 +29,7 @@ impl Effects {
     }
 
     /// What may happen to the thread in `key`: no two threads own one lock, and there is one first thread.
-    pub fn on(&self, stepper: &Stepper<'_>, key: Key) -> Result<Vec<Visible>, Refused> {
+    pub fn on(&self, stepper: &Stepper<'_>, key: StateKey) -> Result<Vec<Visible>, Refused> {
         let mut all = vec![];
         let Some(effects) = self.0.get(&(key.shared, key.busy)) else { return Ok(all) };
         let own = owned(stepper, key);
@@ -44,7 +44,7 @@ impl Effects {
     }
 }
 
-fn owned(stepper: &Stepper<'_>, key: Key) -> Owned {
+fn owned(stepper: &Stepper<'_>, key: StateKey) -> Owned {
     let (program, abstract_thread) =
         (stepper.certificate.program, stepper.certificate.abstract_thread(key.thread));
     let owns = |lock: &ir::bp::Lock| {

@@ -34,13 +34,13 @@ pub fn check(view: ViewIndex<'_>, summaries: &Summaries, budget: &Budget) -> Res
             certificate.add_valuation(&state.shared).and_then(|_| certificate.multiset(&[(state.thread, 1)]));
         read.map_err(|why| within(&format!("state {index}"), why))?;
     }
-    let mut checker = Checker {
+    let mut checker = SummaryChecker {
         stepper: Stepper { certificate: &certificate, budget },
         known: HashSet::new(),
         returns: HashMap::new(),
         effects: Effects::default(),
     };
-    let keys: Vec<Key> = summaries.states.iter().map(|it| checker.read(it)).collect();
+    let keys: Vec<StateKey> = summaries.states.iter().map(|it| checker.read(it)).collect();
     checker.starts().map_err(|it| within("at the start", it))?;
     for (index, (state, &key)) in summaries.states.iter().zip(&keys).enumerate() {
         checker.state(state, key).map_err(|it| {
@@ -58,7 +58,7 @@ pub fn check(view: ViewIndex<'_>, summaries: &Summaries, budget: &Budget) -> Res
 
 /// A state by numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
+struct StateKey {
     who: Who,
     record: Option<u32>,
     busy: bool,
@@ -66,20 +66,20 @@ struct Key {
     thread: ThreadNo,
 }
 
-struct Checker<'c> {
+struct SummaryChecker<'c> {
     stepper: Stepper<'c>,
-    known: HashSet<Key>,
+    known: HashSet<StateKey>,
     /// The states that return to whoever called under the record.
-    returns: HashMap<(Who, u32), Vec<Key>>,
+    returns: HashMap<(Who, u32), Vec<StateKey>>,
     effects: Effects,
 }
 
-impl Checker<'_> {
-    fn read(&mut self, state: &SummaryState) -> Key {
+impl SummaryChecker<'_> {
+    fn read(&mut self, state: &SummaryState) -> StateKey {
         let certificate = self.stepper.certificate;
         let shared = certificate.shared_number(&state.shared).expect("all valuations have numbers");
         let (who, record, busy) = (state.who, state.record, state.busy);
-        let key = Key { who, record, busy, shared, thread: state.thread as ThreadNo };
+        let key = StateKey { who, record, busy, shared, thread: state.thread as ThreadNo };
         let ends = matches!(certificate.program.at(certificate.loc(state.thread)).op, Op::Return(_));
         let new = self.known.insert(key);
         if let Some(record) =
@@ -90,12 +90,12 @@ impl Checker<'_> {
         key
     }
 
-    fn require(&self, key: Key) -> Result<(), Refused> {
+    fn require(&self, key: StateKey) -> Result<(), Refused> {
         self.stepper.budget.spend(1)?;
         if self.known.contains(&key) {
             return Ok(());
         }
-        let Key { who, record, busy, shared, thread } = key;
+        let StateKey { who, record, busy, shared, thread } = key;
         let values = check::describe::bits(self.stepper.certificate.shared_values_kept(shared));
         let record = record.map_or_else(|| "no record".to_string(), |it| format!("record {it}"));
         let busy = if busy { ", somebody inside a section" } else { "" };
@@ -150,14 +150,14 @@ impl Checker<'_> {
 
     fn begins(&self, who: Who, procedure: ProcId, shared: SharedNo) -> Result<(), Refused> {
         for thread in newborns(self.stepper.certificate, procedure, self.stepper.budget)?? {
-            self.require(Key { who, record: None, busy: false, shared, thread })?;
+            self.require(StateKey { who, record: None, busy: false, shared, thread })?;
         }
         Ok(())
     }
 
     // ---- what a thread does ----------------------------------------------------------------------------------------
 
-    fn state(&mut self, state: &SummaryState, key: Key) -> Result<(), Refused> {
+    fn state(&mut self, state: &SummaryState, key: StateKey) -> Result<(), Refused> {
         let certificate = self.stepper.certificate;
         let location = certificate.program.at(certificate.loc(key.thread as usize));
         self.stepper.budget.spend(1)?;
@@ -183,7 +183,7 @@ impl Checker<'_> {
         self.step(key)
     }
 
-    fn step(&mut self, key: Key) -> Result<(), Refused> {
+    fn step(&mut self, key: StateKey) -> Result<(), Refused> {
         let moves = self.stepper.moves(key.shared, key.thread)?;
         match &moves {
             Moves::Go(landings) => self.go(key, landings),
@@ -194,7 +194,7 @@ impl Checker<'_> {
                     let busy = self.stepper.certificate.inside(thread as usize);
                     for child in children {
                         let thread = child.clone()?;
-                        self.require(Key { who: Who::Other, record: None, busy, shared, thread })?;
+                        self.require(StateKey { who: Who::Other, record: None, busy, shared, thread })?;
                     }
                 }
                 Ok(())
@@ -209,10 +209,10 @@ impl Checker<'_> {
     }
 
     /// The thread goes on in any one of these ways.
-    fn go(&mut self, key: Key, landings: &[(SharedNo, ThreadNo)]) -> Result<(), Refused> {
+    fn go(&mut self, key: StateKey, landings: &[(SharedNo, ThreadNo)]) -> Result<(), Refused> {
         for &(shared, thread) in landings {
             let busy = self.stepper.certificate.inside(thread as usize);
-            self.require(Key { busy, shared, thread, ..key })?;
+            self.require(StateKey { busy, shared, thread, ..key })?;
             self.effects.add(&self.stepper, key, (shared, busy));
         }
         Ok(())
@@ -246,7 +246,7 @@ impl Checker<'_> {
     fn call(
         &mut self,
         state: &SummaryState,
-        key: Key,
+        key: StateKey,
         caller: &ThreadState,
         entered: &ThreadState,
     ) -> Result<(), Refused> {
@@ -254,7 +254,7 @@ impl Checker<'_> {
             return Ok(());
         }
         for (shared, thread) in self.stepper.land(vec![entered.clone()])? {
-            let under = |&record: &u32| Key { record: Some(record), shared, thread, ..key };
+            let under = |&record: &u32| StateKey { record: Some(record), shared, thread, ..key };
             self.stepper.budget.spend(state.calls.len() as u64)?;
             if !state.calls.iter().any(|record| self.known.contains(&under(record))) {
                 return Ok(reject(format!("the callee, thread {thread}, has no record that is named"))?);
@@ -268,7 +268,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn come_back(&mut self, key: Key, caller: &ThreadState, end: Key) -> Result<(), Refused> {
+    fn come_back(&mut self, key: StateKey, caller: &ThreadState, end: StateKey) -> Result<(), Refused> {
         let certificate = self.stepper.certificate;
         let callee = self.stepper.thread_state(end.shared, end.thread);
         let location = certificate.program.at(callee.me.loc());
@@ -285,7 +285,7 @@ impl Checker<'_> {
         let after = after.into_iter().filter(|way| way.0).map(|way| way.1).collect();
         for (shared, thread) in self.stepper.land(after)? {
             let busy = certificate.inside(thread as usize);
-            self.require(Key { busy, shared, thread, ..key })?;
+            self.require(StateKey { busy, shared, thread, ..key })?;
             self.effects.add(&self.stepper, end, (shared, busy));
         }
         Ok(())
@@ -293,12 +293,12 @@ impl Checker<'_> {
 
     // ---- what others do --------------------------------------------------------------------------------------------
 
-    fn disturbed(&self, key: Key) -> Result<(), Refused> {
+    fn disturbed(&self, key: StateKey) -> Result<(), Refused> {
         if key.who == Who::Init || self.stepper.certificate.inside(key.thread as usize) {
             return Ok(());
         }
         for (shared, busy) in self.effects.on(&self.stepper, key)? {
-            self.require(Key { shared, busy, ..key })?;
+            self.require(StateKey { shared, busy, ..key })?;
         }
         Ok(())
     }

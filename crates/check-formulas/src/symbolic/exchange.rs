@@ -2,6 +2,7 @@
 //! because the formula and the exchanged one share no gate. As ordered decision diagrams (Bryant, *Graph-Based Algorithms for Boolean
 //! Function Manipulation*, 1986) in which the values that change positions are neighbours they are one diagram.
 
+use super::state::Formula;
 use base::{Budget, Stop};
 use ir::certificate::graph::{Graph, Node, NodeId};
 use std::collections::HashMap;
@@ -12,7 +13,7 @@ const MOST_INPUTS: usize = 2000;
 /// Whether a formula stays the same when each input is replaced by its partner, the partner of which it is. `None` if that was not
 /// found out with this budget.
 pub fn keeps(
-    (graph, root): (&Graph, NodeId),
+    Formula { graph, root }: Formula<'_>,
     partner: impl Fn(u32) -> u32,
     limit: &Budget,
 ) -> Result<Option<bool>, Stop> {
@@ -176,7 +177,11 @@ mod tests {
                 graph.evaluate(root, |input| row >> (if turn { partner(input) } else { input }) & 1 == 1)
             };
             let same = (0..1 << 7).all(|row| value(row, false) == value(row, true));
-            assert_eq!(keeps((&graph, root), partner, &Budget::unlimited()), Ok(Some(same)), "case {case}");
+            assert_eq!(
+                keeps(Formula { graph: &graph, root }, partner, &Budget::unlimited()),
+                Ok(Some(same)),
+                "case {case}"
+            );
             seen[usize::from(same)] += 1;
         }
         assert!(seen[0] > 50 && seen[1] > 200, "{seen:?}");
@@ -193,7 +198,7 @@ mod tests {
         }
         let graph = builder.finish();
         let partner = |input: u32| (input + 200) % 400;
-        assert_eq!(keeps((&graph, root), partner, &Budget::unlimited()), Ok(Some(true)));
-        assert_eq!(keeps((&graph, root), partner, &Budget::with_ticks(100)), Ok(None));
+        assert_eq!(keeps(Formula { graph: &graph, root }, partner, &Budget::unlimited()), Ok(Some(true)));
+        assert_eq!(keeps(Formula { graph: &graph, root }, partner, &Budget::with_ticks(100)), Ok(None));
     }
 }

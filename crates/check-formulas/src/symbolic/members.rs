@@ -1,6 +1,6 @@
 //! The pieces of a certificate: looks them over once, and finds one that holds a given state.
 
-use super::state::SymbolicState;
+use super::state::{Formula, SymbolicState};
 use base::{Budget, Stop};
 use check::describe::bits;
 use check::view_index::ViewIndex;
@@ -39,30 +39,35 @@ impl<'c> Members<'c> {
         let mut members = Members { program, symbolic, view_index, budget, width, by_controls };
         for (index, piece) in symbolic.pieces.iter().enumerate() {
             members.read(piece)?.map_err(|why| Rejected(format!("piece {index}: {why}")))?;
-            members.by_controls.entry((piece.initialising, &piece.points)).or_default().push(index);
+            members.by_controls.entry((piece.initialising, &piece.controls)).or_default().push(index);
         }
         Ok(members)
     }
 
     fn read(&self, piece: &Piece) -> Result<Result<(), Rejected>, Stop> {
-        self.budget.spend(1 + piece.points.len() as u64)?;
-        if !piece.points.iter().all(|&(control, n)| self.view_index.slots(control).is_some() && n > 0) {
+        self.budget.spend(1 + piece.controls.len() as u64)?;
+        if !piece.controls.iter().all(|&(control, n)| self.view_index.slots(control).is_some() && n > 0) {
             return Ok(reject("no such control location, or no thread there"));
         }
-        if !piece.points.is_sorted_by(|a, b| a.0 < b.0) {
+        if !piece.controls.is_sorted_by(|a, b| a.0 < b.0) {
             return Ok(reject("the control locations are not in order"));
         }
         // `init` runs alone under every bound.
         let most = u64::from(self.symbolic.bound.max(1));
-        let threads = piece.points.iter().map(|it| u64::from(it.1)).sum::<u64>();
+        let threads = piece.controls.iter().map(|it| u64::from(it.1)).sum::<u64>();
         if threads > most {
             return Ok(reject("more threads than the bound allows"));
         }
         if let Err(why) = few(threads) {
             return Ok(Err(why));
         }
-        let formula = (&self.symbolic.graph, piece.formula);
+        let formula = self.formula(piece.formula);
         self.state_of(piece, || ()).reads(formula, self.width, self.budget)
+    }
+
+    /// A formula of the certificate.
+    pub fn formula(&self, root: NodeId) -> Formula<'c> {
+        Formula { graph: &self.symbolic.graph, root }
     }
 
     /// The states of a piece, whatever its formula says, with these values.
@@ -72,7 +77,7 @@ impl<'c> Members<'c> {
             let slots = self.view_index.slots(control).unwrap_or_default();
             (control, slots.iter().map(|_| value()).collect())
         };
-        let threads = piece.points.iter().flat_map(|&(control, n)| (0..n).map(move |_| control));
+        let threads = piece.controls.iter().flat_map(|&(control, n)| (0..n).map(move |_| control));
         let threads = threads.map(&mut thread).collect();
         SymbolicState { initialising: piece.initialising, shared, threads }
     }

@@ -20,7 +20,7 @@ use check::{Refused, within};
 use ir::certificate::Symbolic;
 use ir::{Bound, Scope};
 use members::Members;
-use step::Question;
+use step::PieceQuestion;
 
 /// Checks the set; the scope that it proves. `asked` is the bound of the task.
 pub fn check(
@@ -32,9 +32,9 @@ pub fn check(
     let program = view.program;
     let members = Members::new(view, symbolic, budget)?;
     let mut population = Population::of(program);
-    Question::new(&members, &mut population).starts().map_err(|why| within("at the start", why))?;
+    PieceQuestion::new(&members, &mut population).starts().map_err(|why| within("at the start", why))?;
     for (index, piece) in symbolic.pieces.iter().enumerate() {
-        let question = Question::new(&members, &mut population);
+        let question = PieceQuestion::new(&members, &mut population);
         question.piece(piece).map_err(|why| within(&format!("piece {index}"), why))?;
     }
     Ok(population.scope(program.monotone(), symbolic.bound, requested)?)

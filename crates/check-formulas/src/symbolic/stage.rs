@@ -6,7 +6,7 @@ use base::{Budget, Id, Stop};
 use check::interpret::{Interpreter, start_values};
 use check::logic::Logic;
 use check::message::Message;
-use check::thread::{AbstractThread, ThreadState};
+use check::thread::{AbstractThread, Change, ThreadState};
 use check::view_index::ViewIndex;
 use ir::bp::{Op, Program, Whose};
 
@@ -85,7 +85,9 @@ impl<'c, 'a> Stage<'c, 'a> {
         for (bit, after) in self.interpreter.executed(thread_state)? {
             let guard = self.cnf().and(guard, bit);
             let reacted = match &message {
-                Some(message) => self.reacted(message, guard, (thread_state, &after), others)?,
+                Some(message) => {
+                    self.reacted(message, guard, Change { now: thread_state, next: &after }, others)?
+                }
                 None => Some((guard, others.iter().map(|it| it.1.to_vec()).collect())),
             };
             if let Some((guard, others)) = reacted {
@@ -104,7 +106,7 @@ impl<'c, 'a> Stage<'c, 'a> {
         &mut self,
         message: &Message,
         mut guard: Lit,
-        (now, next): (&ThreadState<Set>, &ThreadState<Set>),
+        change: Change<'_, Set>,
         others: &[(usize, &[Lit])],
     ) -> Result<Option<Reacted>, Stop> {
         let view_index = self.view_index;
@@ -113,14 +115,14 @@ impl<'c, 'a> Stage<'c, 'a> {
             self.cnf().budget.spend(1)?;
             let old = view_index.abstract_thread(control, values.iter().map(|&lit| Set::only(lit)));
             let kept = view_index.slots(control).unwrap_or_default();
-            let outcomes = message.reactions(&mut self.interpreter, (now, next), &old, kept)?;
+            let outcomes = message.reactions(&mut self.interpreter, change, &old, kept)?;
             // All outcomes are in one formula; without one the thread blocks the step.
             let Some((bit, new)) = outcomes.into_iter().next() else { return Ok(None) };
             guard = self.cnf().and(guard, bit);
             after.push(kept.iter().map(|&slot| definite(new.get(slot))).collect());
         }
         // Whoever is asked, of these or of others: the condition holds for some values.
-        let alone = message.holds_alone(&mut self.interpreter, (now, next), usize::MAX)?;
+        let alone = message.holds_alone(&mut self.interpreter, change, usize::MAX)?;
         Ok(Some((self.cnf().and(guard, alone), after)))
     }
 

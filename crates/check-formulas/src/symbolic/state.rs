@@ -6,6 +6,15 @@ use check::{Rejected, reject};
 use ir::certificate::graph::{Graph, Node, NodeId};
 use std::collections::HashMap;
 
+/// A formula of a certificate.
+#[derive(Clone, Copy)]
+pub struct Formula<'c> {
+    /// What it is a part of.
+    pub graph: &'c Graph,
+    /// Its node there.
+    pub root: NodeId,
+}
+
 /// A state, or many: its values are of any kind.
 #[derive(Clone, Debug)]
 pub struct SymbolicState<V> {
@@ -56,7 +65,7 @@ impl SymbolicState<()> {
     /// That a formula is there and reads nothing but the values of the state.
     pub fn reads(
         &self,
-        (graph, root): (&Graph, NodeId),
+        Formula { graph, root }: Formula<'_>,
         width: usize,
         budget: &Budget,
     ) -> Result<Result<(), Rejected>, Stop> {
@@ -80,7 +89,7 @@ impl SymbolicState<Lit> {
     pub fn formula(
         &self,
         cnf: &mut Cnf<'_>,
-        (graph, root): (&Graph, NodeId),
+        Formula { graph, root }: Formula<'_>,
         width: usize,
         order: &[usize],
     ) -> Result<Lit, Stop> {

@@ -14,17 +14,17 @@ use check::{Refused, reject};
 use ir::certificate::Piece;
 
 /// What is asked, and the solver that answers.
-pub struct Question<'c, 'm> {
+pub struct PieceQuestion<'c, 'm> {
     members: &'m Members<'c>,
     population: &'m mut Population,
     stage: Stage<'c, 'm>,
 }
 
-impl<'c, 'm> Question<'c, 'm> {
+impl<'c, 'm> PieceQuestion<'c, 'm> {
     /// Nothing is asked yet.
     pub fn new(members: &'m Members<'c>, population: &'m mut Population) -> Self {
         let stage = Stage::new(members.program, &members.view_index, members.budget);
-        Question { members, population, stage }
+        PieceQuestion { members, population, stage }
     }
 
     fn cnf(&mut self) -> &mut Cnf<'c> {
@@ -48,13 +48,13 @@ impl<'c, 'm> Question<'c, 'm> {
         let cnf = self.cnf();
         let state = members.state_of(piece, || cnf.fresh());
         let order: Vec<usize> = (0..state.threads.len()).collect();
-        let formula = (&members.symbolic.graph, piece.formula);
+        let formula = members.formula(piece.formula);
         let holds = state.formula(cnf, formula, members.width, &order)?;
         cnf.clause(&[holds]);
         if !cnf.solve(&[])? {
             return Ok(());
         }
-        let controls = &members.view_index.view.points;
+        let controls = &members.view_index.view.controls;
         let inside = state.threads.iter().filter(|it| controls[it.0].inside).count();
         for (index, &(control, _)) in state.threads.iter().enumerate() {
             let at = location(members.program, members.view_index.loc(control));
@@ -84,7 +84,7 @@ impl<'c, 'm> Question<'c, 'm> {
         }
         let mut order: Vec<usize> = (0..state.threads.len()).collect();
         order.swap(index - 1, index);
-        let (formula, width) = ((&self.members.symbolic.graph, piece.formula), self.members.width);
+        let (formula, width) = (self.members.formula(piece.formula), self.members.width);
         let exchanged = state.formula(self.cnf(), formula, width, &order)?;
         Ok(!self.cnf().solve(&[!exchanged])?)
     }
@@ -198,8 +198,7 @@ impl<'c, 'm> Question<'c, 'm> {
             let Some((formula, order)) = members.find(&shown)? else {
                 return Ok(reject(format!("a step leads out of the set: {}", members.words(&shown)))?);
             };
-            let formula = (&members.symbolic.graph, formula);
-            let inside = state.formula(cnf, formula, members.width, &order)?;
+            let inside = state.formula(cnf, members.formula(formula), members.width, &order)?;
             cnf.clause(&[!outside, !inside]);
         }
         cnf.clause(&[!outside]);

@@ -20,7 +20,7 @@ use tuples::Tuples;
 /// Checks a closure of a program; it proves everything or nothing.
 pub fn program(view: ViewIndex<'_>, closure: &Closure, budget: &Budget) -> Result<Scope, Refused> {
     let mut certificate = CertificateIndex::new(view, &closure.threads, budget)?;
-    let all = closure.tuples.iter().chain(&closure.blocked);
+    let all = closure.tuples.iter().chain(&closure.basis);
     for (index, tuple) in all.enumerate() {
         budget.spend(1)?;
         let added =
@@ -33,7 +33,7 @@ pub fn program(view: ViewIndex<'_>, closure: &Closure, budget: &Budget) -> Resul
         let key = Key { initialising: tuple.initialising, inside: u8::from(tuple.busy), shared };
         Ok((translator.number(key), certificate.multiset(&tuple.threads)?))
     };
-    let lists = Lists { tuples: &closure.tuples, elements: &closure.blocked };
+    let lists = Lists { tuples: &closure.tuples, elements: &closure.basis };
     let (tuples, basis) = lists.read(closure.width, &mut read, budget)?;
     let present: Present =
         tuples.states().map(|(state, locals)| (state, locals.iter().copied().collect())).collect();
@@ -44,7 +44,7 @@ pub fn program(view: ViewIndex<'_>, closure: &Closure, budget: &Budget) -> Resul
 
 /// Checks a closure of a net; it proves everything or nothing.
 pub fn net(net: &Net, closure: &TokenClosure, budget: &Budget) -> Result<Scope, Refused> {
-    let lists = Lists { tuples: &closure.tuples, elements: &closure.blocked };
+    let lists = Lists { tuples: &closure.tuples, elements: &closure.basis };
     let (tuples, basis) = lists.read(closure.width, |it| nets::read(net, it), budget)?;
     tuples::check(&tuples, &nets::rules(net), &basis)?;
     Ok(Scope::ANY)

@@ -5,7 +5,7 @@
 
 use super::basis::Basis;
 use crate::enumerate::Choices;
-use crate::rules::{GONE, Local, Multiset, Pool, Rule, Rules, State, add, spread};
+use crate::rules::{GONE, Local, Multiset, Pool, Rule, Rules, State, add, size, spread};
 use crate::{Refused, Rejected, reject, within};
 use base::Budget;
 use std::collections::{BTreeMap, HashSet};
@@ -36,8 +36,7 @@ impl<'b> Tuples<'b> {
 
     /// Adds a tuple and its parts.
     pub fn add(&mut self, state: State, multiset: &Multiset) -> Result<(), Refused> {
-        let total: u64 = multiset.iter().map(|it| u64::from(it.1)).sum();
-        if total > self.width as u64 {
+        if size(multiset) > self.width as u64 {
             return Ok(reject("a tuple is larger than the width")?);
         }
         self.add_parts(state, &spread(multiset, self.width))

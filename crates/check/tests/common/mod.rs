@@ -9,7 +9,7 @@ use base::Id;
 use ir::bp::{
     Count, Frame, Loc, LocalId, LocalScope, Machine, Op, Program, SharedId, State, Step, Thread, Var,
 };
-use ir::certificate::{Body, LocalAt, Point, Reached, StateView, ThreadView, View};
+use ir::certificate::{Body, ControlLocation, LocalAt, Reached, StateView, ThreadView, View};
 use ir::{Certificate, Model, Scope, Task};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -178,45 +178,45 @@ impl<'p> Brute<'p> {
 
     /// The set as the body of a certificate.
     pub fn reached(&self, set: &BTreeSet<Shown>) -> Viewed<Reached> {
-        let mut points: Vec<Point> = vec![];
+        let mut controls: Vec<ControlLocation> = vec![];
         let mut threads: BTreeSet<(usize, Vec<bool>)> = BTreeSet::new();
         let shared: Vec<SharedId> =
             self.program.shared().ids().filter(|&id| self.keeps(Var::Shared(id))).collect();
         for thread in set.iter().flat_map(|it| it.0.threads.values()) {
-            threads.insert(self.thread_view(thread, &mut points));
+            threads.insert(self.thread_view(thread, &mut controls));
         }
         let threads: Vec<(usize, Vec<bool>)> = threads.into_iter().collect();
         let state = |shown: &Shown| {
             let mut counts = BTreeMap::new();
             for thread in shown.0.threads.values() {
-                let view = self.thread_view(thread, &mut points.clone());
+                let view = self.thread_view(thread, &mut controls.clone());
                 *counts.entry(threads.binary_search(&view).expect("it was listed")).or_insert(0) += 1;
             }
             let shared = shared.iter().map(|id| shown.0.shared[id.index()]).collect();
             StateView { initialising: shown.0.initialising, shared, threads: counts.into_iter().collect() }
         };
         let states = set.iter().map(state).collect();
-        let threads = threads.into_iter().map(|(point, values)| ThreadView { point, values }).collect();
-        let view = View { shared: shared.clone(), points };
+        let threads = threads.into_iter().map(|(control, values)| ThreadView { control, values }).collect();
+        let view = View { shared: shared.clone(), controls };
         Viewed { view, body: Reached { threads, states, bound: self.bound } }
     }
 
-    fn thread_view(&self, thread: &Thread, points: &mut Vec<Point>) -> (usize, Vec<bool>) {
+    fn thread_view(&self, thread: &Thread, controls: &mut Vec<ControlLocation>) -> (usize, Vec<bool>) {
         let stack: Vec<Loc> = thread.stack.iter().map(|it| it.loc).collect();
         let kept = self.places(thread).into_iter().filter(|it| self.keeps(Var::Local(it.1)));
         let kept: Vec<LocalAt> = kept.map(|(depth, local)| LocalAt { depth, local }).collect();
         let values = kept.iter().map(|it| thread.value(self.program, it.depth, it.local)).collect();
-        let point = Point { stack, inside: thread.inside, kept };
-        let index = points.iter().position(|it| *it == point).unwrap_or_else(|| {
-            points.push(point);
-            points.len() - 1
+        let control = ControlLocation { stack, inside: thread.inside, kept };
+        let index = controls.iter().position(|it| *it == control).unwrap_or_else(|| {
+            controls.push(control);
+            controls.len() - 1
         });
         (index, values)
     }
 
     /// What the body says, if it is well formed and of this view.
     pub fn read(&self, reached: &Viewed<Reached>) -> Option<BTreeSet<Shown>> {
-        let stacks: Vec<_> = reached.view.points.iter().map(|it| (&it.stack, it.inside)).collect();
+        let stacks: Vec<_> = reached.view.controls.iter().map(|it| (&it.stack, it.inside)).collect();
         let distinct = |len: usize, unique: usize| (len == unique).then_some(());
         distinct(stacks.len(), stacks.iter().collect::<HashSet<_>>().len())?;
         distinct(reached.threads.len(), reached.threads.iter().collect::<HashSet<_>>().len())?;
@@ -227,13 +227,13 @@ impl<'p> Brute<'p> {
     }
 
     fn thread(&self, reached: &Viewed<Reached>, view: &ThreadView) -> Option<Thread> {
-        let point = reached.view.points.get(view.point)?;
+        let control = reached.view.controls.get(view.control)?;
         let none = vec![false; self.program.locals().len()];
         let frame = |&loc: &Loc| Frame { loc, values: none.clone() };
-        let stack = point.stack.iter().map(frame).collect();
-        let mut thread = Thread { inside: point.inside, values: none.clone(), stack };
-        (point.kept.len() == view.values.len()).then_some(())?;
-        for (kept, &value) in point.kept.iter().zip(&view.values) {
+        let stack = control.stack.iter().map(frame).collect();
+        let mut thread = Thread { inside: control.inside, values: none.clone(), stack };
+        (control.kept.len() == view.values.len()).then_some(())?;
+        for (kept, &value) in control.kept.iter().zip(&view.values) {
             (!value || !self.is_dead(&thread, kept.depth, kept.local)).then_some(())?;
             thread.set(self.program, kept.depth, kept.local, value);
         }

@@ -23,19 +23,19 @@ pub fn symbolic(reached: &Viewed<Reached>, random: &mut Random) -> Option<Viewed
     let mut pieces = BTreeMap::<Key, NodeId>::new();
     for state in &reached.states {
         let threads = threads(reached, state, random)?;
-        let mut points: Vec<(usize, u32)> = vec![];
-        for &(point, _) in &threads {
-            match points.last_mut() {
-                Some(last) if last.0 == point => last.1 += 1,
-                _ => points.push((point, 1)),
+        let mut controls: Vec<(usize, u32)> = vec![];
+        for &(control, _) in &threads {
+            match controls.last_mut() {
+                Some(last) if last.0 == control => last.1 += 1,
+                _ => controls.push((control, 1)),
             }
         }
         let cube = cube(&mut builder, reached, state, &threads)?;
-        let key = (state.initialising, points, random.below(2));
+        let key = (state.initialising, controls, random.below(2));
         let formula = pieces.entry(key).or_insert(NodeId::FALSE);
         *formula = builder.or(cube, *formula);
     }
-    let piece = |((initialising, points, _), formula)| Piece { initialising, points, formula };
+    let piece = |((initialising, controls, _), formula)| Piece { initialising, controls, formula };
     let pieces = pieces.into_iter().map(piece).collect();
     let body = Symbolic { graph: builder.finish(), pieces, bound: reached.bound };
     Some(Viewed { view: reached.view.clone(), body })
@@ -53,14 +53,14 @@ fn threads<'r>(
     let mut threads: Vec<(usize, usize, &[bool])> = vec![];
     for &(thread, n) in &state.threads {
         let thread = reached.threads.get(thread)?;
-        let kept = reached.view.points.get(thread.point)?.kept.len();
+        let kept = reached.view.controls.get(thread.control)?.kept.len();
         if kept != thread.values.len() || n == 0 {
             return None;
         }
-        threads.extend((0..n.min(9)).map(|_| (thread.point, random.below(1000), &thread.values[..])));
+        threads.extend((0..n.min(9)).map(|_| (thread.control, random.below(1000), &thread.values[..])));
     }
     threads.sort();
-    Some(threads.into_iter().map(|(point, _, values)| (point, values)).collect())
+    Some(threads.into_iter().map(|(control, _, values)| (control, values)).collect())
 }
 
 fn cube(

@@ -1,23 +1,28 @@
-//! Has the trace of a C program replayed on the reference semantics.
+//! Has evidence about a C program checked: a trace is replayed on the reference semantics, a proof is given to its checker.
 
 use crate::confirm::Request;
 use crate::trace::json;
 use crate::trace::json_c::Run;
+use base::budget::StopHandle;
 use base::{Diagnostic, SourceMap};
 use verify::{CProgram, Confirmation};
 
-/// Replays a trace; the diagnostic says why the evidence is none that can be replayed.
+/// Checks evidence; the diagnostic says why it is none that can be checked.
 pub fn confirmed(
     evidence: &mut SourceMap,
     sources: &SourceMap,
     source: &CProgram,
     request: &Request,
+    stop: &StopHandle,
 ) -> Result<Confirmation, Diagnostic> {
     let file = verify::load(evidence, &request.evidence)?;
-    if !evidence.file(file).text().trim_start().starts_with('{') {
-        let message = format!("`{}` is no trace: a C program has no other evidence", request.evidence.name());
-        return Err(Diagnostic::error("E0910", None, message)
-            .help("a trace is written by `selvedge check --trace FILE.json`"));
+    let text = evidence.file(file).text();
+    if !text.trim_start().starts_with('{') {
+        return verify::c::confirm(source, text, stop).map_err(|why| {
+            let message = format!("`{}` is neither a trace nor a certificate: {why}", request.evidence.name());
+            Diagnostic::error("E0910", None, message)
+                .help("`selvedge check` writes both, with --trace and --certificate")
+        });
     }
     let (run, bound) = json::read_c(evidence, file)?;
     let threads = request.threads.map_or(bound, |requested| requested.limit());

@@ -75,6 +75,9 @@ pub fn write(report: &Report, form: Form) -> Option<String> {
 
 /// The certificate file of a safe report.
 pub fn certificate(report: &Report) -> Option<String> {
+    if let Some(by) = report.answer.as_ref().and_then(|answer| answer.abstraction.as_ref()) {
+        return Some(ir::c::relation::proof::write(&by.relation, &by.proof));
+    }
     match (report.outcome()?, report.source.as_ref()?.model()?) {
         (Outcome::Safe { certificate: Some(certificate), .. }, model) => {
             Some(ir::certificate::text::write(certificate, &model))

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What the binary transcript.
+/// What the binary printed, and how it ended.
 pub struct Transcript {
     pub out: String,
     pub err: String,

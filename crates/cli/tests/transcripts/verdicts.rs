@@ -138,11 +138,11 @@ fn who_confirmed_a_proof_is_said() {
     let (safe, race) = (folder.file("safe.bp", SAFE), folder.file("race.bp", UNSAFE));
     let counter = ["--threads", "2", "--engine", "counter"];
     let formulas = [&counter[..], &["--set", "counter.certificate_states=0"]].concat();
-    let line = "safe: up to 2 threads (counter, certificate confirmed)\n";
+    let line = "safe: any number of threads (counter, certificate confirmed)\n";
     for (options, checker) in [(&counter[..], "kernel"), (&formulas[..], "formulas")] {
-        let said = selvedge(&[&["check", "-v", &safe], options].concat());
-        let said = said.expect(0, &format!("certificate confirmed by {checker}"));
-        assert_eq!(said.out, line);
+        let transcript = selvedge(&[&["check", "-v", &safe], options].concat());
+        let transcript = transcript.expect(0, &format!("certificate confirmed by {checker}"));
+        assert_eq!(transcript.out, line);
         assert!(!selvedge(&[&["check", &safe], options].concat()).err.contains("confirmed by"));
         let answers = json(&[&[&safe[..]], options].concat(), 0);
         assert_eq!(answers[0]["checker"], checker);

@@ -2,7 +2,7 @@
 //! listed; here those of one thread, or none, are left out where there are larger ones.
 
 use super::programs::{Programs, is_inside, valuation};
-use super::system::{Group, Source, System};
+use super::system::{Group, RuleSystem, Source};
 use super::tuples::Tuples;
 use crate::certificate::Proof;
 use crate::threads::views::Views;
@@ -12,18 +12,18 @@ use ir::net::{PlaceId, SharedStateId};
 
 /// The certificate of a closed set of tuples, computed without transition merging, and of elements from which alone errors can be reached.
 pub fn certificate(
-    system: &System<'_>,
+    system: &RuleSystem<'_>,
     tuples: &Tuples,
-    blocked: &[(u32, Vec<Group>)],
+    basis: &[(u32, Vec<Group>)],
     budget: &Budget,
 ) -> Result<Proof, Stop> {
     let all = listed(tuples, budget)?;
     Ok(match &system.source {
-        Source::Program(program) => of_program(program, tuples, &all, blocked, budget)?,
+        Source::Program(program) => of_program(program, tuples, &all, basis, budget)?,
         Source::Net(_) => {
             let show = |it: &(u32, Vec<Group>)| tokens(it.0, &it.1);
-            let (listed, blocked) = (all.iter().map(show).collect(), blocked.iter().map(show).collect());
-            let closure = TokenClosure { width: tuples.width() as u32, tuples: listed, blocked };
+            let (listed, basis) = (all.iter().map(show).collect(), basis.iter().map(show).collect());
+            let closure = TokenClosure { width: tuples.width() as u32, tuples: listed, basis };
             Proof { view: View::default(), body: Body::TokenClosure(closure) }
         }
     })
@@ -64,7 +64,7 @@ fn of_program(
     program: &Programs<'_>,
     tuples: &Tuples,
     all: &[(u32, Vec<Group>)],
-    blocked: &[(u32, Vec<Group>)],
+    basis: &[(u32, Vec<Group>)],
     budget: &Budget,
 ) -> Result<Proof, Stop> {
     let mut views = Views::new(&program.threads);
@@ -90,8 +90,8 @@ fn of_program(
         }
         Ok::<_, Stop>(shown)
     };
-    let (listed, blocked) = (show(all)?, show(blocked)?);
+    let (listed, basis) = (show(all)?, show(basis)?);
     let width = tuples.width() as u32;
-    let closure = Closure { threads: views.index.threads, width, tuples: listed, blocked };
+    let closure = Closure { threads: views.index.threads, width, tuples: listed, basis };
     Ok(Proof { view: views.index.view, body: Body::Closure(closure) })
 }

@@ -1,6 +1,6 @@
 //! The worklist of the closure. Popping a tuple fires every rule whose premises it completes.
 
-use super::system::{Group, Pool, Rule, System};
+use super::system::{Group, Pool, Rule, RuleSystem};
 use super::tuples::{Tuple, Tuples};
 use super::{Goal, spread};
 use crate::explore::NONE;
@@ -50,7 +50,7 @@ impl Closure {
 
 /// Closes the start of a system under its rules; `None` if there are too many tuples.
 pub fn close(
-    system: &mut System<'_>,
+    system: &mut RuleSystem<'_>,
     mode: Mode,
     budget: &Budget,
     events: &mut dyn Events,
@@ -103,7 +103,7 @@ pub(super) fn uncovered(tuples: &Tuples, goals: Vec<Goal>) -> Vec<(u32, Goal)> {
 }
 
 /// A rule that takes none or several threads, or tests their numbers.
-struct Joint {
+struct JointRule {
     number: usize,
     rule: Rule,
     /// What it takes.
@@ -118,14 +118,14 @@ struct Joint {
 }
 
 struct Deriver<'a, 'm> {
-    system: &'a mut System<'m>,
+    system: &'a mut RuleSystem<'m>,
     budget: &'a Budget,
     tuples: Tuples,
     errors: Vec<(u32, u32)>,
     /// For each thread state the rules that others notice, each effect once.
     noticed: Vec<u32>,
     ranges: Vec<(u32, u32)>,
-    joints: Vec<Option<Vec<Joint>>>,
+    joints: Vec<Option<Vec<JointRule>>>,
     later: &'a [Pool],
 }
 
@@ -290,7 +290,7 @@ impl Deriver<'_, '_> {
         Ok(())
     }
 
-    fn joints(&mut self, shared: u32) -> Vec<Joint> {
+    fn joints(&mut self, shared: u32) -> Vec<JointRule> {
         if self.joints.len() <= shared as usize {
             self.joints.resize_with(shared as usize + 1, || None);
         }
@@ -300,7 +300,7 @@ impl Deriver<'_, '_> {
         self.system.joint(shared).map(|number| self.prepare(number)).collect()
     }
 
-    fn prepare(&self, number: usize) -> Joint {
+    fn prepare(&self, number: usize) -> JointRule {
         let (rule, width) = (self.system.rule(number), self.tuples.width());
         let tests = self.system.tests(&rule);
         let taken = self.system.take(&rule);
@@ -314,11 +314,11 @@ impl Deriver<'_, '_> {
         needed.sort_unstable();
         let (take, need) = (spread(taken, width), spread(&needed, width));
         let limit = if rule.is_noticed() { width } else { width - 1 };
-        Joint { number, rule, take, need, tests, limit, ready: false }
+        JointRule { number, rule, take, need, tests, limit, ready: false }
     }
 
     /// Uses the rule while `rest` is passive and, with `from`, more threads from that number on, too.
-    fn extend(&mut self, joint: &Joint, rest: Tuple, from: Option<u32>) -> Result<(), Stop> {
+    fn extend(&mut self, joint: &JointRule, rest: Tuple, from: Option<u32>) -> Result<(), Stop> {
         self.budget.spend(1)?;
         let shared = joint.rule.from;
         let mut together: Vec<u32> = joint.take.iter().chain(rest.as_slice()).copied().collect();

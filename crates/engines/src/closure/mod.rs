@@ -21,15 +21,15 @@ pub mod words;
 
 pub use certify::certificate;
 pub use derive::{Closure, Mode, close};
-pub use system::{Goal, Group, Pool, Rule, Source, Start, System};
+pub use system::{Goal, Group, Pool, Rule, RuleSystem, Source, Start};
 pub use tuples::{MOST_WIDTH, Tuples};
 
 use crate::command::Commands;
 use ir::{Model, Reason};
 
 /// The system of a model, or why there is none. With `merging` invisible transitions are merged with those before them.
-pub fn system(model: &Model, merging: bool) -> Result<System<'_>, Reason> {
-    Ok(System::new(match model {
+pub fn system(model: &Model, merging: bool) -> Result<RuleSystem<'_>, Reason> {
+    Ok(RuleSystem::new(match model {
         Model::Program(program) => {
             let commands = Commands::new(program)?;
             Source::Program(Box::new(programs::Programs::new(program, commands, merging)))

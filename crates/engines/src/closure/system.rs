@@ -78,7 +78,7 @@ pub enum Source<'m> {
 
 /// A program or a net with the rules that were met so far.
 #[derive(Debug)]
-pub struct System<'m> {
+pub struct RuleSystem<'m> {
     /// Where the rules come from.
     pub source: Source<'m>,
     rules: Rules,
@@ -112,7 +112,7 @@ impl Rules {
     }
 }
 
-impl<'m> System<'m> {
+impl<'m> RuleSystem<'m> {
     /// No rules met yet.
     pub fn new(source: Source<'m>) -> Self {
         Self { source, rules: Rules::default(), index: Pairs::default(), ranges: vec![], joint: vec![] }

@@ -2,8 +2,8 @@
 //! every location is a class of its own.
 
 use super::diagrams::sets::{class_of, control};
-use super::diagrams::{Classes, Closed, Key, encode};
-use super::{Mode, Source, System, programs, spread, system};
+use super::diagrams::{Classes, Closed, TupleKey, encode};
+use super::{Mode, RuleSystem, Source, programs, spread, system};
 use crate::command::Commands;
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Id, NoEvents, Settings};
@@ -26,7 +26,7 @@ struct Together {
     threads: Vec<Seen>,
 }
 
-fn close(system: &mut System<'_>, width: usize) -> super::Closure {
+fn close(system: &mut RuleSystem<'_>, width: usize) -> super::Closure {
     let closed = super::close(system, Mode::to_the_end(width), &Budget::unlimited(), &mut NoEvents);
     closed.expect("the budget has no end").expect("no limit")
 }
@@ -40,7 +40,7 @@ fn explicit(model: &Model, width: usize) -> (BTreeSet<Together>, bool) {
     (all.collect(), closed.is_safe())
 }
 
-fn shown(system: &System<'_>, shared: u32, locals: &[u32]) -> Together {
+fn shown(system: &RuleSystem<'_>, shared: u32, locals: &[u32]) -> Together {
     let Source::Program(program) = &system.source else { panic!("a program") };
     let semantics = &program.threads.semantics;
     let bits = |row: &[u32], len: usize| (0..len).map(|index| crate::bits::get(row, index)).collect();
@@ -71,7 +71,7 @@ fn diagrams<'p>(
 }
 
 /// The key of the function that the threads belong to, and the values of its variables; for all orders of the threads.
-fn orders(encoded: &Encoding<'_>, closed: &Closed, it: &Together) -> Vec<(Key, BTreeMap<Level, bool>)> {
+fn orders(encoded: &Encoding<'_>, closed: &Closed, it: &Together) -> Vec<(TupleKey, BTreeMap<Level, bool>)> {
     let mut found = vec![];
     for order in permutations(it.threads.len()) {
         let threads: Vec<&Seen> = order.iter().map(|&at| &it.threads[at]).collect();
@@ -90,7 +90,7 @@ fn orders(encoded: &Encoding<'_>, closed: &Closed, it: &Together) -> Vec<(Key, B
             }
         }
         let tuple = tuple.into_iter().collect();
-        found.push((Key { initialising: it.initialising, busy: it.busy, tuple }, values));
+        found.push((TupleKey { initialising: it.initialising, busy: it.busy, tuple }, values));
     }
     found
 }
@@ -113,7 +113,7 @@ fn contains(encoded: &Encoding<'_>, closed: &Closed, it: &Together) -> bool {
     })
 }
 
-fn name(key: &Key) -> Vec<u32> {
+fn name(key: &TupleKey) -> Vec<u32> {
     let flags = [u32::from(key.initialising), u32::from(key.busy)];
     flags.into_iter().chain(key.tuple.as_slice().iter().copied()).collect()
 }

@@ -59,7 +59,7 @@ impl FromIterator<u32> for Tuple {
 }
 
 #[derive(Clone, Debug)]
-struct Node {
+struct TupleNode {
     /// The number among the thread states of the same shared state.
     position: u32,
     done: bool,
@@ -74,7 +74,7 @@ struct Node {
 pub struct Tuples {
     width: usize,
     index: Pairs,
-    nodes: Vec<Node>,
+    nodes: Vec<TupleNode>,
     /// For each shared state its local states; `None` if it was not reached.
     states: Vec<Option<Vec<u32>>>,
     larger: Store,
@@ -124,7 +124,7 @@ impl Tuples {
         (0..self.larger.len() as u32).map(|id| self.larger.get(id))
     }
 
-    fn node(&self, shared: u32, local: u32) -> Option<&Node> {
+    fn node(&self, shared: u32, local: u32) -> Option<&TupleNode> {
         self.index.get(shared, local).map(|node| &self.nodes[node as usize])
     }
 
@@ -197,7 +197,7 @@ impl Tuples {
 
     fn add_node(&mut self, shared: u32, local: u32) {
         let locals = self.states[shared as usize].as_mut().expect("the empty tuple was added first");
-        let node = Node { position: locals.len() as u32, done: false, known: vec![], finished: vec![] };
+        let node = TupleNode { position: locals.len() as u32, done: false, known: vec![], finished: vec![] };
         locals.push(local);
         self.index.put(shared, local, self.nodes.len() as u32);
         self.nodes.push(node);

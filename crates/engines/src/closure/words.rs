@@ -2,7 +2,7 @@
 //! same model.
 
 use super::derive::{Closure, uncovered};
-use super::system::System;
+use super::system::RuleSystem;
 use super::tuples::{Tuple, Tuples};
 use crate::facts::{States, Words};
 use base::{Budget, Stop};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// The states with these rows: a shared state, then local states, by their numbers in the system.
 pub fn states<'r>(
-    system: &System<'_>,
+    system: &RuleSystem<'_>,
     rows: impl Iterator<Item = &'r [u32]> + Clone,
     budget: &Budget,
 ) -> Result<States, Stop> {
@@ -36,7 +36,7 @@ pub fn states<'r>(
 
 /// Calls `visit` with each state, by its numbers in the system; local states are sorted.
 pub fn read(
-    system: &mut System<'_>,
+    system: &mut RuleSystem<'_>,
     states: &States,
     budget: &Budget,
     mut visit: impl FnMut(u32, &[u32]) -> Result<(), Stop>,
@@ -74,7 +74,7 @@ pub fn tuples(tuples: &Tuples, budget: &Budget) -> Result<Vec<Vec<u32>>, Stop> {
 
 /// A closure that somebody computed, with the rules of its threads.
 pub fn recall(
-    system: &mut System<'_>,
+    system: &mut RuleSystem<'_>,
     width: usize,
     states: &States,
     budget: &Budget,

@@ -28,9 +28,11 @@ pub fn forget_names(run: &mut Run, parts: &Parts, objects: &[u32]) {
         registers(&slot.state.thread).for_each(&mut note);
     }
     run.ended.iter().for_each(|&(_, value)| note(value));
-    run.ended.retain(|(name, _)| known.contains(name));
+    // There may be thousands.
+    known.sort_unstable();
+    run.ended.retain(|(name, _)| known.binary_search(name).is_ok());
     for slot in &mut run.slots {
-        if slot.state.name != NAMELESS && !known.contains(&slot.state.name) {
+        if slot.state.name != NAMELESS && known.binary_search(&slot.state.name).is_err() {
             let state = ThreadState { name: NAMELESS, ..(*slot.state).clone() };
             *slot = Slot { tag: slot.tag, stored: None, state: Arc::new(state) };
         }

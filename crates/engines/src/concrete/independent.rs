@@ -6,6 +6,7 @@ use super::canonical::for_each_instance;
 use super::future::{CREATES, Futures, JOINS, ends_objects};
 use super::live::Live;
 use super::locks::Locksets;
+use super::partition::Partitions;
 use super::state::Run;
 use super::touch::{Columns, OWN, POINTED, Touch, touches, way};
 use base::{Budget, Id, Stop};
@@ -17,6 +18,8 @@ use std::sync::Arc;
 pub struct Analysis {
     /// Live registers.
     pub live: Live,
+    /// Choices of which little matters.
+    pub partitions: Partitions,
     columns: Columns,
     locksets: Locksets,
     futures: Futures,
@@ -50,10 +53,11 @@ impl Analysis {
         let locksets = Locksets::new(program, budget)?;
         let futures = Futures::new(program, &columns, &locksets, spurious_wakeups, budget)?;
         let live = Live::new(program, budget)?;
+        let partitions = Partitions::new(program, &columns, budget)?;
         let all = program.locations().iter();
         let touches = all.map(|location| touches(&location.op, spurious_wakeups)).collect();
         let kinds = program.locations().ids().map(|loc| kind(program, loc)).collect();
-        Ok(Analysis { live, columns, locksets, futures, touches, kinds })
+        Ok(Analysis { live, partitions, columns, locksets, futures, touches, kinds })
     }
 
     /// What kind of step there is at a location.

@@ -1,22 +1,23 @@
 //! Stored parts of states, each once: objects, thread states, what ended threads left. A stored state is a row of their numbers (the COLLAPSE
-//! compression of Spin), so that a state costs a few words however large memory is.
+//! compression of Spin), so that a state costs a few words however large memory is. Large objects are stored in pieces: a step changes one.
 
 use super::state::{Slot, ThreadState};
 use crate::explore::{NONE, Store};
 use base::Stop;
-use ir::c::{Instance, Memory, ThreadId, Value};
+use ir::c::{Instance, LayoutId, Memory, Origin, ThreadId, Value};
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::hash::Hash;
 use std::sync::Arc;
 
 /// Things by number and numbers by thing.
 #[derive(Debug)]
-struct Pool<T> {
+struct Pool<T: ?Sized> {
     items: Vec<Arc<T>>,
     numbers: FxHashMap<Arc<T>, u32>,
 }
 
-impl<T: Eq + Hash> Pool<T> {
+impl<T: Eq + Hash + ?Sized> Pool<T> {
     fn new() -> Self {
         Self { items: vec![], numbers: FxHashMap::default() }
     }
@@ -32,8 +33,30 @@ impl<T: Eq + Hash> Pool<T> {
     }
 }
 
+/// Objects with more cells are stored in pieces.
+const LARGE: usize = 512;
+/// The cells of a piece.
+const PIECE: usize = 64;
+/// The numbers of large objects have this bit.
+const IN_PIECES: u32 = 1 << 31;
+/// So many large objects are kept as they were put together.
+const KEPT: usize = 64;
+
+/// A large object.
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct Large {
+    origin: Origin,
+    layout: LayoutId,
+    count: u64,
+    pieces: Vec<u32>,
+}
+
 /// What ended threads left: names and results.
 pub type Ended = Vec<(ThreadId, Value)>;
+
+fn refers(value: &Value) -> bool {
+    matches!(value, Value::Address { .. } | Value::Thread(_))
+}
 
 /// All stored parts.
 #[derive(Debug)]
@@ -41,6 +64,12 @@ pub struct Parts {
     objects: Pool<Instance>,
     /// By object: whether a cell holds an address or a handle.
     refers: Vec<bool>,
+    large: Pool<Large>,
+    /// The same for large objects.
+    large_refers: Vec<bool>,
+    pieces: Pool<[Value]>,
+    /// Large objects that were put together, the latest last.
+    kept: VecDeque<(u32, Arc<Instance>)>,
     threads: Pool<ThreadState>,
     ended: Pool<Ended>,
     memories: Store,
@@ -52,6 +81,10 @@ impl Parts {
         Parts {
             objects: Pool::new(),
             refers: vec![],
+            large: Pool::new(),
+            large_refers: vec![],
+            pieces: Pool::new(),
+            kept: VecDeque::new(),
             threads: Pool::new(),
             ended: Pool::new(),
             memories: Store::new(),
@@ -71,17 +104,55 @@ impl Parts {
     /// The number of an object's contents; `NONE` for a dead one.
     pub fn object(&mut self, object: Option<&Arc<Instance>>) -> Result<u32, Stop> {
         let Some(object) = object else { return Ok(NONE) };
+        if object.cells.len() > LARGE {
+            return self.large_object(object);
+        }
         let number = self.objects.insert(object)?;
         if number as usize == self.refers.len() {
-            let refers = |value: &Value| matches!(value, Value::Address { .. } | Value::Thread(_));
             self.refers.push(object.cells.iter().any(refers));
         }
-        Ok(number)
+        if number & IN_PIECES != 0 { Err(Stop::Memory) } else { Ok(number) }
+    }
+
+    fn large_object(&mut self, object: &Arc<Instance>) -> Result<u32, Stop> {
+        let mut pieces = Vec::with_capacity(object.cells.len().div_ceil(PIECE));
+        for piece in object.cells.chunks(PIECE) {
+            pieces.push(match self.pieces.numbers.get(piece) {
+                Some(&number) => number,
+                None => self.pieces.insert(&Arc::from(piece))?,
+            });
+        }
+        let Instance { origin, layout, count, .. } = **object;
+        let number = self.large.insert(&Arc::new(Large { origin, layout, count, pieces }))?;
+        if number as usize == self.large_refers.len() {
+            self.large_refers.push(object.cells.iter().any(refers));
+        }
+        let number = number | IN_PIECES;
+        self.keep(number, object);
+        if number == NONE { Err(Stop::Memory) } else { Ok(number) }
+    }
+
+    fn keep(&mut self, number: u32, object: &Arc<Instance>) {
+        if self.kept.iter().any(|(other, _)| *other == number) {
+            return;
+        }
+        if self.kept.len() >= KEPT {
+            self.kept.pop_front();
+        }
+        self.kept.push_back((number, Arc::clone(object)));
+    }
+
+    fn kept(&self, number: u32) -> Option<&Arc<Instance>> {
+        self.kept.iter().rev().find(|(other, _)| *other == number).map(|(_, object)| object)
     }
 
     /// Whether a cell of a stored object holds an address or a handle.
     pub fn refers(&self, number: u32) -> bool {
-        number != NONE && self.refers[number as usize]
+        match number {
+            NONE => false,
+            _ if number & IN_PIECES != 0 => self.large_refers[(number & !IN_PIECES) as usize],
+            _ => self.refers[number as usize],
+        }
     }
 
     /// The numbers of all objects of a memory, given those that it had before some of them changed.
@@ -91,6 +162,9 @@ impl Parts {
             let old = before.get(at).copied();
             let same = match (old, object) {
                 (Some(NONE), None) => true,
+                (Some(old), Some(object)) if old != NONE && old & IN_PIECES != 0 => {
+                    self.kept(old).is_some_and(|kept| Arc::ptr_eq(object, kept))
+                }
                 (Some(old), Some(object)) if old != NONE => {
                     Arc::ptr_eq(object, &self.objects.items[old as usize])
                 }
@@ -115,10 +189,30 @@ impl Parts {
     }
 
     /// A memory with these objects.
-    pub fn load(&self, objects: &[u32]) -> Memory {
-        let object =
-            |&number: &u32| (number != NONE).then(|| Arc::clone(&self.objects.items[number as usize]));
-        Memory { instances: objects.iter().map(object).collect() }
+    pub fn load(&mut self, objects: &[u32]) -> Memory {
+        let mut instances = Vec::with_capacity(objects.len());
+        for &number in objects {
+            instances.push(match number {
+                NONE => None,
+                _ if number & IN_PIECES != 0 => Some(self.put_together(number)),
+                _ => Some(Arc::clone(&self.objects.items[number as usize])),
+            });
+        }
+        Memory { instances }
+    }
+
+    fn put_together(&mut self, number: u32) -> Arc<Instance> {
+        if let Some(kept) = self.kept(number) {
+            return Arc::clone(kept);
+        }
+        let Large { origin, layout, count, pieces } = &*self.large.items[(number & !IN_PIECES) as usize];
+        let mut cells = Vec::with_capacity(pieces.len() * PIECE);
+        for &piece in pieces {
+            cells.extend_from_slice(&self.pieces.items[piece as usize]);
+        }
+        let object = Arc::new(Instance { origin: *origin, layout: *layout, count: *count, cells });
+        self.keep(number, &object);
+        object
     }
 
     /// The number of a thread state.

@@ -1,8 +1,8 @@
-//! Which registers of an activation may still be read from a location on. All others can be forgotten: two states that differ only there
-//! behave alike. Thread-local registers are always taken as live.
+//! Which registers of an activation matter from a location on: something that matters may read them. All others can be forgotten: two states
+//! that differ only there behave alike. Thread-local registers always matter.
 
 use base::{Budget, Id, Stop};
-use ir::c::{Loc, LocalId, LocalScope, Op, Place, Program};
+use ir::c::{Binary, Convert, ExprId, Loc, LocalId, LocalScope, Node, Op, Place, Program, Type};
 
 /// Live registers by location, as sets of slots.
 #[derive(Debug)]
@@ -28,31 +28,33 @@ impl Live {
         let mut live = Live { width, start, words: vec![0; total] };
         for procedure in program.procedures().ids() {
             let locations: Vec<Loc> = program.locations_of(procedure).collect();
-            let effects: Vec<(Vec<u32>, Vec<u32>)> =
-                locations.iter().map(|&loc| effect(program, loc)).collect();
+            let effects: Vec<Effect> = locations.iter().map(|&loc| effect(program, loc)).collect();
             let mut changed = true;
             while changed {
                 budget.spend(locations.len() as u64)?;
                 changed = false;
-                for (&loc, (reads, writes)) in locations.iter().zip(&effects).rev() {
-                    changed |= live.update(program, loc, reads, writes);
+                for (&loc, effect) in locations.iter().zip(&effects).rev() {
+                    changed |= live.update(program, loc, effect);
                 }
             }
         }
         Ok(live)
     }
 
-    fn update(&mut self, program: &Program, loc: Loc, reads: &[u32], writes: &[u32]) -> bool {
+    fn update(&mut self, program: &Program, loc: Loc, effect: &Effect) -> bool {
         let width = self.width[program.at(loc).procedure.index()];
         let mut words = vec![0; width];
         for successor in program.successors(loc) {
             let from = self.start[successor.index()];
             words.iter_mut().zip(&self.words[from..from + width]).for_each(|(word, &more)| *word |= more);
         }
-        for &slot in writes {
-            words[slot as usize / 64] &= !(1 << (slot % 64));
+        let mut matters = !effect.only_writes;
+        for &slot in &effect.writes {
+            let (word, bit) = (&mut words[slot as usize / 64], 1 << (slot % 64));
+            matters |= *word & bit != 0;
+            *word &= !bit;
         }
-        for &slot in reads {
+        for &slot in effect.reads.iter().filter(|_| matters) {
             words[slot as usize / 64] |= 1 << (slot % 64);
         }
         let mine = &mut self.words[self.start[loc.index()]..][..width];
@@ -67,8 +69,17 @@ impl Live {
     }
 }
 
-/// The slots that a step reads before it writes, and those that it writes.
-fn effect(program: &Program, loc: Loc) -> (Vec<u32>, Vec<u32>) {
+/// What a step does to registers.
+struct Effect {
+    /// The slots that it reads before it writes.
+    reads: Vec<u32>,
+    /// The slots that it writes.
+    writes: Vec<u32>,
+    /// It does nothing else, whatever it reads: it does not even stop.
+    only_writes: bool,
+}
+
+fn effect(program: &Program, loc: Loc) -> Effect {
     let op = &program.at(loc).op;
     let slots = |locals: Vec<LocalId>| -> Vec<u32> {
         let own = locals.into_iter().map(|local| &program.locals()[local]);
@@ -91,5 +102,32 @@ fn effect(program: &Program, loc: Loc) -> (Vec<u32>, Vec<u32>) {
         };
         read.retain(|local| local != old || before.contains(old));
     }
-    (slots(read), writes)
+    let only_writes = match op {
+        // One of the thread's own is no slot.
+        Op::Assign { value, .. } => !writes.is_empty() && always_has_a_value(program, *value),
+        _ => false,
+    };
+    Effect { reads: slots(read), writes, only_writes }
+}
+
+/// Whether an expression has a value whatever its registers hold. Addresses may be in every register that is wide enough.
+fn always_has_a_value(program: &Program, root: ExprId) -> bool {
+    let (exprs, pointer_bits) = (program.exprs(), program.pointer_bits());
+    if matches!(exprs.node(root), Node::Local(..) | Node::Const(..)) {
+        return true;
+    }
+    exprs.below(root).into_iter().all(|e| match exprs.node(e) {
+        Node::Const(..) => true,
+        Node::Local(_, ty) => matches!(ty, Type::Bits(bits) if bits < pointer_bits),
+        Node::Unary(..) | Node::Ite(..) => true,
+        Node::Binary(op, a, b) => {
+            use Binary::{DivF, DivS, DivU, RemS, RemU};
+            let divides = matches!(op, DivF | DivS | DivU | RemS | RemU);
+            let by = exprs.constant(b);
+            let width = u128::from(exprs.ty(a).bits(pointer_bits));
+            !(divides && by.is_none_or(|by| by == 0) || op.is_shift() && by.is_none_or(|by| by >= width))
+        }
+        Node::Convert(op, ..) => !matches!(op, Convert::BitsU | Convert::BitsS),
+        Node::Address(_) => false,
+    })
 }

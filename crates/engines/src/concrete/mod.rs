@@ -7,9 +7,11 @@ mod canonical;
 mod future;
 mod independent;
 mod intern;
+mod lazy;
 mod live;
 mod locks;
 mod numbers;
+mod partition;
 mod search;
 pub mod settings;
 mod stage;
@@ -118,11 +120,12 @@ fn run(
     let options = Options::new(request.settings);
     let analysis = Analysis::new(program, machine.spurious_wakeups, budget)?;
     let open = Arc::new(step::open_locations(program));
-    let setup = Setup { program, machine, analysis: &analysis, options, open: &open };
+    let chosen = Arc::new(lazy::choices(program, &analysis.live));
+    let setup = Setup { program, machine, analysis: &analysis, options, open: &open, chosen: &chosen };
     let requested = machine.threads.unwrap_or(u32::MAX);
     let most = requested.min(options.most_threads).max(1);
     let mut plan = Plan { setup, most, begun: vec![], queue: VecDeque::new() };
-    plan.begin(1, Stage::Few, false);
+    plan.begin(1, Stage::Two, false);
     let mut last = None;
     while let Some(mut under_way) = plan.queue.pop_front() {
         let search = &mut under_way.search;

@@ -3,10 +3,22 @@
 
 use ir::c::{Node, Number, Program, Range, Type, mask, signed};
 
+/// Which numbers are interesting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interest {
+    /// So many: zero and those above, then those below.
+    Smallest(usize),
+    /// Zero, one, and those at the ends.
+    Extremes,
+    /// Also the constants of the program and their neighbours.
+    Constants,
+}
+
 /// The numbers that are tried.
 #[derive(Debug)]
 pub struct Numbers {
-    /// Constants of the program, neighbours included, as wide as they can be; none in the first stage.
+    interest: Interest,
+    /// Constants of the program, neighbours included, as wide as they can be, if they are of interest.
     constants: Vec<u128>,
     /// Choices with at most so many values try all.
     all: u128,
@@ -22,10 +34,10 @@ pub struct Tried {
 }
 
 impl Numbers {
-    /// With or without the program's constants.
-    pub fn new(program: &Program, with_constants: bool, all: u128) -> Numbers {
+    /// Those of interest, or all where there are at most so many.
+    pub fn new(program: &Program, interest: Interest, all: u128) -> Numbers {
         let mut constants = vec![];
-        if with_constants {
+        if interest == Interest::Constants {
             let pointer_bits = program.pointer_bits();
             for id in program.exprs().ids() {
                 if let Node::Const(ty @ (Type::Bits(_) | Type::Pointer), value) = program.exprs().node(id) {
@@ -36,7 +48,7 @@ impl Numbers {
             constants.sort_by_key(|value| (value.unsigned_abs(), *value < 0));
             constants.dedup();
         }
-        Numbers { constants: constants.into_iter().map(|value| value as u128).collect(), all }
+        Numbers { interest, constants: constants.into_iter().map(|value| value as u128).collect(), all }
     }
 
     /// The numbers to try for a choice.
@@ -60,6 +72,11 @@ impl Numbers {
         let half = 1_i128.checked_shl(u32::from(number.bits) - 1).unwrap_or(i128::MIN);
         let signs = [half, half.wrapping_sub(1)];
         let constants = self.constants.iter().map(|&value| value as i128);
+        if let Interest::Smallest(number) = self.interest {
+            let first = if (low..=high).contains(&0) { 0 } else { low };
+            let nearest = (first..=high).chain((low..first).rev()).take(number);
+            return Tried { values: nearest.map(cut_to_width).collect(), cut: true };
+        }
         for value in extremes.into_iter().chain(signs).chain(constants) {
             let bits = cut_to_width(value);
             let read = if is_signed(number) { signed(bits, number.bits) } else { bits as i128 };
@@ -97,7 +114,20 @@ mod tests {
     use super::*;
 
     fn tried(all: u128, bits: u8, range: Option<Range>) -> Tried {
-        Numbers { constants: vec![41, 42], all }.tried(Number { bits, range })
+        let interest = Interest::Constants;
+        Numbers { interest, constants: vec![41, 42], all }.tried(Number { bits, range })
+    }
+
+    #[test]
+    fn the_smallest_that_fit() {
+        let smallest = |number, low, high| {
+            let numbers = Numbers { interest: Interest::Smallest(number), constants: vec![], all: 2 };
+            numbers.tried(Number { bits: 8, range: Some(Range { low, high, signed: true }) })
+        };
+        assert_eq!(smallest(3, -5, 5), Tried { values: vec![0, 1, 2], cut: true });
+        assert_eq!(smallest(2, 3, 9), Tried { values: vec![3, 4], cut: true });
+        assert_eq!(smallest(3, -7, 0), Tried { values: vec![0, 0xff, 0xfe], cut: true });
+        assert_eq!(smallest(2, -7, -6), Tried { values: vec![0xfa, 0xf9], cut: false });
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use super::canonical;
 use super::independent::Analysis;
 use super::intern::Parts;
+use super::lazy::Chosen;
 use super::numbers::Numbers;
 use super::settings::Options;
 use super::stage::Stage;
@@ -29,6 +30,8 @@ pub struct Setup<'a> {
     pub options: Options,
     /// Locations whose steps may have choices.
     pub open: &'a Arc<Vec<bool>>,
+    /// What becomes of the choices at each location.
+    pub chosen: &'a Arc<Vec<Chosen>>,
 }
 
 /// How a turn of a search ended.
@@ -78,10 +81,12 @@ impl<'a> Search<'a> {
         let runner = Runner {
             machine: Machine::new(program, ir::c::Options { threads: Some(threads), ..setup.machine }),
             analysis: setup.analysis,
-            numbers: Numbers::new(program, stage.constants(), stage.values(setup.options.values)),
+            numbers: Numbers::new(program, stage.interest(), stage.values(setup.options.values)),
             options: setup.options,
+            parts: stage.parts(),
             calls: stage.calls(setup.options.calls),
             open: Arc::clone(setup.open),
+            chosen: Arc::clone(setup.chosen),
             limits: Limits::default(),
             statistics: Statistics { searches: 1, ..Statistics::default() },
         };
@@ -231,9 +236,10 @@ impl<'a> Search<'a> {
     }
 
     /// A stored state; no thread is taken yet.
-    pub(super) fn load(&self, id: u32, recorded: bool) -> Run {
+    pub(super) fn load(&mut self, id: u32, recorded: bool) -> Run {
         let row = self.states.get(id);
         let objects = self.parts.objects_of(row[0]).to_vec();
+        let memory = self.parts.load(&objects);
         let slots: Vec<Slot> = row[2..]
             .iter()
             .enumerate()
@@ -244,7 +250,7 @@ impl<'a> Search<'a> {
             })
             .collect();
         Run {
-            memory: self.parts.load(&objects),
+            memory,
             objects: Arc::new(objects),
             at: 0,
             thread: ir::c::Thread {

@@ -1,13 +1,16 @@
-//! Runs one thread of a state: a first step, and then on while no other thread can disturb it. Every choice that cannot be told beforehand makes a run of
+//! Runs one thread of a state: a first step, and then further ones while no other thread can disturb it (transition merging). Every choice that cannot be told beforehand makes a run of
 //! its own. What comes out are the states to store.
 
 use super::independent::{Analysis, Kind, publishes};
-use super::numbers::Numbers;
+use super::lazy::Chosen;
+use super::numbers::{self, Numbers};
 use super::settings::Options;
 use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
-use ir::c::{Blocked, Choice, Done, Fault, Loc, LockMode, Machine, Op, Program, Refusal, SyncOp, Wakes};
+use ir::c::{
+    Blocked, Choice, Done, Fault, Loc, LockMode, Machine, Op, Program, Refusal, SyncOp, Value, Wakes,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,10 +47,14 @@ pub struct Runner<'a> {
     pub numbers: Numbers,
     /// The options.
     pub options: Options,
+    /// Choices with at most so many parts try one number of each.
+    pub parts: usize,
     /// The deepest call that is followed.
     pub calls: usize,
     /// Locations whose step may have choices although it goes on without.
     pub open: Arc<Vec<bool>>,
+    /// What becomes of the choices at each location.
+    pub chosen: Arc<Vec<Chosen>>,
     /// What was left out.
     pub limits: Limits,
     /// What is counted.
@@ -188,7 +195,7 @@ impl Runner<'_> {
         for frame in &mut run.thread.frames {
             for (slot, value) in frame.registers.iter_mut().enumerate() {
                 if !self.analysis.live.is_live(frame.loc, slot) {
-                    *value = ir::c::Value::ZERO;
+                    *value = Value::ZERO;
                 }
             }
         }
@@ -208,12 +215,29 @@ impl Runner<'_> {
             }
             _ => {}
         }
+        let lazily = self.options.liveness && given.is_none();
+        let given = match (&location.op, self.chosen[loc.index()]) {
+            (Op::Choose { local, .. }, Chosen::Later) if lazily => {
+                run.thread.set(self.machine.program(), *local, Value::Undetermined);
+                run.thread.top_mut().loc = location.next;
+                return self.after(run, loc, None, Ok(Done::default()));
+            }
+            (Op::Choose { .. }, Chosen::Never) if lazily => self.any_number(run),
+            _ => given,
+        };
         if self.open[loc.index()] && given.is_none() {
             return Ok(Tried::Chooses);
         }
         let choice = given.unwrap_or_default();
         let result = self.execute(run, choice);
         self.after(run, loc, given, result)
+    }
+
+    /// One number that the next step may choose.
+    fn any_number(&self, run: &Run) -> Option<Choice> {
+        let number = self.machine.needs(&run.memory, &run.thread).number?;
+        let value = self.numbers.tried(number).values.first().copied();
+        value.map(|value| Choice { value: Some(value), ..Choice::default() })
     }
 
     fn execute(&self, run: &mut Run, choice: Choice) -> Result<Done, Refusal> {
@@ -322,7 +346,11 @@ impl Runner<'_> {
         let needs = self.machine.needs(&run.memory, &run.thread);
         let mut values = vec![None];
         if let Some(number) = needs.number {
-            let tried = self.numbers.tried(number);
+            let parts = self.analysis.partitions.tried(run.thread.loc(), number, self.parts);
+            let tried = match parts {
+                Some(values) => numbers::Tried { values, cut: false },
+                None => self.numbers.tried(number),
+            };
             self.limits.cut |= tried.cut;
             values = tried.values.into_iter().map(Some).collect();
         }

@@ -1,6 +1,7 @@
 //! From a path of stored states to a run of the reference semantics. Stored states have forgotten which thread is which and which choices were made: each
 //! expansion on the path is done again, with its steps, until it gives the next state, and the threads are followed under their real names.
 
+use super::lazy;
 use super::search::Search;
 use super::state::{Run, TaggedStep};
 use crate::explore::NONE;
@@ -38,7 +39,11 @@ pub fn trace(
             names.translate(&failing.steps);
             let machine = Machine::new(search.runner.machine.program(), requested);
             let rejected = |why: Rejected| NoTrace::Rejected(format!("step {}: {}", why.at, why.why));
-            return Ok(machine.record(&names.steps).map_err(rejected));
+            let settled = match lazy::settle(&machine, &search.runner.chosen, &names.steps) {
+                Ok(settled) => settled,
+                Err(refusal) => return Ok(Err(NoTrace::Rejected(refusal.to_string()))),
+            };
+            return Ok(machine.record(&settled).map_err(rejected));
         }
         let Some(&next) = path.get(at + 1) else { break };
         if !names.follow(search, found, next)? {

@@ -5,8 +5,9 @@
 //! a part. Within a part every passive thread moves on its own, so that a group goes to its image as a set: exactly, also where
 //! its threads go to different values.
 
-use super::group::{Control, Group, Piece};
-use super::threads::{Joint, Outcome, Pending, Threads};
+use super::group::{Control, Piece, ThreadGroup};
+use super::threads::{Joint, Pending, SymbolicOutcome, SymbolicThreads};
+use crate::command::CommandId;
 use crate::encoding::{PassiveStep, Slot, Step};
 use base::{Budget, Stop};
 use ir::bp::Loc;
@@ -16,7 +17,7 @@ use solve::bdd::{Bdd, Level};
 /// What is remembered of broadcasts; all of it is protected from collections.
 #[derive(Clone, Debug, Default)]
 pub struct Broadcasts {
-    passive: FxHashMap<(Loc, usize, Loc), PassiveStep>,
+    passive: FxHashMap<(CommandId, Loc), PassiveStep>,
     unconstrained: FxHashMap<(Loc, usize), Bdd>,
 }
 
@@ -26,14 +27,14 @@ pub struct Part {
     /// Old and new values of the shared variables and the active thread.
     pub active: Bdd,
     /// What each passive group becomes; parallel to the groups of the state.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ThreadGroup>,
 }
 
 impl Broadcasts {
     /// The states after a step of one thread of a group that concerns the passive threads.
     pub fn successors(
         &mut self,
-        threads: &mut Threads<'_>,
+        threads: &mut SymbolicThreads<'_>,
         piece: &Piece,
         active: usize,
         index: usize,
@@ -44,7 +45,7 @@ impl Broadcasts {
         let mut found = vec![];
         for part in self.parts(threads, piece, active, index, budget)? {
             for outcome in outcomes(threads, &step, at, part.active, budget)? {
-                let coming = outcome.local.map(Group::one);
+                let coming = outcome.local.map(|(at, set)| ThreadGroup::one(at, set));
                 let groups = part.groups.iter().copied().chain(coming).collect();
                 found.push(Piece::new(piece.initialising, outcome.shared, groups));
             }
@@ -55,7 +56,7 @@ impl Broadcasts {
     /// The parts of a step in which every passive group has somewhere to go.
     pub fn parts(
         &mut self,
-        threads: &mut Threads<'_>,
+        threads: &mut SymbolicThreads<'_>,
         piece: &Piece,
         active: usize,
         index: usize,
@@ -69,7 +70,7 @@ impl Broadcasts {
         for group in &left {
             let passive = match group.count {
                 0 => None,
-                _ => Some(self.passive(threads, (from, index, group.at.loc()), budget)?),
+                _ => Some(self.passive(threads, CommandId { loc: from, index }, group.at.loc(), budget)?),
             };
             seen.push(passive);
         }
@@ -92,21 +93,23 @@ impl Broadcasts {
 
     fn passive(
         &mut self,
-        threads: &mut Threads<'_>,
-        key: (Loc, usize, Loc),
+        threads: &mut SymbolicThreads<'_>,
+        command: CommandId,
+        at: Loc,
         budget: &Budget,
     ) -> Result<PassiveStep, Stop> {
+        let key = (command, at);
         if let Some(&known) = self.passive.get(&key) {
             return Ok(known);
         }
-        let step = threads.encoding.passive_step(key.0, key.1, key.2, budget)?;
+        let step = threads.encoding.passive_step(command.loc, command.index, at, budget)?;
         self.passive.insert(key, step);
         Ok(step)
     }
 
     fn unconstrained(
         &mut self,
-        threads: &mut Threads<'_>,
+        threads: &mut SymbolicThreads<'_>,
         loc: Loc,
         index: usize,
         budget: &Budget,
@@ -122,12 +125,12 @@ impl Broadcasts {
 
 /// What the active thread's part of a step leads to.
 fn outcomes(
-    threads: &mut Threads<'_>,
+    threads: &mut SymbolicThreads<'_>,
     step: &Step,
     at: Control,
     active: Bdd,
     budget: &Budget,
-) -> Result<Vec<Outcome>, Stop> {
+) -> Result<Vec<SymbolicOutcome>, Stop> {
     let after = threads.encoding.image_by(step, Bdd::TRUE, active, budget)?;
     let (mut list, mut pending) = (vec![], Pending::new());
     threads.arrive(step, at, Joint::Mixed(after), &mut pending, budget)?;
@@ -138,7 +141,7 @@ fn outcomes(
 /// Splits by the variables of the active thread and the shared ones that the relations read, until none reads any; parts for which all
 /// relations are the same are joined again after each variable.
 fn split(
-    threads: &mut Threads<'_>,
+    threads: &mut SymbolicThreads<'_>,
     active: Bdd,
     relations: Vec<Bdd>,
     budget: &Budget,
@@ -179,12 +182,12 @@ fn split(
 
 /// The images of all passive groups; `None` if one has none.
 fn react(
-    threads: &mut Threads<'_>,
-    left: &[Group],
+    threads: &mut SymbolicThreads<'_>,
+    left: &[ThreadGroup],
     seen: &[Option<PassiveStep>],
     relations: &[Bdd],
     budget: &Budget,
-) -> Result<Option<Vec<Group>>, Stop> {
+) -> Result<Option<Vec<ThreadGroup>>, Stop> {
     let encoding = &mut threads.encoding;
     let map = encoding.space.map(&mut encoding.manager, Slot::Passive, Slot::Own);
     let mut groups = vec![];

@@ -1,7 +1,7 @@
 //! The reached set as a certificate, one state after the other: only where there are few.
 
-use super::group::{Control, Group, Piece};
-use super::store::Store;
+use super::group::{Control, Piece, ThreadGroup};
+use super::store::StateStore;
 use crate::certificate::{CertificateIndex, counted};
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// be listed.
 pub fn reached(
     encoding: &Encoding<'_>,
-    store: &Store,
+    store: &StateStore,
     bound: u32,
     most: usize,
     budget: &Budget,
@@ -88,7 +88,7 @@ impl Writer<'_, '_> {
     }
 
     /// The numbers of the threads in a group's set.
-    fn members(&mut self, group: &Group) -> Result<Option<Vec<usize>>, Stop> {
+    fn members(&mut self, group: &ThreadGroup) -> Result<Option<Vec<usize>>, Stop> {
         let control = number(&mut self.index, self.encoding, group.at);
         let space = &self.encoding.space;
         let kept = self.encoding.kept(group.at.loc()).iter();

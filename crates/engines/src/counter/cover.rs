@@ -4,7 +4,7 @@
 //! shared and local variables: its cofactors go on as small states of their own although a larger state was there before.
 
 use super::deal::deal;
-use super::group::{Control, Group, Piece};
+use super::group::{Control, Piece, ThreadGroup};
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 use solve::bdd::Manager;
@@ -14,11 +14,11 @@ type Controls = (bool, Vec<Control>);
 
 /// The states by where their threads stand.
 #[derive(Debug, Default)]
-pub struct Cover {
+pub struct CoverIndex {
     by_controls: FxHashMap<Controls, Vec<u32>>,
 }
 
-impl Cover {
+impl CoverIndex {
     /// Adds a state by its number.
     pub fn add(&mut self, piece: &Piece, id: u32) {
         self.by_controls.entry(controls(piece)).or_default().push(id);
@@ -40,9 +40,9 @@ pub fn covers(manager: &mut Manager, large: &Piece, small: &Piece, budget: &Budg
     if !manager.leq(small.shared, large.shared, budget)? {
         return Ok(false);
     }
-    let same = |it: &(&Group, &Group)| (it.0.at, it.0.count) == (it.1.at, it.1.count);
+    let same = |it: &(&ThreadGroup, &ThreadGroup)| (it.0.at, it.0.count) == (it.1.at, it.1.count);
     let mut pairs = large.groups.iter().zip(small.groups.iter());
-    let single = |groups: &[Group]| groups.windows(2).all(|pair| pair[0].at != pair[1].at);
+    let single = |groups: &[ThreadGroup]| groups.windows(2).all(|pair| pair[0].at != pair[1].at);
     if single(&large.groups) && single(&small.groups) {
         // One group at each control location: nothing to choose.
         debug_assert!(pairs.clone().all(|pair| same(&pair)), "the threads stand at the same controls");
@@ -57,9 +57,10 @@ pub fn covers(manager: &mut Manager, large: &Piece, small: &Piece, budget: &Budg
             inside.insert((small.at, small.set, large.set), leq);
         }
     }
-    let threads: Vec<Group> =
+    let threads: Vec<ThreadGroup> =
         small.groups.iter().flat_map(|group| (0..group.count).map(|_| *group)).collect();
-    let fits =
-        |small: &Group, large: &Group| small.at == large.at && inside[&(small.at, small.set, large.set)];
+    let fits = |small: &ThreadGroup, large: &ThreadGroup| {
+        small.at == large.at && inside[&(small.at, small.set, large.set)]
+    };
     Ok(deal(&threads, &large.groups, fits).is_some())
 }

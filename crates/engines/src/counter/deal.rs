@@ -1,13 +1,13 @@
 //! Dealing threads out to groups, each of which takes as many as it counts: what a symbolic counter state means.
 
-use super::group::Group;
+use super::group::ThreadGroup;
 use std::collections::VecDeque;
 
 /// For each thread the group that it goes to, if all can be dealt out. Augmenting paths, breadth first.
 pub fn deal<P>(
     threads: &[P],
-    groups: &[Group],
-    mut fits: impl FnMut(&P, &Group) -> bool,
+    groups: &[ThreadGroup],
+    mut fits: impl FnMut(&P, &ThreadGroup) -> bool,
 ) -> Option<Vec<usize>> {
     let total: u32 = groups.iter().map(|group| group.count).sum();
     if total as usize != threads.len() {
@@ -27,7 +27,7 @@ pub fn deal<P>(
 }
 
 /// Finds a group for one more thread; others change groups if need be.
-fn augment(thread: usize, edges: &[Vec<usize>], groups: &[Group], given: &mut [Option<usize>]) -> bool {
+fn augment(thread: usize, edges: &[Vec<usize>], groups: &[ThreadGroup], given: &mut [Option<usize>]) -> bool {
     // The thread by which the search came to a group.
     let mut first: Vec<Option<usize>> = vec![None; groups.len()];
     let mut queue = VecDeque::from([thread]);

@@ -5,7 +5,7 @@
 
 use super::certify::number;
 use super::group::Piece;
-use super::store::Store;
+use super::store::StateStore;
 use crate::certificate::CertificateIndex;
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
@@ -18,7 +18,7 @@ use solve::bdd::{Bdd, Level};
 /// All states of a complete search without reduction and without transition merging; `None` if it takes more than `most` symbolic states.
 pub fn symbolic(
     encoding: &Encoding<'_>,
-    store: &Store,
+    store: &StateStore,
     bound: u32,
     most: usize,
     budget: &Budget,
@@ -36,8 +36,8 @@ pub fn symbolic(
     let mut written = vec![];
     for (piece, threads) in pieces.iter().zip(&threads) {
         let Some(formula) = writer.formula(piece, threads)? else { return Ok(None) };
-        let points = crate::certificate::counted(threads.iter().map(|it| it.0));
-        written.push(certificate::Piece { initialising: piece.initialising, points, formula });
+        let controls = crate::certificate::counted(threads.iter().map(|it| it.0));
+        written.push(certificate::Piece { initialising: piece.initialising, controls, formula });
     }
     let graph = writer.builder.finish();
     Ok(Some((view, certificate::Symbolic { graph, pieces: written, bound })))
@@ -47,8 +47,8 @@ pub fn symbolic(
 fn threads(encoding: &Encoding<'_>, piece: &Piece, index: &mut CertificateIndex) -> Vec<(usize, Bdd)> {
     let mut threads = vec![];
     for group in piece.groups.iter() {
-        let point = number(index, encoding, group.at);
-        threads.extend((0..group.count).map(|_| (point, group.set)));
+        let control = number(index, encoding, group.at);
+        threads.extend((0..group.count).map(|_| (control, group.set)));
     }
     threads.sort_by_key(|it| it.0);
     threads
@@ -67,8 +67,8 @@ impl Writer<'_, '_> {
     /// What a state says of its threads in their slots; `None` if there are too many of them to number.
     fn formula(&mut self, piece: &Piece, threads: &[(usize, Bdd)]) -> Result<Option<NodeId>, Stop> {
         let Some(mut all) = self.set(piece.shared, None)? else { return Ok(None) };
-        for (slot, &(point, set)) in threads.iter().enumerate() {
-            let Some(set) = self.set(set, Some((slot, point)))? else { return Ok(None) };
+        for (slot, &(control, set)) in threads.iter().enumerate() {
+            let Some(set) = self.set(set, Some((slot, control)))? else { return Ok(None) };
             all = self.builder.and(set, all);
         }
         Ok(Some(all))
@@ -97,8 +97,8 @@ impl Writer<'_, '_> {
             None => Some(
                 (0..).zip(&self.view.shared).map(|(input, &id)| (level(Var::Shared(id)), input)).collect(),
             ),
-            Some((slot, point)) => {
-                let kept = self.view.points[point].kept.iter().enumerate();
+            Some((slot, control)) => {
+                let kept = self.view.controls[control].kept.iter().enumerate();
                 let input = |index| self.view.input(slot, index);
                 kept.map(|(index, it)| Some((level(Var::Local(it.local)), input(index)?))).collect()
             }

@@ -34,7 +34,7 @@ impl Control {
 
 /// So many threads in a set of local states.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Group {
+pub struct ThreadGroup {
     /// Where they stand.
     pub at: Control,
     /// Their locals.
@@ -43,10 +43,10 @@ pub struct Group {
     pub count: u32,
 }
 
-impl Group {
+impl ThreadGroup {
     /// One thread.
-    pub fn one((at, set): (Control, Bdd)) -> Group {
-        Group { at, set, count: 1 }
+    pub fn one(at: Control, set: Bdd) -> ThreadGroup {
+        ThreadGroup { at, set, count: 1 }
     }
 
     /// A number for this set that depends on nothing but the set.
@@ -66,12 +66,12 @@ pub struct Piece {
     /// The shared valuations.
     pub shared: Bdd,
     /// The threads, sorted, each set once.
-    pub groups: Rc<[Group]>,
+    pub groups: Rc<[ThreadGroup]>,
 }
 
 impl Piece {
     /// A state with these threads, in any order.
-    pub fn new(initialising: bool, shared: Bdd, mut groups: Vec<Group>) -> Piece {
+    pub fn new(initialising: bool, shared: Bdd, mut groups: Vec<ThreadGroup>) -> Piece {
         normalise(&mut groups);
         Piece { initialising, shared, groups: groups.into() }
     }
@@ -93,7 +93,7 @@ impl Piece {
 
     /// The threads without one of a group. A thread that comes is looked up among these: one that stays where it is must not be
     /// counted twice.
-    pub fn without(&self, group: usize) -> Vec<Group> {
+    pub fn without(&self, group: usize) -> Vec<ThreadGroup> {
         let mut groups = self.groups.to_vec();
         groups[group].count -= 1;
         groups.retain(|group| group.count > 0);
@@ -102,7 +102,7 @@ impl Piece {
 }
 
 /// Sorts groups, joins those of the same set and drops empty ones.
-pub fn normalise(groups: &mut Vec<Group>) {
+pub fn normalise(groups: &mut Vec<ThreadGroup>) {
     groups.retain(|group| group.count > 0);
     groups.sort_unstable();
     groups.dedup_by(|next, kept| {
@@ -121,11 +121,11 @@ mod tests {
     #[test]
     fn threads_are_counted_once() {
         let at = Control::new(Loc::from_index(3), false);
-        let group = |set, count| Group { at, set, count };
-        let check = |groups: &[Group], from: usize, to: Bdd, expected: &[Group]| {
+        let group = |set, count| ThreadGroup { at, set, count };
+        let check = |groups: &[ThreadGroup], from: usize, to: Bdd, expected: &[ThreadGroup]| {
             let piece = Piece::new(false, Bdd::TRUE, groups.to_vec());
             let mut after = piece.without(from);
-            after.push(Group::one((at, to)));
+            after.push(ThreadGroup::one(at, to));
             assert_eq!(&Piece::new(false, Bdd::TRUE, after).groups[..], expected);
         };
         // Three threads in A, one of which steps to A: the printed algorithm makes {(A, 2), (A, 4)} of it.

@@ -8,7 +8,7 @@ use super::settings::Options;
 use super::splice;
 use super::statistics::{Statistics, Work};
 use super::store::How;
-use super::threads::Threads;
+use super::threads::SymbolicThreads;
 use super::trace;
 use crate::bounded::{self, Attempt, Bounded, Sizes};
 use crate::certificate::Proof;
@@ -27,7 +27,7 @@ pub struct Programs<'p> {
     program: &'p Program,
     commands: Commands,
     options: Options,
-    threads: Threads<'p>,
+    threads: SymbolicThreads<'p>,
     broadcasts: Broadcasts,
     independence: Option<Independence>,
 }
@@ -40,9 +40,14 @@ impl<'p> Programs<'p> {
         options: Options,
         work: &mut Work<'_>,
     ) -> Result<Self, Stop> {
-        let encoding = encoding::Plan { copies: 0, members: 0, limits: options.limits() };
-        let mut threads =
-            Threads::new(program, commands.clone(), encoding, options.merges_transitions, work.budget)?;
+        let encoding = encoding::EncodingPlan { copies: 0, members: 0, limits: options.limits() };
+        let mut threads = SymbolicThreads::new(
+            program,
+            commands.clone(),
+            encoding,
+            options.merges_transitions,
+            work.budget,
+        )?;
         threads.collects_always = options.collects_always;
         let order = threads.encoding.space.order().iter().take(MOST_NAMES);
         let names: Vec<&str> = order.map(|&var| program.name(var)).collect();
@@ -91,9 +96,9 @@ impl Bounded<Statistics> for Programs<'_> {
             return Ok(None);
         }
         // All starts, all steps, every state: the search itself may have left out some of each.
-        let encoding = encoding::Plan { copies: 0, members: 0, limits: self.options.limits() };
+        let encoding = encoding::EncodingPlan { copies: 0, members: 0, limits: self.options.limits() };
         let budget = work.budget;
-        let mut threads = Threads::new(self.program, self.commands.clone(), encoding, false, budget)?;
+        let mut threads = SymbolicThreads::new(self.program, self.commands.clone(), encoding, false, budget)?;
         let plan = Plan {
             sizes: Sizes { bound, exact: false },
             how: How { merging: true, subsumption: true },

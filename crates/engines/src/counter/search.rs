@@ -1,11 +1,11 @@
 //! The search over symbolic counter states, oldest first.
 
 use super::broadcast::Broadcasts;
-use super::group::{Group, Piece};
+use super::group::{Piece, ThreadGroup};
 use super::start;
 use super::statistics::Work;
-use super::store::{How, Store};
-use super::threads::Threads;
+use super::store::{Departure, How, StateStore};
+use super::threads::SymbolicThreads;
 use crate::bounded::Sizes;
 use crate::independence::{Futures, Independence};
 use base::Stop;
@@ -28,7 +28,7 @@ pub struct Plan {
 #[derive(Debug)]
 pub struct Exploration {
     /// The states.
-    pub store: Store,
+    pub store: StateStore,
     /// An arrival with an error, if there is one; otherwise all states were explored.
     pub error: Option<u32>,
     /// Whether the bound refused a thread.
@@ -38,7 +38,7 @@ pub struct Exploration {
     /// The threads alive at once.
     pub bound: u32,
     /// The threads that come when `init` has ended.
-    pub populations: Vec<Vec<Group>>,
+    pub populations: Vec<Vec<ThreadGroup>>,
 }
 
 impl Exploration {
@@ -50,7 +50,7 @@ impl Exploration {
 
 /// Explores the states of a program. With `independence` a thread that no other can disturb goes first.
 pub fn search(
-    threads: &mut Threads<'_>,
+    threads: &mut SymbolicThreads<'_>,
     broadcasts: &mut Broadcasts,
     independence: Option<&Independence>,
     plan: Plan,
@@ -60,7 +60,7 @@ pub fn search(
     let starts = start::pieces(threads, &populations, work.budget)?;
     let futures = independence.map(Independence::futures);
     let found = Exploration {
-        store: Store::new(plan.how),
+        store: StateStore::new(plan.how),
         error: None,
         refused: false,
         too_many: false,
@@ -80,7 +80,7 @@ pub fn search(
 }
 
 struct Search<'a, 'b, 'p> {
-    threads: &'a mut Threads<'p>,
+    threads: &'a mut SymbolicThreads<'p>,
     broadcasts: &'a mut Broadcasts,
     independence: Option<&'a Independence>,
     futures: Option<Futures>,
@@ -100,7 +100,7 @@ impl Search<'_, '_, '_> {
             (None, None) => 0..piece.groups.len(),
         };
         for active in groups {
-            self.step(&piece, active, (expansion, active as u32))?;
+            self.step(&piece, active, Departure { expansion, group: active as u32 })?;
             if self.found.error.is_some() {
                 break;
             }
@@ -109,7 +109,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// All states after one step of one thread of a group.
-    fn step(&mut self, piece: &Piece, active: usize, from: (u32, u32)) -> Result<(), Stop> {
+    fn step(&mut self, piece: &Piece, active: usize, from: Departure) -> Result<(), Stop> {
         let at = piece.groups[active].at;
         let full = piece.total() >= self.plan.sizes.bound;
         let outcomes = self.threads.outcomes(piece.shared, &piece.groups[active], full, self.work.budget)?;
@@ -119,7 +119,8 @@ impl Search<'_, '_, '_> {
                 self.start_others(piece, active, outcome.shared, from)?;
                 continue;
             }
-            let coming = outcome.local.into_iter().chain(outcome.child).map(Group::one);
+            let coming = outcome.local.into_iter().chain(outcome.child);
+            let coming = coming.map(|(at, set)| ThreadGroup::one(at, set));
             let groups = piece.without(active).into_iter().chain(coming).collect();
             self.insert(Piece::new(piece.initialising, outcome.shared, groups), Some(from))?;
         }
@@ -140,7 +141,7 @@ impl Search<'_, '_, '_> {
         piece: &Piece,
         active: usize,
         shared: Bdd,
-        from: (u32, u32),
+        from: Departure,
     ) -> Result<(), Stop> {
         let left = piece.without(active);
         let present: u32 = left.iter().map(|group| group.count).sum();
@@ -156,7 +157,7 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    fn insert(&mut self, piece: Piece, from: Option<(u32, u32)>) -> Result<(), Stop> {
+    fn insert(&mut self, piece: Piece, from: Option<Departure>) -> Result<(), Stop> {
         let (store, manager) = (&mut self.found.store, &mut self.threads.encoding.manager);
         if self.found.error.is_some() {
             return Ok(());
@@ -239,7 +240,7 @@ impl Search<'_, '_, '_> {
 /// A group of the state with a thread in an error, at a label or at an assertion that fails while it may step, and where: a set over
 /// shared variables and locals.
 pub fn failing(
-    threads: &mut Threads<'_>,
+    threads: &mut SymbolicThreads<'_>,
     piece: &Piece,
     work: &Work<'_>,
 ) -> Result<Option<(usize, Bdd)>, Stop> {

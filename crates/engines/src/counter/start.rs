@@ -1,24 +1,24 @@
 //! Where a program starts: all shared valuations at once, and for each number of threads of each template one group.
 
-use super::group::{Control, Group, Piece, normalise};
-use super::threads::Threads;
+use super::group::{Control, Piece, ThreadGroup, normalise};
+use super::threads::SymbolicThreads;
 use crate::bounded::{self, Sizes};
 use base::{Budget, Stop};
 
 /// The threads that may be there from the start, or when `init` has ended.
 pub fn populations(
-    threads: &mut Threads<'_>,
+    threads: &mut SymbolicThreads<'_>,
     sizes: Sizes,
     budget: &Budget,
-) -> Result<Vec<Vec<Group>>, Stop> {
+) -> Result<Vec<Vec<ThreadGroup>>, Stop> {
     let mut fresh = vec![];
     for template in &threads.encoding.program.start().templates {
         let (loc, set) = threads.encoding.fresh(template.procedure, budget)?;
         fresh.push((Control::new(loc, false), threads.encoding.manager.protect(set)));
     }
-    let group = |(&(at, set), count)| Group { at, set, count };
+    let group = |(&(at, set), count)| ThreadGroup { at, set, count };
     let population = |counts: Vec<u32>| {
-        let mut population: Vec<Group> = fresh.iter().zip(counts).map(group).collect();
+        let mut population: Vec<ThreadGroup> = fresh.iter().zip(counts).map(group).collect();
         normalise(&mut population);
         population
     };
@@ -27,8 +27,8 @@ pub fn populations(
 
 /// The states that the program starts in.
 pub fn pieces(
-    threads: &mut Threads<'_>,
-    populations: &[Vec<Group>],
+    threads: &mut SymbolicThreads<'_>,
+    populations: &[Vec<ThreadGroup>],
     budget: &Budget,
 ) -> Result<Vec<Piece>, Stop> {
     let shared = threads.encoding.first_shared()?;
@@ -39,6 +39,6 @@ pub fn pieces(
             .collect());
     };
     let (loc, set) = threads.encoding.fresh(init, budget)?;
-    let alone = Group::one((Control::new(loc, false), set));
+    let alone = ThreadGroup::one(Control::new(loc, false), set);
     Ok(vec![Piece::new(true, shared, vec![alone])])
 }

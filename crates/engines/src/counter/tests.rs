@@ -1,11 +1,11 @@
 //! Small programs whose symbolic states are known, and the limits of memory.
 
-use super::group::{Group, Piece};
+use super::group::{Piece, ThreadGroup};
 use super::search::{self, Exploration, Plan};
 use super::settings::{Options, SETTINGS};
 use super::statistics::Work;
 use super::store::How;
-use super::threads::Threads;
+use super::threads::SymbolicThreads;
 use crate::bounded::Sizes;
 use crate::command::Commands;
 use crate::counter::broadcast::Broadcasts;
@@ -20,12 +20,12 @@ use ir::{Model, Property, Scope, Task, Trace, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-fn find(program: &Program, bound: u32, how: How) -> (Threads<'_>, Exploration) {
+fn find(program: &Program, bound: u32, how: How) -> (SymbolicThreads<'_>, Exploration) {
     let budget = Budget::unlimited();
     let options = Options::new(&Settings::default());
-    let plan = encoding::Plan { copies: 0, members: 0, limits: options.limits() };
+    let plan = encoding::EncodingPlan { copies: 0, members: 0, limits: options.limits() };
     let commands = Commands::new(program).expect("flat");
-    let mut threads = Threads::new(program, commands, plan, false, &budget).expect("no limit");
+    let mut threads = SymbolicThreads::new(program, commands, plan, false, &budget).expect("no limit");
     let sizes = Sizes { bound, exact: true };
     let plan = Plan { sizes, how, bytes: options.bytes, most_states: usize::MAX };
     let mut work = Work { budget: &budget, events: &mut NoEvents, statistics: Default::default() };
@@ -37,7 +37,7 @@ const MERGING: How = How { merging: true, subsumption: true };
 const APART: How = How { merging: false, subsumption: false };
 
 /// The values of one local in a group's set.
-fn values(threads: &Threads<'_>, group: &Group, local: LocalId) -> Vec<bool> {
+fn values(threads: &SymbolicThreads<'_>, group: &ThreadGroup, local: LocalId) -> Vec<bool> {
     let level = threads.encoding.space.now(Var::Local(local), Slot::Own);
     let holds = |value: bool| {
         let manager = &threads.encoding.manager;
@@ -47,15 +47,15 @@ fn values(threads: &Threads<'_>, group: &Group, local: LocalId) -> Vec<bool> {
 }
 
 /// The groups of a state as location, values of a local, number.
-fn shown(threads: &Threads<'_>, piece: &Piece, local: LocalId) -> Vec<(usize, Vec<bool>, u32)> {
-    let show = |group: &Group| (group.at.loc().index(), values(threads, group, local), group.count);
+fn shown(threads: &SymbolicThreads<'_>, piece: &Piece, local: LocalId) -> Vec<(usize, Vec<bool>, u32)> {
+    let show = |group: &ThreadGroup| (group.at.loc().index(), values(threads, group, local), group.count);
     let mut groups: Vec<_> = piece.groups.iter().map(show).collect();
     groups.sort();
     groups
 }
 
 fn all_shown(
-    threads: &Threads<'_>,
+    threads: &SymbolicThreads<'_>,
     found: &Exploration,
     local: LocalId,
 ) -> BTreeSet<Vec<(usize, Vec<bool>, u32)>> {

@@ -6,7 +6,7 @@
 //! left out, and a node that is below another one is dropped at once, though that may lose something. [`super::unroll`] turns a
 //! way through the tree into a run.
 
-use crate::closure::{Goal, Group, Pool, Rule, Start, System};
+use crate::closure::{Goal, Group, Pool, Rule, RuleSystem, Start};
 use crate::explore::NONE;
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ pub struct Lift {
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct TreeNode {
     /// The shared state.
     pub shared: u32,
     /// The threads, sorted; [`OMEGA`] for any number.
@@ -43,7 +43,7 @@ pub struct Node {
 #[derive(Debug, Default)]
 pub struct Tree {
     /// Its nodes; those above come first.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TreeNode>,
     /// For each shared state the nodes that are below no other.
     largest: FxHashMap<u32, Vec<u32>>,
     /// The nodes to go on from: those with much of any number first, then the older ones.
@@ -51,11 +51,16 @@ pub struct Tree {
 }
 
 /// What is looked for: a node and the threads there that are an error.
-pub type Hit = (u32, Vec<Group>);
+pub struct Hit {
+    /// The node.
+    pub node: u32,
+    /// The threads of it.
+    pub demand: Vec<Group>,
+}
 
 /// Grows a tree until an error is found. Gives none if the tree is complete, which proves nothing.
 pub fn search(
-    system: &mut System<'_>,
+    system: &mut RuleSystem<'_>,
     start: &Start,
     tree: &mut Tree,
     budget: &Budget,
@@ -63,7 +68,7 @@ pub fn search(
     let goals = system.goals();
     for &shared in &start.shared {
         for tokens in populations(&start.first, budget)? {
-            tree.add(Node { shared, tokens, via: None, lifts: vec![] }, budget)?;
+            tree.add(TreeNode { shared, tokens, via: None, lifts: vec![] }, budget)?;
         }
     }
     while let Some((_, std::cmp::Reverse(id))) = tree.work.pop() {
@@ -72,7 +77,7 @@ pub fn search(
         }
         let node = tree.nodes[id as usize].clone();
         if let Some(threads) = error(system, &goals, &node, budget)? {
-            return Ok(Some((id, threads)));
+            return Ok(Some(Hit { node: id, demand: threads }));
         }
         for number in rules(system, &node, budget)? {
             budget.spend(1)?;
@@ -83,7 +88,7 @@ pub fn search(
                 false => used(system, &rule, &node.tokens).into_iter().collect(),
             };
             for tokens in after {
-                tree.add(Node { shared: rule.to, tokens, via, lifts: vec![] }, budget)?;
+                tree.add(TreeNode { shared: rule.to, tokens, via, lifts: vec![] }, budget)?;
             }
         }
     }
@@ -96,7 +101,7 @@ impl Tree {
     }
 
     /// Adds a node, accelerated, unless it is below another one.
-    fn add(&mut self, mut node: Node, budget: &Budget) -> Result<(), Stop> {
+    fn add(&mut self, mut node: TreeNode, budget: &Budget) -> Result<(), Stop> {
         self.accelerate(&mut node, budget)?;
         let largest = self.largest.entry(node.shared).or_default();
         budget.spend(largest.len() as u64)?;
@@ -113,7 +118,7 @@ impl Tree {
     }
 
     /// Where a node above is the same with fewer threads, what there is more of becomes any number.
-    fn accelerate(&self, node: &mut Node, budget: &Budget) -> Result<(), Stop> {
+    fn accelerate(&self, node: &mut TreeNode, budget: &Budget) -> Result<(), Stop> {
         let mut above = node.via;
         while let Some((id, _)) = above {
             budget.spend(1)?;
@@ -147,7 +152,7 @@ fn is_below(small: &[Group], large: &[Group]) -> bool {
 }
 
 /// The threads after a rule; `None` if there are too few for it.
-fn used(system: &System<'_>, rule: &Rule, tokens: &[Group]) -> Option<Vec<Group>> {
+fn used(system: &RuleSystem<'_>, rule: &Rule, tokens: &[Group]) -> Option<Vec<Group>> {
     if system.tests(rule).iter().any(|(local, test)| count(tokens, *local) < test.least) {
         return None;
     }
@@ -170,7 +175,7 @@ fn used(system: &System<'_>, rule: &Rule, tokens: &[Group]) -> Option<Vec<Group>
 }
 
 /// The rules of a node to which nobody else reacts, and which more threads never forbid.
-fn rules(system: &mut System<'_>, node: &Node, budget: &Budget) -> Result<Vec<u32>, Stop> {
+fn rules(system: &mut RuleSystem<'_>, node: &TreeNode, budget: &Budget) -> Result<Vec<u32>, Stop> {
     let mut numbers: Vec<usize> = system.joint(node.shared).collect();
     for &(local, _) in &node.tokens {
         numbers.extend(system.single(node.shared, local, budget)?);
@@ -184,9 +189,9 @@ fn rules(system: &mut System<'_>, node: &Node, budget: &Budget) -> Result<Vec<u3
 
 /// Threads of the node that are an error, if there are such.
 fn error(
-    system: &mut System<'_>,
+    system: &mut RuleSystem<'_>,
     goals: &[Goal],
-    node: &Node,
+    node: &TreeNode,
     budget: &Budget,
 ) -> Result<Option<Vec<Group>>, Stop> {
     for &(local, _) in &node.tokens {

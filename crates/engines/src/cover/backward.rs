@@ -2,7 +2,7 @@
 //! before, and for each thread of M' that is not one of P a thread that may have become it. To leave as many threads as possible to P
 //! is never worse: the predecessors of the other choices lie above.
 
-use crate::closure::{Group, Rule, System, Tuples};
+use crate::closure::{Group, Rule, RuleSystem, Tuples};
 use crate::explore::{NONE, normalise};
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
@@ -24,7 +24,7 @@ pub struct Backward {
 
 impl Backward {
     /// All rules that were met.
-    pub fn new(system: &System<'_>) -> Self {
+    pub fn new(system: &RuleSystem<'_>) -> Self {
         let mut backward = Self::default();
         for number in 0..system.rule_count() {
             let rule = system.rule(number);
@@ -54,7 +54,7 @@ impl Backward {
     /// that lead from one to the other.
     pub fn predecessors(
         &mut self,
-        system: &mut System<'_>,
+        system: &mut RuleSystem<'_>,
         tuples: &Tuples,
         number: u32,
         threads: &[Group],
@@ -93,7 +93,7 @@ impl Backward {
     /// Works out once for a rule what may become what.
     fn invert(
         &mut self,
-        system: &mut System<'_>,
+        system: &mut RuleSystem<'_>,
         tuples: &Tuples,
         number: u32,
         budget: &Budget,
@@ -127,7 +127,7 @@ fn advance(choices: &[(u32, &[u32])], picked: &mut [usize]) -> bool {
 }
 
 /// Adds what the rule takes and what its tests need.
-fn complete(system: &System<'_>, rule: &Rule, mut before: Vec<Group>) -> Vec<Group> {
+fn complete(system: &RuleSystem<'_>, rule: &Rule, mut before: Vec<Group>) -> Vec<Group> {
     before.extend_from_slice(system.take(rule));
     normalise(&mut before);
     for (local, test) in system.tests(rule) {

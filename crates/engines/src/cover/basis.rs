@@ -17,7 +17,7 @@ pub struct Element {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct BasisEntry {
     element: Element,
     /// Whether no smaller element was found.
     minimal: bool,
@@ -28,7 +28,7 @@ struct Entry {
 /// The set.
 #[derive(Clone, Debug, Default)]
 pub struct Basis {
-    entries: Vec<Entry>,
+    entries: Vec<BasisEntry>,
     /// The minimal elements by shared state and least local state; `NONE` for those without threads.
     by_least: FxHashMap<(u32, u32), Vec<u32>>,
     /// All elements with this local state.
@@ -80,7 +80,7 @@ impl Basis {
             self.with.entry((shared, local)).or_default().push(id);
         }
         let mask = mask(&element.threads);
-        self.entries.push(Entry { element, minimal: true, mask });
+        self.entries.push(BasisEntry { element, minimal: true, mask });
         self.minimal += 1;
         id
     }

@@ -3,7 +3,7 @@
 
 use super::backward::Reacted;
 use super::search::{Search, filled};
-use crate::closure::{Group, Rule, Source, System, programs};
+use crate::closure::{Group, Rule, RuleSystem, Source, programs};
 use crate::threads::replay::{Replay, Taken};
 use base::{Budget, Id, Stop};
 use ir::net::{Marking, Move, Net, RuleId, SharedStateId};
@@ -32,7 +32,7 @@ pub fn trace(
 
 /// The run along these rules from a start.
 pub fn run(
-    system: &mut System<'_>,
+    system: &mut RuleSystem<'_>,
     shared: u32,
     start: &[Group],
     links: &[Link],

@@ -6,7 +6,7 @@ use super::settings::{ACCELERATE, CERTIFICATE, CLOSURE_TUPLES, TRANSITION_MERGIN
 use super::unroll::{self, Unrolled};
 use super::{forward, within};
 use crate::certificate::{self, Proof};
-use crate::closure::{self, Closure, Group, Mode, System, words};
+use crate::closure::{self, Closure, Group, Mode, RuleSystem, words};
 use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
@@ -32,7 +32,7 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
     let mut basis = vec![];
     if !closed.is_safe() {
         match decide(task, &mut system, &closed, cx)? {
-            Ok(blocked) => basis = blocked,
+            Ok(elements) => basis = elements,
             Err(verdict) => return Ok(Some(verdict)),
         }
     }
@@ -49,16 +49,16 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
 }
 
 /// Minimal elements: a shared state and threads.
-type Blocked = Vec<(u32, Vec<Group>)>;
+type Basis = Vec<(u32, Vec<Group>)>;
 
 /// The minimal elements of what leads to an error, if no start is among it; otherwise the answer. Goes back for a while, then forward, and
 /// if neither has found an error, back to the end.
 fn decide(
     task: &Task,
-    system: &mut System<'_>,
+    system: &mut RuleSystem<'_>,
     closed: &Closure,
     cx: &mut Cx<'_>,
-) -> Result<Result<Blocked, Verdict>, Stop> {
+) -> Result<Result<Basis, Verdict>, Stop> {
     let limit = cx.settings.number(&ACCELERATE);
     if limit > 0 {
         if let Some(decided) = in_time(back(task, system, closed, &cx.budget.part(limit), cx), cx)? {
@@ -86,11 +86,11 @@ fn in_time<T>(found: Result<T, Stop>, cx: &Cx<'_>) -> Result<Option<T>, Stop> {
 /// The search backward.
 fn back(
     task: &Task,
-    system: &mut System<'_>,
+    system: &mut RuleSystem<'_>,
     closed: &Closure,
     budget: &Budget,
     cx: &mut Cx<'_>,
-) -> Result<Result<Blocked, Verdict>, Stop> {
+) -> Result<Result<Basis, Verdict>, Stop> {
     let mut search = Search::new(system, closed, budget)?;
     let found = search.run(cx.events);
     report(&search, cx);
@@ -104,7 +104,7 @@ fn back(
 }
 
 /// The search forward: an error, if it finds one.
-pub fn ahead(system: &mut System<'_>, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Trace>, Stop> {
+pub fn ahead(system: &mut RuleSystem<'_>, budget: &Budget, cx: &mut Cx<'_>) -> Result<Option<Trace>, Stop> {
     let start = system.start(budget)?;
     let mut tree = Tree::default();
     let hit = accelerate::search(system, &start, &mut tree, budget);
@@ -136,7 +136,7 @@ fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Proof>, Stop> {
 
 /// The certificate, if it is not too large.
 fn small(
-    system: &System<'_>,
+    system: &RuleSystem<'_>,
     closed: &Closure,
     basis: &[(u32, Vec<Group>)],
     cx: &mut Cx<'_>,
@@ -150,7 +150,7 @@ fn small(
 
 /// The closure that prunes, as wide as the limit allows; that of an earlier round if there is one. `None` if only the narrowest
 /// is within the limit.
-fn close(system: &mut System<'_>, merging: bool, cx: &mut Cx<'_>) -> Result<Option<Closure>, Stop> {
+fn close(system: &mut RuleSystem<'_>, merging: bool, cx: &mut Cx<'_>) -> Result<Option<Closure>, Stop> {
     let width = options::size(cx.settings, &WIDTH);
     let most_tuples = options::size(cx.settings, &CLOSURE_TUPLES);
     for width in (2..=width).rev() {
@@ -174,13 +174,13 @@ fn close(system: &mut System<'_>, merging: bool, cx: &mut Cx<'_>) -> Result<Opti
 }
 
 /// The narrowest closure, whatever it takes.
-fn narrow(system: &mut System<'_>, cx: &mut Cx<'_>) -> Result<Closure, Stop> {
+fn narrow(system: &mut RuleSystem<'_>, cx: &mut Cx<'_>) -> Result<Closure, Stop> {
     let closed = closure::close(system, Mode::to_the_end(1), cx.budget, cx.events)?;
     Ok(closed.expect("there is no limit to the tuples"))
 }
 
 /// Posts a closure that is not too large.
-fn post_closure(system: &System<'_>, closed: &Closure, key: ClosureKey, cx: &Cx<'_>) -> Result<(), Stop> {
+fn post_closure(system: &RuleSystem<'_>, closed: &Closure, key: ClosureKey, cx: &Cx<'_>) -> Result<(), Stop> {
     if closed.tuples.sizes().iter().sum::<usize>() <= MOST_POSTED {
         let rows = words::tuples(&closed.tuples, cx.budget)?;
         cx.facts.post(key, words::states(system, rows.iter().map(|row| &row[..]), cx.budget)?);

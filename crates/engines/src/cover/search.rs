@@ -3,7 +3,7 @@
 
 use super::backward::Backward;
 use super::basis::{Basis, Element};
-use crate::closure::{self, Closure, Group, Pool, Start, System};
+use crate::closure::{self, Closure, Group, Pool, RuleSystem, Start};
 use crate::explore::normalise;
 use base::{Budget, Event, Events, Stop};
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// What the search works with.
 pub struct Search<'a, 'm> {
     /// The rules.
-    pub system: &'a mut System<'m>,
+    pub system: &'a mut RuleSystem<'m>,
     /// What is reachable at most.
     pub closure: &'a Closure,
     /// How the system starts.
@@ -28,7 +28,11 @@ pub struct Search<'a, 'm> {
 
 impl<'a, 'm> Search<'a, 'm> {
     /// Starts from the errors of the closure.
-    pub fn new(system: &'a mut System<'m>, closure: &'a Closure, budget: &'a Budget) -> Result<Self, Stop> {
+    pub fn new(
+        system: &'a mut RuleSystem<'m>,
+        closure: &'a Closure,
+        budget: &'a Budget,
+    ) -> Result<Self, Stop> {
         let start = system.start(budget)?;
         let backward = Backward::new(system);
         let (basis, worklist) = (Basis::default(), BTreeSet::new());

@@ -2,10 +2,10 @@
 //! Where a node has been given any number of threads and more are demanded than there were, the way from the node above that it was
 //! accelerated from is gone once more; what that takes is demanded in turn.
 
-use super::accelerate::{Tree, count};
+use super::accelerate::{Hit, Tree, count};
 use super::forward::Link;
 use super::search::filled;
-use crate::closure::{Group, Rule, Start, System};
+use crate::closure::{Group, Rule, RuleSystem, Start};
 use base::{Budget, Stop};
 
 /// A start and the rules from there.
@@ -19,7 +19,7 @@ pub struct Unrolled {
 }
 
 /// A way back through the tree.
-struct Way {
+struct WayBack {
     /// Where it is.
     at: u32,
     /// Where it ends; the start if there is no such node.
@@ -28,15 +28,15 @@ struct Way {
 
 /// The run to a node with at least these threads.
 pub fn unroll(
-    system: &System<'_>,
+    system: &RuleSystem<'_>,
     start: &Start,
     tree: &Tree,
-    (hit, mut demand): (u32, Vec<Group>),
+    hit: Hit,
     budget: &Budget,
 ) -> Result<Unrolled, Stop> {
-    let mut links = vec![];
+    let (mut links, mut demand) = (vec![], hit.demand);
     // One way for each acceleration that is being gone once more, inside the others.
-    let mut ways = vec![Way { at: hit, end: None }];
+    let mut ways = vec![WayBack { at: hit.node, end: None }];
     loop {
         budget.spend(1 + demand.len() as u64)?;
         let way = ways.last_mut().expect("the way to the start ends the loop");
@@ -52,7 +52,7 @@ pub fn unroll(
         let rule = system.rule(number as usize);
         let short = node.lifts.iter().find(|lift| count(&demand, lift.local) > lift.had);
         match short {
-            Some(lift) => ways.push(Way { at: above, end: Some(lift.from) }),
+            Some(lift) => ways.push(WayBack { at: above, end: Some(lift.from) }),
             None => way.at = above,
         }
         let population = if rule.starts { filled(&start.later, &demand) } else { vec![] };
@@ -65,7 +65,7 @@ pub fn unroll(
 }
 
 /// The fewest threads that are enough before a rule.
-fn before(system: &System<'_>, rule: &Rule, demand: &[Group]) -> Vec<Group> {
+fn before(system: &RuleSystem<'_>, rule: &Rule, demand: &[Group]) -> Vec<Group> {
     let made = system.make(rule);
     let left = |&(local, n): &Group| (local, n.saturating_sub(count(made, local)));
     let mut before: Vec<Group> = demand.iter().map(left).collect();

@@ -53,7 +53,7 @@ pub struct Encoding<'p> {
 
 /// How to encode.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct EncodingPlan {
     /// How many copies of the locals to make, beside the active and the passive thread's.
     pub copies: usize,
     /// How many threads are looked at together.
@@ -64,7 +64,12 @@ pub struct Plan {
 
 impl<'p> Encoding<'p> {
     /// Encodes all commands.
-    pub fn new(program: &'p Program, commands: Commands, plan: Plan, budget: &Budget) -> Result<Self, Stop> {
+    pub fn new(
+        program: &'p Program,
+        commands: Commands,
+        plan: EncodingPlan,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
         let mut manager = Manager::new(plan.limits);
         let space = Space::new(program, &commands, &plan);
         let all_shared = manager.var_set(&space.levels_of_shared())?;

@@ -1,6 +1,6 @@
 //! Where each variable sits in the order: old value and new value side by side, the active thread's copy beside the passive one's.
 
-use super::Plan;
+use super::EncodingPlan;
 use super::order;
 use crate::command::Commands;
 use base::Id;
@@ -38,7 +38,7 @@ pub struct Space {
 
 impl Space {
     /// Gives every variable its levels.
-    pub fn new(program: &Program, commands: &Commands, plan: &Plan) -> Space {
+    pub fn new(program: &Program, commands: &Commands, plan: &EncodingPlan) -> Space {
         let order = order::arrange(program, commands);
         let mut space = Space {
             shared: vec![0; program.shared().len()],

@@ -1,6 +1,6 @@
 //! Images and pre-images against the reference semantics, on random programs.
 
-use super::{Encoding, Plan, Slot};
+use super::{Encoding, EncodingPlan, Slot};
 use crate::command::Commands;
 use base::{Budget, Id};
 use ir::bp::{Builder, Count, Init, Loc, LocalScope, Machine, Node, Op, Program, State, Thread, Var};
@@ -10,7 +10,7 @@ use testing::bp::{Profile, program};
 
 fn encode(program: &Program) -> Encoding<'_> {
     let commands = Commands::new(program).expect("flat");
-    let plan = Plan { copies: 0, members: 0, limits: Limits::default() };
+    let plan = EncodingPlan { copies: 0, members: 0, limits: Limits::default() };
     Encoding::new(program, commands, plan, &Budget::unlimited()).expect("no limit")
 }
 

@@ -28,7 +28,7 @@ pub struct Firing<'n> {
 
 /// How a marking was reached from the one loaded.
 #[derive(Clone, Copy, Debug)]
-pub struct Via<'a> {
+pub struct FiredRule<'a> {
     pub rule: RuleId,
     /// How many tokens each of its moves sent where.
     pub splits: &'a Splits,
@@ -75,7 +75,7 @@ impl<'n> Firing<'n> {
     pub fn steps(
         &mut self,
         budget: &Budget,
-        visit: &mut impl FnMut(&[u32], Via<'_>) -> Result<(), Stop>,
+        visit: &mut impl FnMut(&[u32], FiredRule<'_>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         for group in 0..=self.groups.len() {
             let place = self.groups.get(group).map_or(NONE, |group| group.0);
@@ -118,7 +118,7 @@ impl<'n> Firing<'n> {
         id: RuleId,
         rule: &Rule,
         budget: &Budget,
-        visit: &mut impl FnMut(&[u32], Via<'_>) -> Result<(), Stop>,
+        visit: &mut impl FnMut(&[u32], FiredRule<'_>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let sum = |list: &[(PlaceId, u32)]| list.iter().map(|it| u64::from(it.1)).sum::<u64>();
         let (taken, made) = (sum(&rule.take), sum(&rule.make));
@@ -129,7 +129,7 @@ impl<'n> Firing<'n> {
             } else {
                 self.compose(rule);
                 compact::encode(rule.to.index() as u32, &self.next, &mut self.row);
-                visit(&self.row, Via { rule: id, splits: &self.splits })?;
+                visit(&self.row, FiredRule { rule: id, splits: &self.splits })?;
             }
             if !self.splits.advance() {
                 return Ok(());

@@ -1,7 +1,7 @@
 //! The engine on nets: the token game, on the same compact states as for programs.
 
 use super::compact::{self, Group};
-use super::fire::{Firing, Via};
+use super::fire::{FiredRule, Firing};
 use super::idle;
 use super::search::{Exploration, Work};
 use super::settings::Options;
@@ -44,7 +44,7 @@ impl<'n> Nets<'n> {
             work.budget.spend(1)?;
             work.progress(u64::from(state), bound);
             firing.load(explored.states().get(state));
-            firing.steps(work.budget, &mut |row, _: Via<'_>| {
+            firing.steps(work.budget, &mut |row, _: FiredRule<'_>| {
                 work.statistics.transitions += 1;
                 if let Some(new) = explored.add(row, state)?
                     && error.is_none()

@@ -3,7 +3,7 @@
 use super::compact::{self, Group};
 use super::start::{self, Sizes};
 use super::statistics::Statistics;
-use super::step::{Stepper, Via};
+use super::step::{StepTaken, Stepper};
 use crate::explore::{Explored, NONE};
 use crate::independence::{Futures, Independence};
 use crate::threads::{INSIDE, Threads, WATCHED, valuations};
@@ -142,7 +142,7 @@ impl Search<'_, '_> {
             let (explored, error) = (&mut self.explored, &mut self.error);
             let (budget, statistics) = (self.work.budget, &mut self.work.statistics);
             statistics.symmetric_steps += u64::from(self.stepper.groups[group].1 - 1);
-            self.stepper.steps(threads, group, budget, &mut |threads, row, _: Via<'_>| {
+            self.stepper.steps(threads, group, budget, &mut |threads, row, _: StepTaken<'_>| {
                 statistics.transitions += 1;
                 if let Some(id) = explored.add(row, state)?
                     && error.is_none()

@@ -35,7 +35,7 @@ pub struct Stepper {
 
 /// How a state was reached from the one loaded.
 #[derive(Clone, Copy, Debug)]
-pub struct Via<'a> {
+pub struct StepTaken<'a> {
     /// The outcome of the thread that stepped.
     pub outcome: Outcome,
     /// Whether the bound refused a thread.
@@ -84,7 +84,7 @@ impl Stepper {
         threads: &mut Threads<'_>,
         group: usize,
         budget: &Budget,
-        visit: &mut impl FnMut(&mut Threads<'_>, &[u32], Via<'_>) -> Result<(), Stop>,
+        visit: &mut impl FnMut(&mut Threads<'_>, &[u32], StepTaken<'_>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let entry = threads.entry(self.shared, self.groups[group].0, budget)?;
         for number in entry.outcomes() {
@@ -97,7 +97,7 @@ impl Stepper {
                 self.plain(group, outcome);
                 let refused = outcome.child != NONE && self.total >= self.bound;
                 self.refused |= refused;
-                let via = Via { outcome, refused, reacted: &[], population: &[] };
+                let via = StepTaken { outcome, refused, reacted: &[], population: &[] };
                 visit(threads, &self.row, via)?;
             }
         }
@@ -147,7 +147,7 @@ impl Stepper {
         threads: &mut Threads<'_>,
         group: usize,
         outcome: Outcome,
-        visit: &mut impl FnMut(&mut Threads<'_>, &[u32], Via<'_>) -> Result<(), Stop>,
+        visit: &mut impl FnMut(&mut Threads<'_>, &[u32], StepTaken<'_>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let shared = threads.semantics.initialised(outcome.shared)?;
         for number in 0..self.populations.len() {
@@ -161,7 +161,7 @@ impl Stepper {
             self.next.extend_from_slice(&self.populations[number]);
             self.finish(shared);
             let population = &self.populations[number];
-            let via = Via { outcome, refused: false, reacted: &[], population };
+            let via = StepTaken { outcome, refused: false, reacted: &[], population };
             visit(threads, &self.row, via)?;
         }
         Ok(())
@@ -174,7 +174,7 @@ impl Stepper {
         group: usize,
         outcome: Outcome,
         budget: &Budget,
-        visit: &mut impl FnMut(&mut Threads<'_>, &[u32], Via<'_>) -> Result<(), Stop>,
+        visit: &mut impl FnMut(&mut Threads<'_>, &[u32], StepTaken<'_>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         if !self.react(threads, group, outcome, budget)? {
             return Ok(());
@@ -193,7 +193,7 @@ impl Stepper {
                 }
             }
             self.finish(outcome.shared);
-            let via = Via { outcome, refused: false, reacted: &self.reacted, population: &[] };
+            let via = StepTaken { outcome, refused: false, reacted: &self.reacted, population: &[] };
             visit(threads, &self.row, via)?;
             if !self.splits.advance() {
                 return Ok(());

@@ -13,7 +13,7 @@ define_id!(
 pub struct Sort(pub &'static str);
 
 /// Levels and what they are renamed to or compared with.
-pub type Pairs = Vec<(Level, Level)>;
+pub type LevelPairs = Vec<(Level, Level)>;
 
 struct Bits {
     sort: Sort,
@@ -47,7 +47,7 @@ impl Layout {
     }
 
     /// The bits of one column with those of another.
-    pub fn pairs(&self, from: Column, to: Column) -> Pairs {
+    pub fn pairs(&self, from: Column, to: Column) -> LevelPairs {
         let (from, to) = (&self.columns[from], &self.columns[to]);
         assert_eq!(from.sort, to.sort, "only columns of one sort are compared or renamed");
         assert_eq!(from.levels.len(), to.levels.len(), "columns are filled before they are used");

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// An element of a relation, all its bits given.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tuple {
+pub struct RelationElement {
     /// Of which relation.
     pub relation: RelationId,
     /// The bits.
@@ -21,20 +21,20 @@ pub struct Derivation {
     /// By which rule.
     pub rule: RuleId,
     /// From which tuples, one for each body of the rule.
-    pub body: Vec<Tuple>,
+    pub body: Vec<RelationElement>,
 }
 
 impl System<'_> {
     /// Some element of the relation, the first in the order of variables; `None` if it is empty.
-    pub fn pick(&self, relation: RelationId) -> Option<Tuple> {
+    pub fn pick(&self, relation: RelationId) -> Option<RelationElement> {
         let it = &self.relations[relation];
         let first = it.history.first()?.1;
         let values = self.calculus.manager.pick_assignment(first, &it.levels)?;
-        Some(Tuple { relation, values: it.levels.iter().copied().zip(values).collect() })
+        Some(RelationElement { relation, values: it.levels.iter().copied().zip(values).collect() })
     }
 
     /// How the tuple was first derived, from tuples that are strictly older.
-    pub fn derive(&mut self, tuple: &Tuple) -> Result<Derivation, Stop> {
+    pub fn derive(&mut self, tuple: &RelationElement) -> Result<Derivation, Stop> {
         let time = self.first_seen(tuple);
         let fixed: Vec<(Level, bool)> = tuple.values.iter().map(|(&level, &value)| (level, value)).collect();
         for rule in self.relations[tuple.relation].rules.clone() {
@@ -45,7 +45,7 @@ impl System<'_> {
         unreachable!("every tuple was added by one of its relation's rules from what was there before")
     }
 
-    fn first_seen(&self, tuple: &Tuple) -> u64 {
+    fn first_seen(&self, tuple: &RelationElement) -> u64 {
         let history = &self.relations[tuple.relation].history;
         let value = |level: Level| tuple.values.get(&level).copied().unwrap_or(false);
         let at = history.partition_point(|&(_, total)| !self.calculus.manager.eval(total, value));
@@ -85,7 +85,10 @@ impl System<'_> {
             let value = |level: &Level| values.get(level).copied().unwrap_or(false);
             let called = self.called(atom);
             let levels = self.relations[atom.relation].levels.iter().copied();
-            Tuple { relation: atom.relation, values: levels.zip(called.iter().map(value)).collect() }
+            RelationElement {
+                relation: atom.relation,
+                values: levels.zip(called.iter().map(value)).collect(),
+            }
         };
         let body = body.iter().map(tuple).collect();
         Ok(Some(Derivation { rule, body }))

@@ -1,7 +1,7 @@
 //! Relations, rules, and least fixed points by differences.
 
 use super::calculus::Calculus;
-use super::columns::Pairs;
+use super::columns::LevelPairs;
 use base::{Arena, Stop, define_id};
 use solve::bdd::{Bdd, Level, LevelMap, VarSet};
 use std::collections::{BTreeSet, VecDeque};
@@ -21,12 +21,12 @@ pub struct Atom {
     /// Which.
     pub relation: RelationId,
     /// What its levels are called in the rule; those not listed keep their place.
-    pub renamed: Pairs,
+    pub renamed: LevelPairs,
 }
 
 /// `head ← body ∧ with`; what the head lacks is existential.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub struct HornRule {
     /// What is derived.
     pub head: RelationId,
     /// What it is derived from.
@@ -37,20 +37,20 @@ pub struct Rule {
 
 /// One body atom, prepared: forget what nobody else mentions, then rename.
 #[derive(Clone)]
-struct Part {
+struct PreparedAtom {
     relation: RelationId,
     alone: VarSet,
     map: LevelMap,
 }
 
 /// The order in which the bodies are joined, with what dies after each.
-type Plan = Vec<(usize, VarSet)>;
+type JoinOrder = Vec<(usize, VarSet)>;
 
 pub(super) struct Prepared {
-    pub(super) rule: Rule,
-    parts: Vec<Part>,
+    pub(super) rule: HornRule,
+    parts: Vec<PreparedAtom>,
     /// One plan for each body that may be new.
-    plans: Vec<Plan>,
+    plans: Vec<JoinOrder>,
 }
 
 pub(super) struct Relation {
@@ -98,7 +98,7 @@ impl<'b> System<'b> {
     }
 
     /// Adds a rule.
-    pub fn rule(&mut self, rule: Rule) -> Result<RuleId, Stop> {
+    pub fn rule(&mut self, rule: HornRule) -> Result<RuleId, Stop> {
         self.calculus.manager.protect(rule.with);
         let prepared = self.prepare(rule)?;
         let (head, body) = (prepared.rule.head, prepared.rule.body.clone());
@@ -201,7 +201,7 @@ impl<'b> System<'b> {
         Ok(found)
     }
 
-    fn prepare(&mut self, rule: Rule) -> Result<Prepared, Stop> {
+    fn prepare(&mut self, rule: HornRule) -> Result<Prepared, Stop> {
         let head: BTreeSet<Level> = self.relations[rule.head].levels.iter().copied().collect();
         let with: BTreeSet<Level> = self.calculus.manager.support(rule.with).into_iter().collect();
         let called: Vec<Vec<Level>> = rule.body.iter().map(|atom| self.called(atom)).collect();
@@ -218,7 +218,7 @@ impl<'b> System<'b> {
                 own.filter(|(_, level)| !elsewhere(level)).map(|(&original, _)| original).collect();
             let manager = &mut self.calculus.manager;
             let (alone, map) = (manager.var_set(&alone)?, manager.level_map(&atom.renamed));
-            parts.push(Part { relation: atom.relation, alone, map });
+            parts.push(PreparedAtom { relation: atom.relation, alone, map });
         }
         let plans = (0..called.len())
             .map(|first| self.plan(first, &head, &with, &called))
@@ -239,7 +239,7 @@ impl<'b> System<'b> {
         head: &BTreeSet<Level>,
         with: &BTreeSet<Level>,
         called: &[Vec<Level>],
-    ) -> Result<Plan, Stop> {
+    ) -> Result<JoinOrder, Stop> {
         let order: Vec<usize> =
             std::iter::once(first).chain((0..called.len()).filter(|&at| at != first)).collect();
         let mut seen = with.clone();

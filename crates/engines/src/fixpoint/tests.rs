@@ -51,15 +51,15 @@ fn graph<'b>(edges: &BTreeSet<Edge>, budget: &'b Budget) -> Result<Graph<'b>, St
         facts = system.calculus.or(facts, both)?;
     }
     let plain = |relation| Atom { relation, renamed: vec![] };
-    system.rule(Rule { head: edge, body: vec![], with: facts })?;
-    system.rule(Rule { head: path, body: vec![plain(edge)], with: Bdd::TRUE })?;
+    system.rule(HornRule { head: edge, body: vec![], with: facts })?;
+    system.rule(HornRule { head: path, body: vec![plain(edge)], with: Bdd::TRUE })?;
     let first = Atom { relation: path, renamed: layout.pairs(b, c) };
     let second = Atom { relation: edge, renamed: layout.pairs(a, c) };
-    system.rule(Rule { head: path, body: vec![first, second], with: Bdd::TRUE })?;
+    system.rule(HornRule { head: path, body: vec![first, second], with: Bdd::TRUE })?;
     Ok(Graph { system, columns, layout, edge, path, never })
 }
 
-fn number(tuple: &Tuple, levels: &[solve::bdd::Level]) -> usize {
+fn number(tuple: &RelationElement, levels: &[solve::bdd::Level]) -> usize {
     levels.iter().enumerate().map(|(bit, level)| usize::from(tuple.values[level]) << bit).sum()
 }
 
@@ -88,7 +88,7 @@ fn the_closure_of_random_graphs_is_right_and_every_path_is_derived() -> Result<(
         for &(from, to) in &expected {
             let bits = |number: usize| (0..BITS).map(move |bit| number >> bit & 1 == 1);
             let values = levels.concat().into_iter().zip(bits(from).chain(bits(to))).collect();
-            let mut tuple = Tuple { relation: graph.path, values };
+            let mut tuple = RelationElement { relation: graph.path, values };
             let mut steps = 0;
             while tuple.relation == graph.path {
                 let derivation = graph.system.derive(&tuple)?;
@@ -112,7 +112,7 @@ fn the_run_stops_at_the_goal() -> Result<(), Stop> {
     let goal = graph.system.relation(vec![], 0);
     let two = graph.system.calculus.number(graph.layout.levels(graph.columns[1]), 2)?;
     let body = vec![Atom { relation: graph.path, renamed: vec![] }];
-    graph.system.rule(Rule { head: goal, body, with: two })?;
+    graph.system.rule(HornRule { head: goal, body, with: two })?;
     assert!(graph.system.run(goal)?);
     assert!(graph.system.pick(goal).is_some());
     Ok(())

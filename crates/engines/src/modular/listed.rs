@@ -3,7 +3,7 @@
 use super::diagrams;
 use super::settings::{CERTIFICATE, TRANSITION_MERGING, TURN, WIDTH};
 use crate::certificate::{self, Proof};
-use crate::closure::{self, Closure, Mode, System};
+use crate::closure::{self, Closure, Mode, RuleSystem};
 use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
@@ -93,7 +93,7 @@ fn most_tuples(cx: &Cx<'_>) -> usize {
 
 /// The set as a certificate, if it is not too large.
 fn written(
-    system: &System<'_>,
+    system: &RuleSystem<'_>,
     closed: &Closure,
     budget: &Budget,
     cx: &Cx<'_>,

@@ -129,7 +129,7 @@ struct Copy {
 }
 
 /// The shared variables of a call site.
-struct Site {
+struct CallSite {
     ready: SharedId,
     results: Vec<SharedId>,
     /// What the callee leaves in the locals of the thread.
@@ -171,7 +171,7 @@ struct Flattener<'p> {
     locks: HashMap<LockId, LockId>,
     /// The locals of the thread that are handed on, owner bits of the other locks among them.
     handed: Vec<LocalId>,
-    sites: HashMap<Loc, Site>,
+    sites: HashMap<Loc, CallSite>,
 }
 
 impl<'p> Flattener<'p> {
@@ -274,7 +274,7 @@ impl<'p> Flattener<'p> {
             (local, bit(format!("{name}@{number}")))
         });
         let kept = kept.collect();
-        self.sites.insert(loc, Site { ready, results, kept });
+        self.sites.insert(loc, CallSite { ready, results, kept });
     }
 
     fn body(&mut self, index: usize) {
@@ -347,7 +347,7 @@ impl<'p> Flattener<'p> {
             values.push(self.new.exprs().var(Var::Local(local)));
         }
         self.push(index, Op::Start(Spawn::Call(callee, values)));
-        let Site { ready, results: given, kept } = &self.sites[&loc];
+        let CallSite { ready, results: given, kept } = &self.sites[&loc];
         let mut taken: Vec<(Var, SharedId)> = vec![];
         for (result, &from) in results.iter().zip(given) {
             taken.extend(result.map(|var| (self.var(index, var), from)));
@@ -377,7 +377,7 @@ impl<'p> Flattener<'p> {
             self.push(index, Op::Goto([here + 1, here + 2].map(Loc::from_index).to_vec()));
         }
         let values: Vec<ExprId> = values.iter().map(|&e| self.expr(index, e)).collect();
-        let Site { ready, results, kept } = &self.sites[&site];
+        let CallSite { ready, results, kept } = &self.sites[&site];
         let locals = &self.copies[index].locals;
         let exprs = self.new.exprs();
         let mut targets = vec![(Var::Shared(*ready), exprs.constant(true))];

@@ -1,8 +1,8 @@
 //! Wants, right blocks and the next round: how the paths of different threads fit together, clause (1.2), WRLI and RLI of the paper.
 
-use super::equations::{Equations, Key, Kind, Meaning, plain, urgency};
+use super::equations::{Equations, Kind, Meaning, PathKey, plain, urgency};
 use super::moves::Position;
-use crate::fixpoint::{Atom, Column, Pairs, RelationId};
+use crate::fixpoint::{Atom, Column, LevelPairs, RelationId};
 use base::Stop;
 use solve::bdd::Bdd;
 
@@ -25,7 +25,7 @@ impl Equations<'_, '_> {
         let want = self.want[round - 1];
         let wrap = self.wrap(&w, &v)?;
         let right = plain(self.right[round - 2]);
-        let moved: Pairs = [self.space.pairs(&u, &w), self.space.pairs(&v, &u)].concat();
+        let moved: LevelPairs = [self.space.pairs(&u, &w), self.space.pairs(&v, &u)].concat();
         let left = |it: &Self, kind| Atom { relation: it.out[&(kind, round)], renamed: moved.clone() };
         let earlier = Atom { relation: want, renamed: self.space.pairs(&u, &w) };
         let onward = vec![left(self, Kind::Other), right.clone(), earlier];
@@ -68,14 +68,14 @@ impl Equations<'_, '_> {
                     self.add(Meaning::Other, link, vec![below, from_start.clone(), right.clone()], wrap)?;
                 }
             }
-            let earlier: Vec<(Key, RelationId)> = self
+            let earlier: Vec<(PathKey, RelationId)> = self
                 .paths
                 .iter()
                 .filter(|(key, _)| key.kind == kind && key.round == round - 1)
                 .map(|(&key, &path)| (key, path))
                 .collect();
             for (key, path) in earlier {
-                let head = self.path(Key { round, ..key });
+                let head = self.path(PathKey { round, ..key });
                 let stands = matches!(key.position, Position::At(_));
                 let outside = if stands { outside } else { Bdd::TRUE };
                 let with = self.system.calculus.and(same, outside)?;

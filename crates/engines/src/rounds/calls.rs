@@ -5,7 +5,7 @@
 //! of all rounds up to that one are the thread's and do not change, so that caller and callee simply agree on them.
 
 use super::moves::{Moves, Reader};
-use super::space::Space;
+use super::space::RoundSpace;
 use base::Stop;
 use ir::bp::{ExprId, Loc, LocalId, LocalScope, Op, ProcId, Program, Var};
 use solve::bdd::{Bdd, Level};
@@ -193,7 +193,7 @@ fn agree_on_entry(moves: &mut Moves<'_, '_, '_>, call: &Call) -> Result<Bdd, Sto
 }
 
 /// Touched variables that are no result, only dead afterwards: they keep their value until `enforce` has looked at them.
-fn unwritten(space: &Space, call: &Call) -> Vec<(Level, Level)> {
+fn unwritten(space: &RoundSpace, call: &Call) -> Vec<(Level, Level)> {
     let result = |local: &LocalId| call.results.contains(&Some(Var::Local(*local)));
     let own = call.touched.iter().filter(|it| !result(it)).map(|&it| (space.of(it).call, space.of(it).now));
     let thread =

@@ -8,8 +8,8 @@
 use super::calls::{Call, calls};
 use super::model::{Bit, Model};
 use super::moves::{Move, Moves, Position, Reader};
-use super::space::Space;
-use crate::fixpoint::{Atom, Calculus, Column, RelationId, Rule, RuleId, System};
+use super::space::RoundSpace;
+use crate::fixpoint::{Atom, Calculus, Column, HornRule, RelationId, RuleId, System};
 use base::{Budget, Stop};
 use ir::bp::{Loc, LocalId, Op, ProcId};
 use solve::bdd::Bdd;
@@ -29,7 +29,7 @@ pub enum Kind {
 /// Paths of a kind of thread that stand at a position in a round; the current activation was entered in round `entered`, 0 for the
 /// activation that the thread began with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Key {
+pub struct PathKey {
     /// Whose.
     pub kind: Kind,
     /// When the current activation was entered.
@@ -61,15 +61,15 @@ pub struct Equations<'p, 'b> {
     /// The program.
     pub model: Model<'p>,
     /// The columns.
-    pub space: Space,
+    pub space: RoundSpace,
     /// The relations and rules.
     pub system: System<'b>,
     /// The steps.
     pub moves: Vec<Move>,
     pub calls: Vec<Call>,
-    pub paths: BTreeMap<Key, RelationId>,
+    pub paths: BTreeMap<PathKey, RelationId>,
     /// Which paths a relation holds.
-    pub keys: BTreeMap<RelationId, Key>,
+    pub keys: BTreeMap<RelationId, PathKey>,
     /// What the rules stand for.
     pub meanings: BTreeMap<RuleId, Meaning>,
     /// The shared states after `init`.
@@ -109,7 +109,7 @@ impl<'p, 'b> Equations<'p, 'b> {
         budget: &'b Budget,
         inputs: bool,
     ) -> Result<Self, Stop> {
-        let space = Space::new(&model, most);
+        let space = RoundSpace::new(&model, most);
         let mut calculus = Calculus::new(nodes, budget);
         let mut maker = Moves { model: &model, space: &space, calculus: &mut calculus };
         let moves = maker.all()?;
@@ -205,7 +205,7 @@ impl<'p, 'b> Equations<'p, 'b> {
         body: Vec<Atom>,
         with: Bdd,
     ) -> Result<(), Stop> {
-        let rule = self.system.rule(Rule { head, body, with })?;
+        let rule = self.system.rule(HornRule { head, body, with })?;
         self.meanings.insert(rule, meaning);
         Ok(())
     }
@@ -221,10 +221,11 @@ impl<'p, 'b> Equations<'p, 'b> {
         let entry = self.model.program.procedures()[init].entry;
         let fresh = self.fresh(init)?;
         let with = self.system.calculus.and(declared, fresh)?;
-        let head = self.path(Key { kind: Kind::Init, entered: 0, round: 1, position: Position::At(entry) });
+        let head =
+            self.path(PathKey { kind: Kind::Init, entered: 0, round: 1, position: Position::At(entry) });
         self.add(Meaning::Begin, head, vec![], with)?;
         self.local_steps(Kind::Init, 1)?;
-        let ended = self.path(Key { kind: Kind::Init, entered: 0, round: 1, position: Position::Ended });
+        let ended = self.path(PathKey { kind: Kind::Init, entered: 0, round: 1, position: Position::Ended });
         self.add(Meaning::Other, self.initial, vec![plain(ended)], Bdd::TRUE)
     }
 
@@ -268,7 +269,7 @@ impl<'p, 'b> Equations<'p, 'b> {
                 None => (Position::Dormant, Bdd::TRUE),
             };
             let with = self.system.calculus.and(same, fresh)?;
-            let head = self.path(Key { kind, entered: 0, round: 1, position });
+            let head = self.path(PathKey { kind, entered: 0, round: 1, position });
             if kind == Kind::First || self.symmetric() {
                 self.add(Meaning::Begin, head, vec![from_start.clone()], with)?;
             }

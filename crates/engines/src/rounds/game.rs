@@ -6,7 +6,7 @@
 //! positions are folded into her moves. Only positions count that she can reach and from which she can still make a run: elsewhere she
 //! never wins, and where he fails there she wins alone. Adam's last output is always Eve's, so that it needs no variables of its own.
 
-use super::equations::{Equations, Key, Kind};
+use super::equations::{Equations, Kind, PathKey};
 use super::moves::Position;
 use crate::fixpoint::Calculus;
 use base::Stop;
@@ -115,7 +115,7 @@ impl Game<'_, '_, '_> {
 
     /// The paths that end a turn at a position.
     fn paths(&mut self, kind: Kind, position: Position, round: usize) -> Result<Bdd, Stop> {
-        let path = self.equations.path(Key { kind, entered: 0, round, position });
+        let path = self.equations.path(PathKey { kind, entered: 0, round, position });
         let all = self.equations.system.total(path);
         if !matches!(position, Position::At(_)) {
             return Ok(all);

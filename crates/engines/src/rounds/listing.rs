@@ -2,7 +2,7 @@
 //!
 //! A message is shown as all the threads that it may create, and fixed threads that sleep as how many do.
 
-use super::equations::{Equations, Key, Kind};
+use super::equations::{Equations, Kind, PathKey};
 use super::model::{Bit, width};
 use super::moves::Position;
 use super::shown::{Shown, keeps};
@@ -51,11 +51,11 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
 
     /// Interfaces are noted; gives wants and right blocks, or nothing if there is too much.
     pub fn tables(&mut self) -> Result<Option<Blocks>, Stop> {
-        let paths: Vec<Key> = self.equations.paths.keys().copied().collect();
+        let paths: Vec<PathKey> = self.equations.paths.keys().copied().collect();
         if self.size() > self.most as f64 || !self.init()? {
             return Ok(None);
         }
-        let used = |key: &Key| key.kind != Kind::Init && key.round <= self.rounds + 1;
+        let used = |key: &PathKey| key.kind != Kind::Init && key.round <= self.rounds + 1;
         for key in paths.into_iter().filter(used).collect::<Vec<_>>() {
             if !self.paths(key)? {
                 return Ok(None);
@@ -83,13 +83,13 @@ impl<'e, 'p, 'b> Maker<'e, 'p, 'b> {
     /// How many tuples there are to list: counting them is much less than listing them.
     fn size(&self) -> f64 {
         let Equations { paths, want, right, system, .. } = &*self.equations;
-        let used = |key: &Key| key.kind != Kind::Init && key.round <= self.rounds + 1;
+        let used = |key: &PathKey| key.kind != Kind::Init && key.round <= self.rounds + 1;
         let paths = paths.iter().filter(|it| used(it.0)).map(|it| *it.1);
         let blocks = want[1..=self.rounds].iter().chain(&right[..self.rounds]).copied();
         paths.chain(blocks).map(|relation| system.count(relation)).sum()
     }
 
-    fn paths(&mut self, key: Key) -> Result<bool, Stop> {
+    fn paths(&mut self, key: PathKey) -> Result<bool, Stop> {
         let model = &self.equations.model;
         let mut own: Vec<LocalId> = vec![];
         if let Position::At(loc) = key.position {

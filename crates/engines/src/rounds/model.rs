@@ -26,7 +26,7 @@ pub enum Bit {
 
 /// A `start_thread`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Site {
+pub struct StartSite {
     /// Where it stands.
     pub loc: Loc,
     /// What it leaves in the slot: an index into [`Model::messages`].
@@ -64,7 +64,7 @@ pub struct Model<'p> {
     /// The further fixed threads.
     pub late: Vec<Late>,
     /// Where threads are created.
-    pub sites: Vec<Site>,
+    pub sites: Vec<StartSite>,
     /// What is left in the slot there.
     pub messages: Vec<Message>,
     /// The shared bits.
@@ -210,7 +210,7 @@ fn unsupported(message: impl Into<String>) -> Reason {
     Reason::new(ReasonKind::Unsupported, message)
 }
 
-fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
+fn sites(program: &Program) -> (Vec<StartSite>, Vec<Message>) {
     let (mut sites, mut messages) = (vec![], vec![]);
     for (loc, location) in program.locations().enumerate() {
         let Op::Start(spawn) = &location.op else { continue };
@@ -236,7 +236,7 @@ fn sites(program: &Program) -> (Vec<Site>, Vec<Message>) {
             messages.push(message);
             messages.len() - 1
         });
-        sites.push(Site { loc, message });
+        sites.push(StartSite { loc, message });
     }
     (sites, messages)
 }

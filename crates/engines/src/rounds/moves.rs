@@ -6,7 +6,7 @@
 //! column of round 1, and is renamed for other rounds.
 
 use super::model::{Bit, Model};
-use super::space::Space;
+use super::space::RoundSpace;
 use crate::evaluate::{self, Diagrams, Memo, Range};
 use crate::fixpoint::Calculus;
 use base::Stop;
@@ -94,7 +94,7 @@ pub struct Moves<'a, 'p, 'b> {
     /// The program.
     pub model: &'a Model<'p>,
     /// The columns.
-    pub space: &'a Space,
+    pub space: &'a RoundSpace,
     /// The operations.
     pub calculus: &'a mut Calculus<'b>,
 }

@@ -2,10 +2,10 @@
 //! location, and round in which the current activation was entered.
 
 use super::calls::Call;
-use super::equations::{Equations, Key, Kind, Meaning, plain, urgency};
+use super::equations::{Equations, Kind, Meaning, PathKey, plain, urgency};
 use super::moves::Position;
 use super::space::Copies;
-use crate::fixpoint::{Atom, Pairs, RelationId};
+use crate::fixpoint::{Atom, LevelPairs, RelationId};
 use base::Stop;
 use ir::bp::{Loc, ProcId};
 use solve::bdd::{Bdd, Level};
@@ -42,11 +42,11 @@ impl Equations<'_, '_> {
             if !self.stands_at(kind, entered, it.from) || it.root_only && entered > 0 {
                 continue;
             }
-            let body = self.path(Key { kind, entered, round, position: it.from });
+            let body = self.path(PathKey { kind, entered, round, position: it.from });
             let lasting = if it.to == Position::Ended { 0 } else { entered };
-            let head = self.path(Key { kind, entered: lasting, round, position: it.to });
+            let head = self.path(PathKey { kind, entered: lasting, round, position: it.to });
             let now = self.space.v[round - 1];
-            let mut renamed: Pairs = it
+            let mut renamed: LevelPairs = it
                 .touched
                 .bits
                 .iter()
@@ -77,7 +77,12 @@ impl Equations<'_, '_> {
             self.enter(kind, entered, round, index)?;
             for during in entered.max(1)..=round {
                 for at in 0..self.calls[index].returns.len() {
-                    self.leave(Key { kind, entered, round, position: Position::At(loc) }, during, index, at)?;
+                    self.leave(
+                        PathKey { kind, entered, round, position: Position::At(loc) },
+                        during,
+                        index,
+                        at,
+                    )?;
                 }
             }
         }
@@ -89,7 +94,7 @@ impl Equations<'_, '_> {
         let (loc, relation) = (call.loc, call.enter);
         let entry = self.model.program.procedures()[call.callee].entry;
         let caller = self.model.program.at(loc).procedure;
-        let mut renamed: Pairs = self
+        let mut renamed: LevelPairs = self
             .model
             .frame(caller)
             .iter()
@@ -97,9 +102,11 @@ impl Equations<'_, '_> {
             .collect();
         renamed.extend(self.record_of(caller, entered).into_iter().map(|copies| (copies.entry, copies.call)));
         renamed.extend(self.space.layout.pairs(self.space.entry, self.space.call));
-        let body =
-            Atom { relation: self.path(Key { kind, entered, round, position: Position::At(loc) }), renamed };
-        let head = self.path(Key { kind, entered: round, round, position: Position::At(entry) });
+        let body = Atom {
+            relation: self.path(PathKey { kind, entered, round, position: Position::At(loc) }),
+            renamed,
+        };
+        let head = self.path(PathKey { kind, entered: round, round, position: Position::At(entry) });
         let with = self.in_round(relation, round)?;
         self.add(Meaning::Enter(index), head, vec![body], with)
     }
@@ -115,14 +122,14 @@ impl Equations<'_, '_> {
     }
 
     /// What caller and callee call their levels in a return: the callee was entered in round `during`, and returns in `key.round`.
-    pub fn names_in_return(&self, key: Key, during: usize, call: &Call) -> (Pairs, Pairs) {
+    pub fn names_in_return(&self, key: PathKey, during: usize, call: &Call) -> (LevelPairs, LevelPairs) {
         let space = &self.space;
-        let mut caller: Pairs =
+        let mut caller: LevelPairs =
             call.touched.iter().map(|&it| (space.of(it).now, space.of(it).call)).collect();
         caller.extend(self.model.thread_locals().iter().map(|&it| (space.of(it).now, space.of(it).call)));
         caller.push((space.inside.now, space.inside.call));
         caller.extend(space.layout.pairs(space.v[during - 1], space.call));
-        let mut callee: Pairs =
+        let mut callee: LevelPairs =
             self.model.frame(call.callee).iter().map(|&it| (space.of(it).now, space.of(it).old)).collect();
         callee.extend(call.thread_touched.iter().map(|&it| (space.of(it).now, space.of(it).old)));
         callee.extend(call.inside.then_some((space.inside.now, space.inside.old)));
@@ -137,13 +144,13 @@ impl Equations<'_, '_> {
     }
 
     /// The caller at `key.position` entered the callee in round `during`; the callee returns in `key.round`.
-    fn leave(&mut self, key: Key, during: usize, index: usize, at: usize) -> Result<(), Stop> {
+    fn leave(&mut self, key: PathKey, during: usize, index: usize, at: usize) -> Result<(), Stop> {
         let call = self.calls[index].clone();
         let end = call.returns[at];
         let (caller, callee) = self.names_in_return(key, during, &call);
-        let waiting = self.path(Key { round: during, ..key });
-        let ending = self.path(Key { entered: during, position: Position::At(end.loc), ..key });
-        let head = self.path(Key { position: Position::At(call.next), ..key });
+        let waiting = self.path(PathKey { round: during, ..key });
+        let ending = self.path(PathKey { entered: during, position: Position::At(end.loc), ..key });
+        let head = self.path(PathKey { position: Position::At(call.next), ..key });
         let body =
             vec![Atom { relation: waiting, renamed: caller }, Atom { relation: ending, renamed: callee }];
         let with = self.in_round(end.relation, key.round)?;
@@ -164,7 +171,7 @@ impl Equations<'_, '_> {
             if !self.stands_at(kind, entered, position) {
                 continue;
             }
-            let path = self.path(Key { kind, entered, round, position });
+            let path = self.path(PathKey { kind, entered, round, position });
             if let Some(&out) = self.out.get(&(kind, round)) {
                 let with = if matches!(position, Position::At(_)) { outside } else { Bdd::TRUE };
                 self.add(Meaning::Other, out, vec![plain(path)], with)?;
@@ -185,7 +192,7 @@ impl Equations<'_, '_> {
     }
 
     /// The relation of these paths, made if it is new.
-    pub fn path(&mut self, key: Key) -> RelationId {
+    pub fn path(&mut self, key: PathKey) -> RelationId {
         if let Some(&path) = self.paths.get(&key) {
             return path;
         }
@@ -197,7 +204,7 @@ impl Equations<'_, '_> {
         path
     }
 
-    fn schema(&self, key: Key) -> Vec<Level> {
+    fn schema(&self, key: PathKey) -> Vec<Level> {
         let space = &self.space;
         let mut levels: Vec<Level> = vec![];
         if let Position::At(loc) = key.position {

@@ -110,7 +110,7 @@ fn start(equations: &Equations<'_, '_>, schedule: &Schedule, starters: &[Starter
 /// A thread that begins at `at` with these bits.
 fn fresh(equations: &Equations<'_, '_>, at: Loc, values: &BTreeMap<Level, bool>) -> Thread {
     let program = equations.model.program;
-    thread(program, (at, false), |local| {
+    thread(program, at, false, |local| {
         let lives = program.in_scope(at, local) && !program.at(at).dead.contains(&local);
         lives
             && match program.locals()[local].init {
@@ -181,7 +181,7 @@ impl Replay<'_, '_, '_> {
 
     /// Adds a step with the first choice of its unknown values that the machine accepts and that leads where the schedule says.
     fn take(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<(), Mismatch> {
-        let Draft { step, unknown } = self.draft(name, it, wakes)?;
+        let OpenStep { step, unknown } = self.draft(name, it, wakes)?;
         let expected = program_bits(self.equations, &output(self.equations, &it.values, it.after.round));
         let mut refusal = String::from("it leads elsewhere");
         for choice in 0..1usize << unknown.len().min(MOST_UNKNOWN) {
@@ -206,14 +206,14 @@ impl Replay<'_, '_, '_> {
     }
 
     /// The step, with unknown values marked.
-    fn draft(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<Draft, Mismatch> {
+    fn draft(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<OpenStep, Mismatch> {
         let equations = self.equations;
         let program = equations.model.program;
         let to = match it.after.position {
             Position::At(loc) => Some(loc),
             _ => None,
         };
-        let mut draft = Draft { step: self.trace.step(name, to), unknown: vec![] };
+        let mut draft = OpenStep { step: self.trace.step(name, to), unknown: vec![] };
         match &program.at(draft.step.at).op {
             Op::Assign { targets, .. } => draft.write(equations, targets.iter().map(|it| it.0), it),
             Op::Call { procedure, .. } => {
@@ -253,13 +253,13 @@ impl Replay<'_, '_, '_> {
 }
 
 /// A step whose unknown values are still to be chosen.
-struct Draft {
+struct OpenStep {
     step: Step,
     /// The positions of unknown values in the step's writes: those of variables that are dead right after they were written.
     unknown: Vec<usize>,
 }
 
-impl Draft {
+impl OpenStep {
     /// Writes the values that the variables have after the step.
     fn write(&mut self, equations: &Equations<'_, '_>, vars: impl Iterator<Item = Var>, it: &ScheduledStep) {
         let dead = self.step.to.map_or(&[][..], |to| &equations.model.program.at(to).dead[..]);

@@ -51,14 +51,14 @@ impl<'p> Shown<'p> {
 
     fn number(&mut self, stack: Vec<Loc>, inside: bool, value: impl Fn(usize, LocalId) -> bool) -> usize {
         let control = self.index.control(stack, inside, |stack| kept(self.program, stack));
-        let kept = self.index.view.points[control].kept.iter();
+        let kept = self.index.view.controls[control].kept.iter();
         let values = kept.map(|it| value(it.depth, it.local)).collect();
         self.index.thread(control, values)
     }
 
     /// By number, whether the thread is inside a section.
     pub fn insides(&self) -> Vec<bool> {
-        self.index.threads.iter().map(|it| self.index.view.points[it.point].inside).collect()
+        self.index.threads.iter().map(|it| self.index.view.controls[it.control].inside).collect()
     }
 
     /// The view, and the threads by number.

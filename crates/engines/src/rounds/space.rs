@@ -2,7 +2,7 @@
 //! computed from, and all copies of one bit are neighbours.
 
 use super::model::{Bit, Model};
-use crate::fixpoint::{Column, Layout, Pairs, Sort};
+use crate::fixpoint::{Column, Layout, LevelPairs, Sort};
 use base::Id;
 use ir::bp::{ExprId, LocalId, Op, Program, Spawn, Var};
 use solve::bdd::Level;
@@ -24,7 +24,7 @@ pub struct Copies {
 }
 
 /// All columns.
-pub struct Space {
+pub struct RoundSpace {
     /// The columns' positions.
     pub layout: Layout,
     /// By local.
@@ -52,9 +52,9 @@ pub struct Space {
 const SHARED: Sort = Sort("shared state");
 const LOCAL: Sort = Sort("local bit");
 
-impl Space {
+impl RoundSpace {
     /// Room for interfaces of length `most`.
-    pub fn new(model: &Model<'_>, most: usize) -> Space {
+    pub fn new(model: &Model<'_>, most: usize) -> RoundSpace {
         let mut layout = Layout::default();
         let mut tuple = || (0..most).map(|_| layout.column(SHARED)).collect::<Vec<_>>();
         let (u, v, w) = (tuple(), tuple(), tuple());
@@ -89,7 +89,7 @@ impl Space {
             }
         }
         let local = local.into_iter().map(|it| it.expect("every local is placed")).collect();
-        let mut space = Space { layout, local, inside, busy, u, v, w, game, old, call, entry };
+        let mut space = RoundSpace { layout, local, inside, busy, u, v, w, game, old, call, entry };
         space.layout.permute(&row, &placed);
         space
     }
@@ -105,7 +105,7 @@ impl Space {
     }
 
     /// The bits of each column with those of its partner.
-    pub fn pairs(&self, from: &[Column], to: &[Column]) -> Pairs {
+    pub fn pairs(&self, from: &[Column], to: &[Column]) -> LevelPairs {
         from.iter().zip(to).flat_map(|(&from, &to)| self.layout.pairs(from, to)).collect()
     }
 

@@ -4,7 +4,7 @@
 use super::equations::Equations;
 use super::game::Regions;
 use super::listing::Maker;
-use super::space::Space;
+use super::space::RoundSpace;
 use crate::certificate::Proof;
 use base::Stop;
 use ir::certificate::{Body, Game, Interface, Rounds, Share, Stand};
@@ -15,7 +15,7 @@ type Shares = Vec<usize>;
 /// Eve's rounds with Adam's, and hers alone.
 type Positions = (BTreeSet<(Rounds, Rounds)>, BTreeSet<Rounds>);
 /// Eve's moves by inputs: where the thread ends, and its outputs.
-type Moves = BTreeMap<Shares, Vec<(Stand, Shares)>>;
+type EveMoves = BTreeMap<Shares, Vec<(Stand, Shares)>>;
 /// Adam's answers by where the thread ends and the last output, first of all threads that may be the first, then also by inputs.
 type Openings = BTreeMap<(Stand, usize), Vec<(Shares, Shares)>>;
 type Answers = BTreeMap<(Shares, Stand, usize), Vec<Shares>>;
@@ -57,8 +57,8 @@ impl Maker<'_, '_, '_> {
         self.interfaces.iter().filter(wanted).map(|it| (it.stand, &it.rounds))
     }
 
-    fn moves(&self, first: bool) -> Moves {
-        let mut moves = Moves::new();
+    fn moves(&self, first: bool) -> EveMoves {
+        let mut moves = EveMoves::new();
         for (stand, it) in self.turns(first, self.rounds + 1) {
             moves.entry(it.ins.clone()).or_default().push((stand, it.outs.clone()));
         }
@@ -197,7 +197,7 @@ struct Spot {
 }
 
 /// By level.
-fn spots(space: &Space) -> Vec<Option<Spot>> {
+fn spots(space: &RoundSpace) -> Vec<Option<Spot>> {
     let mut spots = vec![];
     for (tuple, columns) in [&space.u, &space.v, &space.game[0], &space.game[1]].into_iter().enumerate() {
         for (round, &column) in columns.iter().enumerate() {

@@ -29,7 +29,7 @@ struct Record {
 
 /// A state before records have numbers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct State {
+struct UnnumberedState {
     who: Who,
     loc: Loc,
     record: Option<Record>,
@@ -43,13 +43,13 @@ struct State {
 /// Collects states up to a number.
 pub struct Collector<'e, 'p, 'b> {
     equations: &'e Equations<'p, 'b>,
-    states: BTreeSet<State>,
+    states: BTreeSet<UnnumberedState>,
     most: usize,
 }
 
 /// Where a set of states comes from.
 #[derive(Clone, Copy)]
-pub struct Source {
+pub struct SummarySource {
     /// Whose they are.
     pub kind: Kind,
     /// Whether their activation was called.
@@ -69,7 +69,7 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
     pub fn add(
         &mut self,
         calculus: &mut Calculus<'_>,
-        position: Source,
+        position: SummarySource,
         set: Bdd,
         busy: Option<Level>,
     ) -> Result<bool, Stop> {
@@ -87,7 +87,8 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
         let now = self.shared(space.v[0]);
         let parts: [Vec<Level>; 5] = [
             own.iter().map(|&it| space.of(it).now).collect(),
-            vec![space.inside.now, busy.unwrap_or(space.inside.now)],
+            // One level twice would be two values where the set allows both.
+            [space.inside.now].into_iter().chain(busy).collect(),
             now,
             recorded,
             entry,
@@ -113,8 +114,16 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
             });
             let mut locals = vec![false; program.locals().len()];
             own.iter().zip(values).for_each(|(&local, value)| locals[local.index()] = value);
-            let (inside, busy) = (flags[0], flags[1]);
-            self.states.insert(State { who, loc: position.loc, record, busy, inside, shared, locals });
+            let (inside, busy) = (flags[0], flags.get(1).copied().unwrap_or(flags[0]));
+            self.states.insert(UnnumberedState {
+                who,
+                loc: position.loc,
+                record,
+                busy,
+                inside,
+                shared,
+                locals,
+            });
         }
         Ok(true)
     }
@@ -158,7 +167,7 @@ impl<'e, 'p, 'b> Collector<'e, 'p, 'b> {
     }
 
     /// The records that a state at a call may enter with.
-    fn calls(&self, state: &State, records: &BTreeMap<&Record, u32>) -> Vec<u32> {
+    fn calls(&self, state: &UnnumberedState, records: &BTreeMap<&Record, u32>) -> Vec<u32> {
         let model = &self.equations.model;
         let Op::Call { procedure, args, .. } = &model.program.at(state.loc).op else { return vec![] };
         let value = |e: ExprId| {

@@ -4,9 +4,9 @@
 //! threads after it with their rounds up to i−1, and a want, which unfolds into the threads before it with their rounds up to i. Each
 //! thread's own steps are read off its path alone: interfaces fit together by their inputs and outputs, whatever else derived them.
 
-use super::equations::{Equations, Key, Kind, Meaning};
+use super::equations::{Equations, Kind, Meaning, PathKey};
 use super::moves::Position;
-use crate::fixpoint::{RelationId, Tuple};
+use crate::fixpoint::{RelationElement, RelationId};
 use base::Stop;
 use solve::bdd::Level;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub struct ScheduledStep {
     /// What: a move, a call or a return.
     pub what: Meaning,
     /// Where the thread is after it.
-    pub after: Key,
+    pub after: PathKey,
     /// The bits of the thread and of the rounds after it.
     pub values: BTreeMap<Level, bool>,
 }
@@ -26,7 +26,7 @@ pub struct ScheduledStep {
 #[derive(Clone, Debug)]
 pub struct ThreadSchedule {
     /// Where it begins.
-    pub begin: Key,
+    pub begin: PathKey,
     /// The bits there.
     pub values: BTreeMap<Level, bool>,
     /// What it does.
@@ -89,7 +89,7 @@ struct TraceReader<'e, 'p, 'b> {
 }
 
 impl TraceReader<'_, '_, '_> {
-    fn key(&self, path: &Tuple) -> Key {
+    fn key(&self, path: &RelationElement) -> PathKey {
         self.equations.keys[&path.relation]
     }
 
@@ -105,7 +105,7 @@ impl TraceReader<'_, '_, '_> {
         }
         let levels = self.equations.space.layout.levels(self.equations.space.v[0]);
         let values = levels.iter().map(|&level| (level, first[&level])).collect();
-        let after = Tuple { relation: self.equations.initial, values };
+        let after = RelationElement { relation: self.equations.initial, values };
         let ended = self.equations.system.derive(&after)?.body.swap_remove(0);
         Ok(Some(self.thread(&ended)?))
     }
@@ -113,7 +113,7 @@ impl TraceReader<'_, '_, '_> {
     // ---- who takes part --------------------------------------------------------------------------------------------
 
     /// The last elements of all threads' paths, in the order of the threads.
-    fn threads(&mut self, end: Tuple) -> Result<Vec<Tuple>, Stop> {
+    fn threads(&mut self, end: RelationElement) -> Result<Vec<RelationElement>, Stop> {
         let round = self.key(&end).round;
         let bodies = self.where_round_began(&end)?;
         if round == 1 {
@@ -130,7 +130,7 @@ impl TraceReader<'_, '_, '_> {
     }
 
     /// What the first element of the path's last round was derived from.
-    fn where_round_began(&mut self, end: &Tuple) -> Result<Vec<Tuple>, Stop> {
+    fn where_round_began(&mut self, end: &RelationElement) -> Result<Vec<RelationElement>, Stop> {
         let round = self.key(end).round;
         let mut path = end.clone();
         loop {
@@ -140,8 +140,8 @@ impl TraceReader<'_, '_, '_> {
                 Meaning::Begin | Meaning::Resume => return Ok(derivation.body),
                 Meaning::Leave(..) => {
                     // The callee was entered in an earlier round, or the caller was there when this one began.
-                    let [caller, callee] =
-                        <[Tuple; 2]>::try_from(derivation.body).expect("a return joins caller and callee");
+                    let [caller, callee] = <[RelationElement; 2]>::try_from(derivation.body)
+                        .expect("a return joins caller and callee");
                     path = if self.key(&caller).round < round { callee } else { caller };
                 }
                 _ => path = derivation.body.into_iter().next().expect("a step has a state before it"),
@@ -150,7 +150,11 @@ impl TraceReader<'_, '_, '_> {
     }
 
     /// One round: each thread begins where the one before it stopped.
-    fn after_each_other(&mut self, end: Tuple, mut bodies: Vec<Tuple>) -> Result<Vec<Tuple>, Stop> {
+    fn after_each_other(
+        &mut self,
+        end: RelationElement,
+        mut bodies: Vec<RelationElement>,
+    ) -> Result<Vec<RelationElement>, Stop> {
         let mut threads = vec![end];
         while let Some(body) = bodies.pop().filter(|body| body.relation != self.equations.initial) {
             let path = self.path_of(&body)?;
@@ -162,11 +166,15 @@ impl TraceReader<'_, '_, '_> {
     }
 
     /// The path that shows this output.
-    fn path_of(&mut self, out: &Tuple) -> Result<Tuple, Stop> {
+    fn path_of(&mut self, out: &RelationElement) -> Result<RelationElement, Stop> {
         Ok(self.equations.system.derive(out)?.body.swap_remove(0))
     }
 
-    fn before(&mut self, mut want: Option<Tuple>, round: usize) -> Result<Vec<Tuple>, Stop> {
+    fn before(
+        &mut self,
+        mut want: Option<RelationElement>,
+        round: usize,
+    ) -> Result<Vec<RelationElement>, Stop> {
         let mut threads = vec![];
         while let Some(wanted) = want {
             let body = self.equations.system.derive(&wanted)?.body;
@@ -177,7 +185,7 @@ impl TraceReader<'_, '_, '_> {
         Ok(threads)
     }
 
-    fn behind(&mut self, right: Tuple, round: usize) -> Result<Vec<Tuple>, Stop> {
+    fn behind(&mut self, right: RelationElement, round: usize) -> Result<Vec<RelationElement>, Stop> {
         let mut threads = vec![];
         let mut rest = Some(right);
         while let Some(block) = rest {
@@ -192,10 +200,10 @@ impl TraceReader<'_, '_, '_> {
 
     /// Walks a path back to its begin. A summary is walked from the callee's end to its entry before the caller's path goes on, so
     /// that everything comes out in reverse; no recursion, because stacks of summaries may be deep.
-    fn thread(&mut self, end: &Tuple) -> Result<ThreadSchedule, Stop> {
+    fn thread(&mut self, end: &RelationElement) -> Result<ThreadSchedule, Stop> {
         let mut steps = vec![];
         // A path to walk; inside a summary, the call that it belongs to.
-        let mut work: Vec<(Tuple, Option<usize>)> = vec![(end.clone(), None)];
+        let mut work: Vec<(RelationElement, Option<usize>)> = vec![(end.clone(), None)];
         let mut begin = None;
         while let Some((path, summary)) = work.pop() {
             self.equations.system.calculus.budget.spend(1)?;

@@ -10,12 +10,12 @@ use super::history::History;
 use super::live::{Compared, Live};
 use super::search::{Search, Work};
 use super::settings::{Options, Reduction};
-use super::state::Key;
+use super::state::ControlKey;
 use crate::bounded::Sizes;
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, LocalId, Program};
 use ir::certificate::graph::{Builder, NodeId};
-use ir::certificate::{LocalAt, Piece, Point, Symbolic, View};
+use ir::certificate::{ControlLocation, LocalAt, Piece, Symbolic, View};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
@@ -59,25 +59,32 @@ impl Writer<'_> {
         let controls: BTreeSet<(Loc, bool)> = unions.iter().flat_map(|it| it.0.pcs.iter().copied()).collect();
         let controls: Vec<(Loc, bool)> = controls.into_iter().collect();
         let shared = self.program.shared().ids().collect();
-        let view = View { shared, points: controls.iter().map(|&it| self.point(it)).collect() };
+        let view = View {
+            shared,
+            controls: controls.iter().map(|&(loc, inside)| self.control(loc, inside)).collect(),
+        };
         let mut builder = Builder::default();
         let mut pieces = vec![];
         for (key, union) in unions.into_iter().filter(|it| !it.1.is_false()) {
             let number = |it| controls.binary_search(it).expect("all program counters are points");
-            let points: Vec<usize> = key.pcs.iter().map(number).collect();
-            let formula = self.formula(&mut builder, &view, (&key, &points), union)?;
-            let counted = crate::certificate::counted(points);
-            pieces.push(Piece { initialising: key.initialising, points: counted, formula });
+            let controls: Vec<usize> = key.pcs.iter().map(number).collect();
+            let formula = self.formula(&mut builder, &view, &key, &controls, union)?;
+            let counted = crate::certificate::counted(controls);
+            pieces.push(Piece { initialising: key.initialising, controls: counted, formula });
         }
         Ok(Some((view, Symbolic { graph: builder.finish(), pieces, bound })))
     }
 
     /// A point keeps the locals in scope that may still be read. One that is dead there is 0 only in the prepared program.
-    fn point(&self, (loc, inside): (Loc, bool)) -> Point {
+    fn control(&self, loc: Loc, inside: bool) -> ControlLocation {
         let dead = |local| self.program.at(loc).dead.contains(&local);
         let scope = self.program.locals().ids().filter(|&local| self.program.in_scope(loc, local));
         let kept = scope.filter(|&local| self.live().is_live(loc, local) && !dead(local));
-        Point { stack: vec![loc], inside, kept: kept.map(|local| LocalAt { depth: 0, local }).collect() }
+        ControlLocation {
+            stack: vec![loc],
+            inside,
+            kept: kept.map(|local| LocalAt { depth: 0, local }).collect(),
+        }
     }
 
     /// The union of all states with a key; what no point keeps is forgotten.
@@ -85,13 +92,14 @@ impl Writer<'_> {
         &mut self,
         builder: &mut Builder,
         view: &View,
-        (key, points): (&Key, &[usize]),
+        key: &ControlKey,
+        controls: &[usize],
         union: Bdd,
     ) -> Result<NodeId, Stop> {
         let input = |it: Compared| match it {
             Compared::Shared(index) => u32::try_from(index).ok(),
             Compared::Local(thread, local) => {
-                let kept = &view.points[points[thread]].kept;
+                let kept = &view.controls[controls[thread]].kept;
                 let index = kept.iter().position(|it| it.local == LocalId::from_index(local))?;
                 view.input(thread, index)
             }

@@ -5,7 +5,7 @@
 
 use super::live::Live;
 use super::settings::Options;
-use super::state::{Key, State};
+use super::state::{ControlKey, State};
 use super::statistics::Statistics;
 use crate::formulas::canonical::{Candidate, CanonicalForms};
 use base::{Budget, Stop};
@@ -19,7 +19,7 @@ pub struct History {
     live: Live,
     options: Options,
     forms: CanonicalForms,
-    seen: FxHashMap<Key, Seen>,
+    seen: FxHashMap<ControlKey, Seen>,
 }
 
 /// The states with one key.
@@ -42,8 +42,9 @@ impl History {
     }
 
     /// All states seen, by their keys, in order; `None` if some set has no canonical form.
-    pub fn unions(&self) -> Option<Vec<(Key, Bdd)>> {
-        let union = |(key, seen): (&Key, &Seen)| seen.sets.is_empty().then(|| (key.clone(), seen.union));
+    pub fn unions(&self) -> Option<Vec<(ControlKey, Bdd)>> {
+        let union =
+            |(key, seen): (&ControlKey, &Seen)| seen.sets.is_empty().then(|| (key.clone(), seen.union));
         let mut all = self.seen.iter().map(union).collect::<Option<Vec<_>>>()?;
         all.sort_by(|a, b| a.0.cmp(&b.0));
         Some(all)

@@ -9,7 +9,7 @@ use solve::aig::{Aig, Input, Lit};
 use solve::sat::{Answer, Batsat, Encoder, Literal, SatSolver};
 
 /// A value for each choice variable.
-pub type Model = Vec<bool>;
+pub type Assignment = Vec<bool>;
 
 /// Formulas may grow by so many nodes before the solver is replaced, beside twice the size of the first question.
 const GROWTH: usize = 4_000;
@@ -51,7 +51,7 @@ impl Oracle {
         lits: &[Lit],
         statistics: &mut Statistics,
         budget: &Budget,
-    ) -> Result<Option<Model>, Stop> {
+    ) -> Result<Option<Assignment>, Stop> {
         self.prepare(aig, lits);
         let mut assumptions = vec![];
         for &lit in lits {

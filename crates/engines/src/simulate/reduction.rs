@@ -7,7 +7,7 @@
 
 use super::oracle::Oracle;
 use super::settings::Reduction;
-use super::state::{Member, State};
+use super::state::{State, SymbolicThread};
 use super::statistics::Statistics;
 use super::step::{Reading, Simulator};
 use crate::command::Command;
@@ -158,6 +158,6 @@ fn anywhere(program: &Program, simulator: &mut Simulator<'_>, loc: Loc) -> State
     };
     let all = any(program.shared().len() + program.locals().len());
     let (shared, locals) = all.split_at(program.shared().len());
-    let threads = vec![Member { loc, inside: false, locals: locals.to_vec() }];
+    let threads = vec![SymbolicThread { loc, inside: false, locals: locals.to_vec() }];
     State { initialising: false, running: None, threads, shared: shared.to_vec(), guard: Lit::TRUE }
 }

@@ -7,7 +7,7 @@ use super::live::Live;
 use super::oracle::Oracle;
 use super::reduction::Reducer;
 use super::settings::Options;
-use super::state::{State, Via};
+use super::state::{State, SymbolicStep};
 use super::statistics::Statistics;
 use super::step::{Reading, Simulator};
 use crate::bounded::Sizes;
@@ -26,7 +26,7 @@ pub struct Kept {
     /// What it was before it was rewritten over its state bits.
     pub original: Option<State>,
     /// The state before it and the step between them.
-    pub before: Option<(usize, Via)>,
+    pub before: Option<(usize, SymbolicStep)>,
 }
 
 /// A state with an error.
@@ -150,7 +150,12 @@ impl<'p> Search<'p> {
     }
 
     /// Keeps a state, unless it is empty or covered, and looks for errors in it.
-    fn add(&mut self, state: State, before: Option<(usize, Via)>, work: &mut Work<'_>) -> Result<(), Stop> {
+    fn add(
+        &mut self,
+        state: State,
+        before: Option<(usize, SymbolicStep)>,
+        work: &mut Work<'_>,
+    ) -> Result<(), Stop> {
         let known = before.as_ref().map_or(Lit::TRUE, |(index, _)| self.kept[*index].state.guard);
         // The state before is not empty, so neither is this one if no choice was excluded.
         if state.guard != known && !self.satisfiable(state.guard, work)? {
@@ -175,7 +180,7 @@ impl<'p> Search<'p> {
         &mut self,
         state: State,
         rewritten: Option<State>,
-        before: Option<(usize, Via)>,
+        before: Option<(usize, SymbolicStep)>,
         work: &mut Work<'_>,
     ) {
         work.statistics.reparameterised += u64::from(rewritten.is_some());

@@ -9,7 +9,7 @@ use solve::aig::Lit;
 
 /// A thread.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Member {
+pub struct SymbolicThread {
     /// Where control is.
     pub loc: Loc,
     /// Whether it is inside an atomic section.
@@ -25,7 +25,7 @@ pub struct State {
     pub initialising: bool,
     /// A thread at an invisible transition, which is taken before all others.
     pub running: Option<usize>,
-    pub threads: Vec<Member>,
+    pub threads: Vec<SymbolicThread>,
     /// A formula for each shared variable.
     pub shared: Vec<Lit>,
     /// The choices that count.
@@ -34,7 +34,7 @@ pub struct State {
 
 /// What states must agree on to be compared.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Key {
+pub struct ControlKey {
     /// Whether `init` still runs.
     pub initialising: bool,
     running: Option<usize>,
@@ -44,9 +44,9 @@ pub struct Key {
 
 impl State {
     /// The key in the history.
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> ControlKey {
         let pcs = self.threads.iter().map(|thread| (thread.loc, thread.inside)).collect();
-        Key { initialising: self.initialising, running: self.running, pcs }
+        ControlKey { initialising: self.initialising, running: self.running, pcs }
     }
 
     /// The thread inside an atomic section.
@@ -57,7 +57,7 @@ impl State {
 
 /// Where a thread of a state comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Origin {
+pub enum ThreadOrigin {
     /// This thread of the state before.
     Before(usize),
     /// This birth of the step.
@@ -66,7 +66,7 @@ pub enum Origin {
 
 /// A thread that a step creates.
 #[derive(Clone, Debug)]
-pub struct Born {
+pub struct Birth {
     /// Where it begins.
     pub at: Loc,
     /// Its locals in scope there, as it is born.
@@ -77,7 +77,7 @@ pub struct Born {
 
 /// How a state was reached from the one before, for traces.
 #[derive(Clone, Debug)]
-pub struct Via {
+pub struct SymbolicStep {
     /// The thread that stepped.
     pub thread: usize,
     /// Which command of its location.
@@ -87,7 +87,7 @@ pub struct Via {
     /// What a broadcast did to each thread that it reached.
     pub passive: Vec<(usize, Vec<(LocalId, Lit)>)>,
     /// The threads created.
-    pub births: Vec<Born>,
+    pub births: Vec<Birth>,
     /// Where each thread of the new state comes from.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<ThreadOrigin>,
 }

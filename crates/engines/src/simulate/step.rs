@@ -2,7 +2,7 @@
 //! many nodes as its statement has operators, times the passive threads it concerns: formulas grow linearly with the run.
 
 use super::bounded::Simulation;
-use super::state::{Born, Member, Origin, State, Via};
+use super::state::{Birth, State, SymbolicStep, SymbolicThread, ThreadOrigin};
 use crate::bounded::{Sizes, populations};
 use crate::command::{Child, Command, Commands};
 use crate::evaluate::{Formulas, Memo, Range};
@@ -30,7 +30,7 @@ pub struct Simulator<'p> {
 pub struct Successor {
     pub state: State,
     /// The step.
-    pub via: Via,
+    pub via: SymbolicStep,
 }
 
 /// What readings stand for; old values first.
@@ -58,6 +58,15 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// A command that passive threads react to.
+#[derive(Clone, Copy)]
+struct Reacting<'a> {
+    state: &'a State,
+    command: &'a Command,
+    /// Before the command and after it.
+    between: &'a Reading<'a>,
+}
+
 /// What a command makes of a state, before threads come and go.
 struct Executed {
     shared: Vec<Lit>,
@@ -65,7 +74,7 @@ struct Executed {
     /// The locals of the other threads.
     others: Vec<Vec<Lit>>,
     guard: Lit,
-    via: Via,
+    via: SymbolicStep,
 }
 
 impl<'p> Simulator<'p> {
@@ -112,7 +121,7 @@ impl<'p> Simulator<'p> {
         let mut starts = vec![];
         for population in populations {
             let births = self.births(&population, budget)?;
-            let born = births.iter().map(|born| (self.newborn(born), Origin::Birth(0))).collect();
+            let born = births.iter().map(|born| (self.newborn(born), ThreadOrigin::Birth(0))).collect();
             let guard = Lit::TRUE;
             let empty = State {
                 initialising: init.is_some(),
@@ -184,7 +193,7 @@ impl<'p> Simulator<'p> {
         let mut births = vec![];
         if let Some(child) = &command.child {
             let refused = state.threads.len() >= self.bound as usize;
-            births.push(Born { refused, ..self.child(child, &now, &mut memo, budget)? });
+            births.push(Birth { refused, ..self.child(child, &now, &mut memo, budget)? });
         }
         let between = Reading { shared: [&state.shared, &shared], own: [now.own[0], &own], ..now };
         let mut guard = state.guard;
@@ -192,18 +201,19 @@ impl<'p> Simulator<'p> {
             let may_hold = self.range(e, &between, &mut memo, budget)?.one;
             guard = self.aig.and(guard, may_hold);
         }
-        let mut via = Via { thread, command: number, writes, passive: vec![], births, origins: vec![] };
-        let others = self.react(state, command, &between, (&mut guard, &mut via), budget)?;
+        let mut via =
+            SymbolicStep { thread, command: number, writes, passive: vec![], births, origins: vec![] };
+        let others =
+            self.react(Reacting { state, command, between: &between }, &mut guard, &mut via, budget)?;
         Ok((guard != Lit::FALSE).then_some(Executed { shared, own, others, guard, via }))
     }
 
     /// Broadcasts, and conditions over passive copies: each passive thread on its own. Gives the locals of all threads.
     fn react(
         &mut self,
-        state: &State,
-        command: &Command,
-        between: &Reading<'_>,
-        (guard, via): (&mut Lit, &mut Via),
+        Reacting { state, command, between }: Reacting<'_>,
+        guard: &mut Lit,
+        via: &mut SymbolicStep,
         budget: &Budget,
     ) -> Result<Vec<Vec<Lit>>, Stop> {
         let mut all: Vec<Vec<Lit>> = state.threads.iter().map(|thread| thread.locals.clone()).collect();
@@ -279,7 +289,7 @@ impl<'p> Simulator<'p> {
             }
         };
         for (inside, guard) in ways.into_iter().filter(|&(_, guard)| guard != Lit::FALSE) {
-            let active = command.to.map(|to| Member { loc: to, inside, locals: effect.own.clone() });
+            let active = command.to.map(|to| SymbolicThread { loc: to, inside, locals: effect.own.clone() });
             if active.is_none() && state.initialising {
                 self.start_others(state, &effect, guard, budget, successors)?;
                 continue;
@@ -318,28 +328,32 @@ impl<'p> Simulator<'p> {
         state: &State,
         effect: &Executed,
         guard: Lit,
-        active: Option<Member>,
-        births: Vec<Born>,
+        active: Option<SymbolicThread>,
+        births: Vec<Birth>,
     ) -> Successor {
         let mut members = vec![];
         for (index, (before, locals)) in state.threads.iter().zip(&effect.others).enumerate() {
-            let passive = || Member { locals: locals.clone(), ..before.clone() };
+            let passive = || SymbolicThread { locals: locals.clone(), ..before.clone() };
             let member = if index == effect.via.thread { active.clone() } else { Some(passive()) };
-            members.extend(member.map(|member| (self.settled(member), Origin::Before(index))));
+            members.extend(member.map(|member| (self.settled(member), ThreadOrigin::Before(index))));
         }
         for (index, born) in births.iter().enumerate().filter(|(_, born)| !born.refused) {
-            members.push((self.newborn(born), Origin::Birth(index)));
+            members.push((self.newborn(born), ThreadOrigin::Birth(index)));
         }
         let shared = effect.shared.clone();
         let next = State { initialising: state.initialising, running: None, threads: vec![], shared, guard };
         let (mut next, origins) = self.arranged(next, members);
-        let stepped = origins.iter().position(|&origin| origin == Origin::Before(effect.via.thread));
+        let stepped = origins.iter().position(|&origin| origin == ThreadOrigin::Before(effect.via.thread));
         next.running = stepped.filter(|&index| self.is_merged(next.threads[index].loc));
-        Successor { state: next, via: Via { births, origins, ..effect.via.clone() } }
+        Successor { state: next, via: SymbolicStep { births, origins, ..effect.via.clone() } }
     }
 
     /// Puts threads into a state, in canonical order if threads are a multiset.
-    fn arranged(&self, state: State, mut members: Vec<(Member, Origin)>) -> (State, Vec<Origin>) {
+    fn arranged(
+        &self,
+        state: State,
+        mut members: Vec<(SymbolicThread, ThreadOrigin)>,
+    ) -> (State, Vec<ThreadOrigin>) {
         if self.symmetry {
             members.sort();
         }
@@ -347,7 +361,7 @@ impl<'p> Simulator<'p> {
         (State { threads, ..state }, origins)
     }
 
-    fn births(&mut self, population: &[(ProcId, u32)], budget: &Budget) -> Result<Vec<Born>, Stop> {
+    fn births(&mut self, population: &[(ProcId, u32)], budget: &Budget) -> Result<Vec<Birth>, Stop> {
         let nothing = Reading { shared: [&[]; 2], own: [&[]; 2], passive: [&[]; 2] };
         let mut births = vec![];
         for &(procedure, count) in population {
@@ -366,22 +380,22 @@ impl<'p> Simulator<'p> {
         now: &Reading<'_>,
         memo: &mut Memo<Lit>,
         budget: &Budget,
-    ) -> Result<Born, Stop> {
+    ) -> Result<Birth, Stop> {
         let mut values = vec![];
         for &(local, e) in &child.values {
             values.push((local, self.value(e, now, memo, budget)?));
         }
-        Ok(Born { at: child.at, values, refused: false })
+        Ok(Birth { at: child.at, values, refused: false })
     }
 
-    fn newborn(&self, born: &Born) -> Member {
+    fn newborn(&self, born: &Birth) -> SymbolicThread {
         let mut locals = vec![Lit::FALSE; self.program.locals().len()];
         born.values.iter().for_each(|&(local, value)| locals[local.index()] = value);
-        self.settled(Member { loc: born.at, inside: false, locals })
+        self.settled(SymbolicThread { loc: born.at, inside: false, locals })
     }
 
     /// Dead locals are 0.
-    fn settled(&self, mut member: Member) -> Member {
+    fn settled(&self, mut member: SymbolicThread) -> SymbolicThread {
         for &local in &self.program.at(member.loc).dead {
             member.locals[local.index()] = Lit::FALSE;
         }

@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashSet};
 use testing::bp::{Profile, program};
 
 /// Shared values, then for each thread its location, its section and its locals.
-type Point = (bool, Vec<bool>, Vec<(Loc, bool, Vec<bool>)>);
+type ControlLocation = (bool, Vec<bool>, Vec<(Loc, bool, Vec<bool>)>);
 
 fn search<'p>(
     program: &'p Program,
@@ -38,7 +38,7 @@ fn plain() -> Options {
 }
 
 /// All points of a symbolic state.
-fn points(aig: &Aig, state: &State, into: &mut BTreeSet<Point>) {
+fn controls(aig: &Aig, state: &State, into: &mut BTreeSet<ControlLocation>) {
     let mut formulas: Vec<Lit> = state.shared.clone();
     formulas.extend(state.threads.iter().flat_map(|thread| thread.locals.iter().copied()));
     formulas.push(state.guard);
@@ -64,7 +64,7 @@ fn points(aig: &Aig, state: &State, into: &mut BTreeSet<Point>) {
 }
 
 /// All states of the reference semantics; `None` if there is an error or there are too many.
-fn reachable(program: &Program, bound: u32) -> Option<BTreeSet<Point>> {
+fn reachable(program: &Program, bound: u32) -> Option<BTreeSet<ControlLocation>> {
     let machine = Machine::new(program, Some(bound));
     let mut work = machine.starts();
     let mut seen: HashSet<ir::bp::State> = work.iter().map(ir::bp::State::canonical).collect();
@@ -77,7 +77,7 @@ fn reachable(program: &Program, bound: u32) -> Option<BTreeSet<Point>> {
             work.extend(after.filter(|after| seen.insert(after.clone())));
         }
     }
-    let point = |state: &ir::bp::State| {
+    let control = |state: &ir::bp::State| {
         let value = |thread: &ir::bp::Thread| -> Vec<bool> {
             program.locals().ids().map(|local| thread.value(program, 0, local)).collect()
         };
@@ -86,7 +86,7 @@ fn reachable(program: &Program, bound: u32) -> Option<BTreeSet<Point>> {
         threads.sort();
         (state.initialising, state.shared.clone(), threads)
     };
-    Some(seen.iter().map(point).collect())
+    Some(seen.iter().map(control).collect())
 }
 
 #[test]
@@ -100,10 +100,10 @@ fn the_points_kept_are_the_reachable_states() {
             let (search, _) = search(&program, &commands, bound, Options { union, ..plain() });
             assert!(search.error.is_none(), "seed {seed}");
             let mut found = BTreeSet::new();
-            search.kept.iter().for_each(|it| points(&search.simulator.aig, &it.state, &mut found));
+            search.kept.iter().for_each(|it| controls(&search.simulator.aig, &it.state, &mut found));
             // Where no thread is left nothing is read any more, so that one such state stands for all.
-            let alive = |points: BTreeSet<Point>| -> BTreeSet<Point> {
-                points.into_iter().filter(|point| !point.2.is_empty()).collect()
+            let alive = |controls: BTreeSet<ControlLocation>| -> BTreeSet<ControlLocation> {
+                controls.into_iter().filter(|control| !control.2.is_empty()).collect()
             };
             let (found, expected) = (alive(found), alive(expected));
             assert_eq!(found, expected, "seed {seed}, {bound} threads, union {union}");

@@ -4,9 +4,9 @@
 //!
 //! A thread that the bound refused is created if the question was about any number of threads, and stays idle.
 
-use super::oracle::Model;
+use super::oracle::Assignment;
 use super::search::{Failing, Search, Work};
-use super::state::{Member, Origin, State, Via};
+use super::state::{State, SymbolicStep, SymbolicThread, ThreadOrigin};
 use crate::trace::{TraceBuilder, thread};
 use base::{Id, Stop};
 use ir::bp::{self, LocalId, ThreadId};
@@ -28,7 +28,7 @@ pub fn trace(
     let start = start(search, first.original.as_ref().unwrap_or(&first.state), &models[0]);
     let names = (0..start.threads.len() as ThreadId).collect();
     let trace = TraceBuilder::new(search.simulator.program, bound, start);
-    let mut run = Run { search, trace, names };
+    let mut run = TraceRun { search, trace, names };
     for (&index, model) in path.iter().zip(&models).skip(1) {
         work.budget.spend(1)?;
         let (before, via) = run.search.kept[index].before.as_ref().expect("only the first has none before");
@@ -54,14 +54,14 @@ fn models(
     path: &[usize],
     condition: Lit,
     work: &mut Work<'_>,
-) -> Result<Vec<Model>, Stop> {
+) -> Result<Vec<Assignment>, Stop> {
     let mut models = vec![];
     let last = &search.kept[path[path.len() - 1]];
     let mut wanted = vec![last.original.as_ref().unwrap_or(&last.state).guard, condition];
     for &index in path.iter().rev() {
         let kept = &search.kept[index];
         let model = match (&kept.original, models.last()) {
-            (None, Some(model)) => Model::clone(model),
+            (None, Some(model)) => Assignment::clone(model),
             (Some(original), Some(model)) => {
                 wanted = vec![original.guard];
                 let (old, new) = (search.live().bits(original), search.live().bits(&kept.state));
@@ -77,21 +77,21 @@ fn models(
     Ok(models)
 }
 
-fn ask(search: &mut Search<'_>, wanted: &[Lit], work: &mut Work<'_>) -> Result<Model, Stop> {
+fn ask(search: &mut Search<'_>, wanted: &[Lit], work: &mut Work<'_>) -> Result<Assignment, Stop> {
     let aig = &search.simulator.aig;
     let model = search.oracle.model(aig, wanted, &mut work.statistics, work.budget)?;
     Ok(model.expect("the search found these choices"))
 }
 
-fn values(aig: &Aig, lits: &[Lit], model: &Model) -> Vec<bool> {
+fn values(aig: &Aig, lits: &[Lit], model: &Assignment) -> Vec<bool> {
     aig.eval_all(lits, |input| model.get(input.index()).copied().unwrap_or(false))
 }
 
-fn start(search: &Search<'_>, state: &State, model: &Model) -> bp::State {
+fn start(search: &Search<'_>, state: &State, model: &Assignment) -> bp::State {
     let aig = &search.simulator.aig;
-    let concrete = |it: &Member| {
+    let concrete = |it: &SymbolicThread| {
         let locals = values(aig, &it.locals, model);
-        thread(search.simulator.program, (it.loc, it.inside), |local| locals[local.index()])
+        thread(search.simulator.program, it.loc, it.inside, |local| locals[local.index()])
     };
     let threads = state.threads.iter().map(concrete);
     bp::State {
@@ -102,16 +102,16 @@ fn start(search: &Search<'_>, state: &State, model: &Model) -> bp::State {
 }
 
 /// A trace that follows symbolic states.
-struct Run<'s, 'p> {
+struct TraceRun<'s, 'p> {
     search: &'s Search<'p>,
     trace: TraceBuilder<'p>,
     /// The names of the symbolic state's threads.
     names: Vec<ThreadId>,
 }
 
-impl Run<'_, '_> {
+impl TraceRun<'_, '_> {
     /// Adds the step with its choices; false if idle threads stand in the way.
-    fn perform(&mut self, threads: &[Member], via: &Via, model: &Model) -> bool {
+    fn perform(&mut self, threads: &[SymbolicThread], via: &SymbolicStep, model: &Assignment) -> bool {
         let simulator = &self.search.simulator;
         let aig = &simulator.aig;
         let command = &simulator.commands.at(threads[via.thread].loc)[via.command];
@@ -133,16 +133,16 @@ impl Run<'_, '_> {
                 None => Some(self.trace.starter(&mut step, it.at, wanted)),
             });
         }
-        let name = |origin: &Origin| match *origin {
-            Origin::Before(thread) => self.names[thread],
-            Origin::Birth(birth) => born[birth].expect("a thread of the state was not refused"),
+        let name = |origin: &ThreadOrigin| match *origin {
+            ThreadOrigin::Before(thread) => self.names[thread],
+            ThreadOrigin::Birth(birth) => born[birth].expect("a thread of the state was not refused"),
         };
         self.names = via.origins.iter().map(name).collect();
         self.trace.follow(step)
     }
 }
 
-fn valued(aig: &Aig, formulas: &[(LocalId, Lit)], model: &Model) -> Vec<(LocalId, bool)> {
+fn valued(aig: &Aig, formulas: &[(LocalId, Lit)], model: &Assignment) -> Vec<(LocalId, bool)> {
     let lits: Vec<Lit> = formulas.iter().map(|it| it.1).collect();
     formulas.iter().map(|it| it.0).zip(values(aig, &lits, model)).collect()
 }

@@ -52,8 +52,8 @@ impl<'t, 'p> Replay<'t, 'p> {
         let row = semantics.shared.get(shared);
         let concrete = |local: u32| {
             let values = semantics.values(local);
-            let at = (semantics.loc(local), semantics.inside(local));
-            thread(semantics.program, at, |id| bits::get(values, id.index()))
+            let (loc, inside) = (semantics.loc(local), semantics.inside(local));
+            thread(semantics.program, loc, inside, |id| bits::get(values, id.index()))
         };
         let state = State {
             initialising: semantics.initialising(shared),

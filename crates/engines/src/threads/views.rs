@@ -37,7 +37,7 @@ impl<'t, 'p> Views<'t, 'p> {
             let (loc, row) = (semantics.loc(local), semantics.values(local));
             let kept = |_: &[_]| alive(semantics.program, loc);
             let control = self.index.control(vec![loc], semantics.inside(local), kept);
-            let kept = self.index.view.points[control].kept.iter();
+            let kept = self.index.view.controls[control].kept.iter();
             let values = kept.map(|it| bits::get(row, it.local.index())).collect();
             self.numbers[local as usize] = self.index.thread(control, values) as u32;
         }

@@ -110,9 +110,10 @@ pub fn same_states(model: &Model, certificate: &Certificate, truth: &Truth) {
 fn same_program_states(program: &Arc<Program>, kept: &View, reached: &Reached, states: &HashSet<State>) {
     let seen_through = |state: &State| {
         let view = |thread: &bp::Thread| {
-            let here =
-                |it: &&ir::certificate::Point| it.stack == [thread.loc()] && it.inside == thread.inside;
-            let at = kept.points.iter().find(here).expect("the control location is known");
+            let here = |it: &&ir::certificate::ControlLocation| {
+                it.stack == [thread.loc()] && it.inside == thread.inside
+            };
+            let at = kept.controls.iter().find(here).expect("the control location is known");
             let values = at.kept.iter().map(|it| thread.value(program, 0, it.local)).collect::<Vec<bool>>();
             (thread.loc(), thread.inside, values)
         };
@@ -123,7 +124,7 @@ fn same_program_states(program: &Arc<Program>, kept: &View, reached: &Reached, s
     let listed = reached.states.iter().map(|state| {
         let threads = state.threads.iter().flat_map(|&(thread, count)| {
             let it = &reached.threads[thread];
-            let at = &kept.points[it.point];
+            let at = &kept.controls[it.control];
             std::iter::repeat_n((at.stack[0], at.inside, it.values.clone()), count as usize)
         });
         let mut threads: Vec<_> = threads.collect();

@@ -137,6 +137,7 @@ fn assertion(annotation: &str) -> Option<String> {
 
 /// The condition in C; implications are written out.
 fn condition(acsl: &str) -> Result<String, &'static str> {
+    let acsl = &constants(acsl);
     if acsl.contains('\\') || acsl.contains("<==>") || acsl.contains("^^") {
         return Err("it uses logic that is no C");
     }
@@ -162,6 +163,25 @@ fn condition(acsl: &str) -> Result<String, &'static str> {
     if acsl.is_empty() { Err("it has no condition") } else { Ok(acsl.to_string()) }
 }
 
+/// `\true` and `\false` in C.
+fn constants(acsl: &str) -> String {
+    let mut made = String::new();
+    let mut rest = acsl;
+    while let Some(at) = rest.find('\\') {
+        let (before, word) = rest.split_at(at);
+        let length =
+            1 + word[1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+        made.push_str(before);
+        made.push_str(match &word[..length] {
+            "\\true" => "1",
+            "\\false" => "0",
+            other => other,
+        });
+        rest = &word[length..];
+    }
+    made + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,6 +197,7 @@ mod tests {
         check("void f() {\n  //@ assert x == 1;\n}", "void f() {\n  __selvedge_assert(x == 1);\n}");
         check("void f() { /*@ assert a: x > 0\n; */ g(); }", "void f() { __selvedge_assert(x > 0);\n g(); }");
         check("void f() { //@ assert x ==> y;\n}", "void f() { __selvedge_assert(!(x ) || ( y));\n}");
+        check("void f() { //@ assert \\false || x;\n}", "void f() { __selvedge_assert(0 || x);\n}");
         check("//@ assert x;\nint x;", "//@ assert x;\nint x;");
         check("char *s = \"//@ assert x;\";", "char *s = \"//@ assert x;\";");
     }
@@ -184,6 +205,7 @@ mod tests {
     #[test]
     fn what_cannot_be_taken_over_is_said() {
         let made = rewrite("void f() {\n//@ assert \\valid(p);\n}");
+        assert_eq!(rewrite("void f() { //@ assert \\falsely;\n}").ignored.len(), 1);
         assert_eq!(made.ignored.len(), 1);
         assert_eq!(made.ignored[0].0, 2);
         assert!(!made.changed);

@@ -31,5 +31,5 @@ pub struct ClassClosure {
     /// The minimal elements of a set that holds all errors among what the tuples allow, and all that leads there; no start is above one.
     /// They may have more threads than `width`, or none, and several may have the same classes. Threads are above an element if some of
     /// them, in some order, stand in its classes and make its formula true.
-    pub blocked: Vec<ClassTuple>,
+    pub basis: Vec<ClassTuple>,
 }

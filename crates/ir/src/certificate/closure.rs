@@ -26,7 +26,7 @@ pub struct Closure {
     /// The tuples; with a tuple all parts of it are meant. Closed under all steps of any number of threads.
     pub tuples: Vec<TupleView>,
     /// The minimal elements of a set that holds all errors among what the tuples allow, and all that leads there; no start is above one.
-    pub blocked: Vec<TupleView>,
+    pub basis: Vec<TupleView>,
 }
 
 /// A shared state and the places that hold tokens, sorted.
@@ -40,5 +40,5 @@ pub struct TokenClosure {
     /// As for programs.
     pub tuples: Vec<Tokens>,
     /// As for programs.
-    pub blocked: Vec<Tokens>,
+    pub basis: Vec<Tokens>,
 }

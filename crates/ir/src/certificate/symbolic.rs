@@ -9,7 +9,7 @@ pub struct Piece {
     pub initialising: bool,
     /// Where the threads stand, sorted, each with how many there are; indices into the view's points. The threads of a piece are
     /// told apart by their places in this list.
-    pub points: Vec<(usize, u32)>,
+    pub controls: Vec<(usize, u32)>,
     /// What holds of the values kept; [`View::input`](super::View::input) says which input is which.
     pub formula: NodeId,
 }

@@ -26,8 +26,8 @@ mod tests {
     use crate::bp::{self, Loc, LocalId, SharedId};
     use crate::certificate::graph::{Graph, Node, NodeId};
     use crate::certificate::{
-        Body, Certificate, ClassClosure, ClassTuple, Closure, Game, Interface, LocalAt, Piece, Point,
-        Reached, ReachedMarkings, Rounds, Share, Stand, StateView, Summaries, SummaryState, Symbolic,
+        Body, Certificate, ClassClosure, ClassTuple, Closure, ControlLocation, Game, Interface, LocalAt,
+        Piece, Reached, ReachedMarkings, Rounds, Share, Stand, StateView, Summaries, SummaryState, Symbolic,
         ThreadView, TokenClosure, Tokens, TupleView, View, Who,
     };
     use crate::net::{Interval, Net, NetStart, Place, PlaceId, SharedStateId};
@@ -70,7 +70,7 @@ mod tests {
         if random.percent(50) { Bound::Any } else { Bound::AtMost(number(random) as u32) }
     }
 
-    fn point(random: &mut Random) -> Point {
+    fn control(random: &mut Random) -> ControlLocation {
         let kept = |random: &mut Random| LocalAt {
             depth: number(random),
             local: LocalId::from_index(number(random)),
@@ -78,7 +78,7 @@ mod tests {
         let first = Loc::from_index(number(random));
         let further = list(random, |random| Loc::from_index(number(random)));
         let stack = [vec![first], further].concat();
-        Point { stack, inside: random.percent(50), kept: list(random, kept) }
+        ControlLocation { stack, inside: random.percent(50), kept: list(random, kept) }
     }
 
     fn tokens(random: &mut Random) -> Tokens {
@@ -102,7 +102,7 @@ mod tests {
 
     fn piece(random: &mut Random) -> Piece {
         let formula = NodeId::from_index(number(random));
-        Piece { initialising: random.percent(20), points: list(random, counted), formula }
+        Piece { initialising: random.percent(20), controls: list(random, counted), formula }
     }
 
     fn game(random: &mut Random, threads: Vec<ThreadView>) -> Game {
@@ -146,9 +146,9 @@ mod tests {
             shared: bits(random),
             threads: list(random, counted),
         };
-        let thread = |random: &mut Random| ThreadView { point: number(random), values: bits(random) };
+        let thread = |random: &mut Random| ThreadView { control: number(random), values: bits(random) };
         let shared = list(random, |random| SharedId::from_index(number(random)));
-        let view = View { shared, points: list(random, point) };
+        let view = View { shared, controls: list(random, control) };
         let (threads, bound) = (list(random, thread), number(random) as u32);
         let body = match random.below(8) {
             6 => Body::Game(Box::new(game(random, threads))),
@@ -161,8 +161,8 @@ mod tests {
                     classes: list(random, counted),
                     formula: NodeId::from_index(number(random)),
                 };
-                let (tuples, blocked) = (list(random, tuple), list(random, tuple));
-                Body::ClassClosure(ClassClosure { classes, graph, width: bound, tuples, blocked })
+                let (tuples, basis) = (list(random, tuple), list(random, tuple));
+                Body::ClassClosure(ClassClosure { classes, graph, width: bound, tuples, basis })
             }
             4 => {
                 let (graph, pieces) = (graph(random), list(random, piece));
@@ -170,12 +170,12 @@ mod tests {
             }
             0 => Body::ReachedMarkings(ReachedMarkings { markings: list(random, tokens), bound }),
             1 => {
-                let (tuples, blocked) = (list(random, tokens), list(random, tokens));
-                Body::TokenClosure(TokenClosure { width: bound, tuples, blocked })
+                let (tuples, basis) = (list(random, tokens), list(random, tokens));
+                Body::TokenClosure(TokenClosure { width: bound, tuples, basis })
             }
             2 => {
-                let (tuples, blocked) = (list(random, tuple), list(random, tuple));
-                Body::Closure(Closure { threads, width: bound, tuples, blocked })
+                let (tuples, basis) = (list(random, tuple), list(random, tuple));
+                Body::Closure(Closure { threads, width: bound, tuples, basis })
             }
             3 => {
                 let state = |random: &mut Random| SummaryState {
@@ -212,6 +212,31 @@ mod tests {
             assert_eq!(read(&text).as_ref(), Ok(&certificate), "{text}");
             let windows = text.replace('\n', "\r\n");
             assert_eq!(read(&windows).as_ref(), Ok(&certificate), "{text}");
+        }
+    }
+
+    /// One certificate of each kind, as it has always been written: what is in a file today must be read tomorrow.
+    const KINDS: [&str; 8] = [
+        "reached\nscope 2 any any\nbound 2\nshared 0 3\np o 1/4 0.0 1.2\np i 2\nt 0 10\nt 1 -\ni 01 0\ns 11 0 1*2",
+        "symbolic\nscope 2 any any\nbound 2\nshared\np o 1 0.0\nv 0\nv 1\nn 2 3 0\ni 1 0\ns 4 0*2",
+        "reached-markings\nscope 3 any any\nbound 3\nm 0\nm 1 0 2*3",
+        "closure\nscope any any any\nwidth 2\nshared 1\np o 1\nt 0 -\nc - 0 0*2\nc n 1\nc ni 1 0\nb i 1 0",
+        "symbolic-closure\nscope any any any\nwidth 1\nshared 0\np o 1\np o 2\nk 0 1\nk\nv 0\nc - 2 0\nb i 1 0*2",
+        "closure-markings\nscope any any any\nwidth 1\nc 0 1\nc 2\nb 0 1*4",
+        "summaries\nscope any any any\nshared 0\np o 1\nt 0 -\na n - 0 0 -\na f i 1 0 2 0 1\na o - 1 0 0",
+        "game\nscope any any any\nrounds 1\nshared\np o 1\nt 0 -\nh - - 1\nh - 0/0\nl f 0 0 1\nl o d 0 0\nl o e 1 1\nw 0\nr 0 1\n\
+         g 0 0 1 1 0 0\nq 1 0 0 1",
+    ];
+
+    #[test]
+    fn the_form_of_each_kind_stays_as_it_is() {
+        let model = model();
+        for text in KINDS {
+            let text = format!("{HEADER}\nkind {text}\nend\n");
+            let certificate = read(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            let written = write(&certificate, &model);
+            let lines = written.lines().map(|line| line.split('#').next().unwrap_or_default().trim_end());
+            assert_eq!(lines.map(|line| format!("{line}\n")).collect::<String>(), text);
         }
     }
 

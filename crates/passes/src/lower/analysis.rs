@@ -46,6 +46,8 @@ pub struct Analysis<'p> {
     work: BTreeSet<Loc>,
     /// By location of a wait: what the own variables may hold in its second half.
     pub second: BTreeMap<Loc, Locals>,
+    /// The cells that some access may hit. Nobody can tell what is in the others.
+    pub touched: BTreeSet<CellOf>,
     /// Where the bounds of numbers are widened to.
     steps: Vec<u128>,
     /// Whether a location closes a cycle.
@@ -74,6 +76,7 @@ impl<'p> Analysis<'p> {
             readers: BTreeMap::new(),
             work: BTreeSet::new(),
             second: BTreeMap::new(),
+            touched: BTreeSet::new(),
             steps: widening_steps(&model),
             heads,
             here: Loc::from_index(0),
@@ -242,6 +245,7 @@ impl<'p> Analysis<'p> {
         if found.len() as u64 > HITS {
             return Err(self.refuse("an access to a large array"));
         }
+        self.touched.extend(&found);
         Ok(found.into_iter().collect())
     }
 

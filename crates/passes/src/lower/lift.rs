@@ -34,13 +34,15 @@ impl Lowered {
     pub fn trace(&self, program: &Program, trace: &ProgramTrace) -> Result<Trace, NotLifted> {
         let options = c::Options { threads: None, ..self.options.machine };
         let machine = Machine::new(program, options);
-        let boolean = bp::Machine::new(&self.program, None);
         let main = trace.start.threads.keys().next().copied().unwrap_or(0);
         let state = machine.start();
         let mut walk = Walk { lowered: self, machine, state, steps: vec![], names: [(main, 0)].into() };
         let mut now = trace.start.clone();
         for step in &trace.steps {
             // Under a bound on threads a creation may create nobody; in C the thread is there and does nothing.
+            let starts = matches!(self.program.at(step.at).op, bp::Op::Start(_));
+            let bound = (starts && step.births.is_empty()).then_some(now.threads.len() as u32);
+            let boolean = bp::Machine::new(&self.program, bound);
             let after = boolean.apply(&now, step).map_err(|why| NotLifted::Broken(why.0))?;
             if walk.follow(step, &after)? {
                 return walk.finish();

@@ -2,7 +2,7 @@
 
 use base::Id;
 use ir::bp::{Machine, Program, State, Step, Thread, ThreadId};
-use ir::certificate::{Bits, Body, Certificate, LocalAt, Point, Reached, View};
+use ir::certificate::{Bits, Body, Certificate, ControlLocation, LocalAt, Reached, View};
 use ir::task::Scope;
 use ir::trace::ProgramTrace;
 use std::collections::{BTreeSet, HashSet};
@@ -59,7 +59,7 @@ pub fn compare(
 struct Node {
     state: State,
     parent: Option<(usize, Step)>,
-    /// The only thread that may step: it stands at a invisible location.
+    /// The only thread that may step: it stands at an invisible location.
     only: Option<ThreadId>,
 }
 
@@ -131,16 +131,16 @@ fn look(view: &View, program: &Program, state: &State) -> Result<Seen, String> {
     let mut threads = vec![];
     for thread in state.threads.values() {
         let stack: Vec<_> = thread.stack.iter().map(|frame| frame.loc).collect();
-        let here = |point: &Point| point.stack == stack && point.inside == thread.inside;
-        let point = view.points.iter().position(here).ok_or(format!("{stack:?} is outside the view"))?;
+        let here = |control: &ControlLocation| control.stack == stack && control.inside == thread.inside;
+        let control = view.controls.iter().position(here).ok_or(format!("{stack:?} is outside the view"))?;
         let value = |at: &LocalAt| thread.value(program, at.depth, at.local);
-        threads.push((point, view.points[point].kept.iter().map(value).collect()));
+        threads.push((control, view.controls[control].kept.iter().map(value).collect()));
     }
     threads.sort();
     Ok((state.initialising, shared, threads))
 }
 
-fn point_of(program: &Program, thread: &Thread) -> Point {
+fn control_of(program: &Program, thread: &Thread) -> ControlLocation {
     let stack: Vec<_> = thread.stack.iter().map(|frame| frame.loc).collect();
     let mut kept = vec![];
     for (depth, &loc) in stack.iter().enumerate() {
@@ -148,7 +148,7 @@ fn point_of(program: &Program, thread: &Thread) -> Point {
         let live = visible.filter(|local| !program.at(loc).dead.contains(local));
         kept.extend(live.map(|local| LocalAt { depth, local }));
     }
-    Point { stack, inside: thread.inside, kept }
+    ControlLocation { stack, inside: thread.inside, kept }
 }
 
 /// Lifts the set of all states reached by the prepared program and compares it with what the original reaches: they must look the same.
@@ -161,11 +161,11 @@ fn same_states(
 ) -> Result<(), String> {
     let reach = |program| Machine::new(program, Some(bound)).reachable(most);
     let (Some(theirs), Some(ours)) = (reach(original), reach(prepared)) else { return Ok(()) };
-    let points: BTreeSet<Point> = ours
+    let controls: BTreeSet<ControlLocation> = ours
         .iter()
-        .flat_map(|state| state.threads.values().map(|thread| point_of(prepared, thread)))
+        .flat_map(|state| state.threads.values().map(|thread| control_of(prepared, thread)))
         .collect();
-    let view = View { shared: prepared.shared().ids().collect(), points: points.into_iter().collect() };
+    let view = View { shared: prepared.shared().ids().collect(), controls: controls.into_iter().collect() };
     let body = Body::Reached(Reached { threads: vec![], states: vec![], bound });
     let lifted = lift.certificate(Certificate { scope: Scope::threads(bound), view: view.clone(), body });
     let Some(Certificate { view: lifted, .. }) = lifted else { return Err("not lifted".into()) };

@@ -1,11 +1,11 @@
-//! Finds a cube around a point that lies wholly in the old set.
+//! Finds a cube around a valuation that lies wholly in the old set.
 //!
-//! We start from the choice that leads to the point and let inputs become symbols, one after the other. Formulas are
+//! We start from the choice that leads to the valuation and let inputs become symbols, one after the other. Formulas are
 //! evaluated over constants, single symbols with sign, and "unknown". As long as the guard stays true, every bit is a
 //! constant or a symbol, and no two bits have the same symbol, the symbols can be chosen to give the symbolic bits any
 //! values while the guard holds and the constant bits stay: the cube that frees the symbolic bits lies in the set.
 //!
-//! That the old set still has *some* point without a bit is not enough to free it; it would lose states.
+//! That the old set still has *some* valuation without a bit is not enough to free it; it would lose states.
 
 use crate::aig::{Aig, Input, Lit, Node};
 use base::{Budget, Stop};

@@ -3,9 +3,9 @@
 //!
 //! > for all x: if some choice makes the new guard true and the new bits equal to x, then some choice does so for old.
 //!
-//! Two incremental SAT solvers take turns instead of a QBF solver: `A` proposes a point x of the new set that is not
+//! Two incremental SAT solvers take turns instead of a QBF solver: `A` proposes a valuation x of the new set that is not
 //! blocked, `B` looks for it in the old set. If `B` fails, the answer is no; otherwise a cube around x that lies
-//! wholly in the old set is blocked in `A`. When `A` runs out of points, the answer is yes. The formula printed in the
+//! wholly in the old set is blocked in `A`. When `A` runs out of valuations, the answer is yes. The formula printed in the
 //! paper for this quantifier order is wrong both ways; the tests keep it, with its wrong answers.
 //!
 //! Choice variables are bound in each set: an input may occur in both without meaning the same choice.
@@ -22,7 +22,7 @@ use base::{Budget, Stop};
 use cube::Generaliser;
 use parts::Part;
 
-/// The points x for which some choice of inputs makes `guard` true and bit i of x equal to `bits[i]`, for all i.
+/// The valuations x for which some choice of inputs makes `guard` true and bit i of x equal to `bits[i]`, for all i.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateSet {
     /// One formula per state bit.
@@ -34,7 +34,7 @@ pub struct StateSet {
 /// What `A` enumerates.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantify {
-    /// Points of the state space: few bits, and cubes of them can be blocked.
+    /// Valuations of the state space: few bits, and cubes of them can be blocked.
     StateBits,
     /// Choices of the new set: the unoptimised formula, kept for comparison.
     Choices,
@@ -47,7 +47,7 @@ pub struct Options {
     pub filters: bool,
     /// Compare group by group, where the bits of the old set fall into groups that share no choice.
     pub groups: bool,
-    /// Block cubes instead of points; only with [`Quantify::StateBits`].
+    /// Block cubes instead of valuations; only with [`Quantify::StateBits`].
     pub generalise: bool,
     /// What to enumerate.
     pub quantify: Quantify,
@@ -65,7 +65,7 @@ pub fn filter(aig: &Aig, new: &StateSet, old: &StateSet) -> Option<bool> {
     filters::decide(aig, new, old, &parts::split(aig, old))
 }
 
-/// Whether every point of `new` is a point of `old`. Both have the same number of bits.
+/// Whether every valuation of `new` is a valuation of `old`. Both have the same number of bits.
 pub fn included(
     aig: &Aig,
     new: &StateSet,
@@ -79,7 +79,7 @@ pub fn included(
 /// An answer, and what it cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Answered {
-    /// Whether every point of the new set is a point of the old one.
+    /// Whether every valuation of the new set is a valuation of the old one.
     pub included: bool,
     /// How often one of the two solvers was asked.
     pub calls: u64,
@@ -178,14 +178,14 @@ impl<'a> Duel<'a> {
             if self.a.solver.solve_under(&[active.positive()], self.budget)? == Answer::Unsat {
                 return Ok(true);
             }
-            let point: Vec<bool> = new_bits.iter().map(|&bit| self.a.solver.value(bit)).collect();
+            let valuation: Vec<bool> = new_bits.iter().map(|&bit| self.a.solver.value(bit)).collect();
             let assumed: Vec<Literal> =
-                old_bits.iter().zip(&point).map(|(&bit, &value)| bit.negate_if(!value)).collect();
+                old_bits.iter().zip(&valuation).map(|(&bit, &value)| bit.negate_if(!value)).collect();
             self.calls += 1;
             if self.b.solver.solve_under(&assumed, self.budget)? == Answer::Unsat {
                 return Ok(false);
             }
-            self.block(&mut blocker, active, &new_bits, &point)?;
+            self.block(&mut blocker, active, &new_bits, &valuation)?;
         }
     }
 
@@ -199,22 +199,22 @@ impl<'a> Duel<'a> {
             Quantify::StateBits if self.options.generalise => {
                 Blocker::Cubes(Generaliser::new(self.aig, &part_of(self.old), &part.guards))
             }
-            Quantify::StateBits => Blocker::Points,
+            Quantify::StateBits => Blocker::Valuations,
         }
     }
 
-    /// Takes the point, and what `blocker` finds around it, out of the new set.
+    /// Takes the valuation, and what `blocker` finds around it, out of the new set.
     fn block(
         &mut self,
         blocker: &mut Blocker<'_>,
         active: Var,
         bits: &[Literal],
-        point: &[bool],
+        valuation: &[bool],
     ) -> Result<(), Stop> {
-        let differs = |at: usize| bits[at].negate_if(point[at]);
+        let differs = |at: usize| bits[at].negate_if(valuation[at]);
         let mut clause = vec![active.negative()];
         match blocker {
-            Blocker::Points => clause.extend((0..bits.len()).map(differs)),
+            Blocker::Valuations => clause.extend((0..bits.len()).map(differs)),
             Blocker::Cubes(generaliser) => {
                 let b = &self.b;
                 let choice = |input| b.encoder.value(self.aig, input, &b.solver);
@@ -232,10 +232,10 @@ impl<'a> Duel<'a> {
     }
 }
 
-/// How to take a point out of the new set.
+/// How to take a valuation out of the new set.
 enum Blocker<'a> {
-    /// The point alone.
-    Points,
+    /// The valuation alone.
+    Valuations,
     /// A cube around it.
     Cubes(Generaliser<'a>),
     /// Only the choice that led to it, given by these inputs.

@@ -19,8 +19,8 @@ fn input(aig: &Aig, at: usize) -> Lit {
     aig.input(Input::from_index(at))
 }
 
-/// All points of a set.
-fn points(aig: &Aig, set: &StateSet) -> BTreeSet<Vec<bool>> {
+/// All valuations of a set.
+fn valuations(aig: &Aig, set: &StateSet) -> BTreeSet<Vec<bool>> {
     let formulas: Vec<Lit> = set.bits.iter().copied().chain([set.guard]).collect();
     (0..1usize << INPUTS)
         .filter_map(|choice| {
@@ -44,7 +44,7 @@ fn all_options() -> Vec<Options> {
 /// Asks with every combination of options and compares with enumeration.
 #[track_caller]
 fn check(aig: &Aig, new: &StateSet, old: &StateSet) -> bool {
-    let expected = points(aig, new).is_subset(&points(aig, old));
+    let expected = valuations(aig, new).is_subset(&valuations(aig, old));
     for options in all_options() {
         let answer = included(aig, new, old, &options, &Budget::unlimited());
         assert_eq!(answer, Ok(expected), "{options:?} {new:?} {old:?}");
@@ -158,22 +158,22 @@ fn a_point_outside_the_new_set_refutes_nothing() {
     assert!(!printed_formula(&aig, &new, &old));
 }
 
-/// The loop with a wrong way to find cubes: a bit is freed when the old set still has some point without it.
+/// The loop with a wrong way to find cubes: a bit is freed when the old set still has some valuation without it.
 fn frees_bits_too_easily(aig: &Aig, new: &StateSet, old: &StateSet) -> bool {
-    let old = points(aig, old);
-    let mut left = points(aig, new);
-    while let Some(point) = left.first().cloned() {
-        if !old.contains(&point) {
+    let old = valuations(aig, old);
+    let mut left = valuations(aig, new);
+    while let Some(valuation) = left.first().cloned() {
+        if !old.contains(&valuation) {
             return false;
         }
-        let mut fixed: Vec<usize> = (0..point.len()).collect();
-        for bit in 0..point.len() {
+        let mut fixed: Vec<usize> = (0..valuation.len()).collect();
+        for bit in 0..valuation.len() {
             let others: Vec<usize> = fixed.iter().copied().filter(|&other| other != bit).collect();
-            if old.iter().any(|there| others.iter().all(|&other| there[other] == point[other])) {
+            if old.iter().any(|there| others.iter().all(|&other| there[other] == valuation[other])) {
                 fixed = others;
             }
         }
-        left.retain(|other| fixed.iter().any(|&bit| other[bit] != point[bit]));
+        left.retain(|other| fixed.iter().any(|&bit| other[bit] != valuation[bit]));
     }
     true
 }
@@ -206,7 +206,7 @@ fn an_old_set_that_is_empty_for_a_hidden_reason_holds_nothing() {
     assert!(!check(&aig, &nothing, &StateSet { bits: vec![], guard: empty }));
 }
 
-/// Thirty independent bits have a thousand million points; cubes and groups each need a handful.
+/// Thirty independent bits have a thousand million valuations; cubes and groups each need a handful.
 #[test]
 fn cubes_and_groups_avoid_enumeration() {
     let mut aig = Aig::new(0);

@@ -3,8 +3,8 @@
 use super::Maker;
 use super::profile::Favourite;
 use base::Id;
-use ir::bp::expr::{Node, Read, Var, When, Whose};
-use ir::bp::program::{Loc, LocalId, Op};
+use ir::bp::expr::{ExprId, Node, Read, Var, When, Whose};
+use ir::bp::program::{Loc, LocalId, Op, Spawn};
 
 impl Maker {
     /// A statement that one of the program's shapes asks for here, if any does.
@@ -24,13 +24,20 @@ impl Maker {
         let last = (here > self.entry).then(|| self.builder.draft().at(Loc::from_index(here - 1)).op.clone());
         match last {
             Some(Op::AtomicBegin) if self.may_start() && self.random.percent(60) => {
-                Some(Op::Start(self.spawn()))
+                Some(Op::Start(if self.shapes.errors { self.clone_ahead() } else { self.spawn() }))
             }
             Some(Op::Start(_)) if self.random.percent(50) => Some(self.dead_end()),
-            _ if self.may.sections > 0 && self.random.percent(15) => Some(Op::AtomicBegin),
+            _ if self.may.sections > 0 && self.random.percent(25) => Some(Op::AtomicBegin),
             _ if self.random.percent(6) => Some(self.dead_end()),
             _ => None,
         }
+    }
+
+    /// A child that begins where its creator may never come, because of a dead end between.
+    fn clone_ahead(&mut self) -> Spawn {
+        let end = self.entry + self.length;
+        let first = (self.builder.here().index() + 2).min(end);
+        Spawn::Clone(Loc::from_index(first + self.random.below(end - first + 1)))
     }
 
     /// What others are told in a thread-local variable, and who looks at it.
@@ -41,22 +48,41 @@ impl Maker {
         let local = *self.random.pick(&self.thread_locals);
         match self.random.below(100) {
             0..15 if self.may.broadcasts > 0 => Some(self.tell(local)),
-            15..25 => {
+            15..30 => {
                 let mut holds = self.builder.exprs().var(Var::Local(local));
                 if self.random.percent(50) {
                     holds = self.builder.exprs().not(holds);
                 }
                 Some(Op::Assert(holds))
             }
-            25..35 if self.may.procedures > 0 => self.call(),
+            30..45 if self.may.procedures > 0 => self.call(),
+            45..60 if self.may.passive_conditions > 0 => Some(Op::Assume(self.both_copies(local))),
             _ => None,
         }
+    }
+
+    /// A condition over the thread-local variable and a procedure's local of each passive thread, be it in an older activation.
+    fn both_copies(&mut self, local: LocalId) -> ExprId {
+        self.choose_passive();
+        let mut own: Vec<LocalId> = self.passive.clone();
+        own.retain(|it| !self.thread_locals.contains(it));
+        let other = if own.is_empty() { local } else { *self.random.pick(&own) };
+        let [a, b] = [local, other].map(|local| {
+            let read = Read { var: Var::Local(local), whose: Whose::Passive, when: When::Now };
+            let read = self.builder.exprs().add(Node::Read(read));
+            if self.random.percent(50) { self.builder.exprs().not(read) } else { read }
+        });
+        if self.random.percent(50) { self.builder.exprs().and(a, b) } else { self.builder.exprs().or(a, b) }
     }
 
     /// Copies a local of each passive thread into its thread-local variable, and may raise a flag.
     fn tell(&mut self, local: LocalId) -> Op {
         self.choose_passive();
-        let from = if self.mixed { self.passive.clone() } else { self.thread_locals.clone() };
+        let mut from = if self.mixed { self.passive.clone() } else { self.thread_locals.clone() };
+        // Who is elsewhere has no such local.
+        if self.mixed && from.len() > self.thread_locals.len() && self.random.percent(70) {
+            from.retain(|it| !self.thread_locals.contains(it));
+        }
         let var = Var::Local(*self.random.pick(&from));
         let value =
             self.builder.exprs().add(Node::Read(Read { var, whose: Whose::Passive, when: When::Now }));

@@ -1,5 +1,6 @@
 //! Random concurrent programs with few bits, to compare ways with each other and with brute force: shared flags and numbers below 4,
-//! mutexes, atomics of three families, sections, joins, threads that are created once or in a loop without bound.
+//! mutexes, read-write locks, semaphores, condition variables, atomics of three families, sections, joins, threads that are created once, in a
+//! loop without bound or by other threads.
 
 use super::text::Text;
 use base::Random;
@@ -14,6 +15,10 @@ pub fn concurrent(seed: u64) -> String {
         sections: random.percent(40),
         assumes: random.percent(25),
         guard: random.percent(50),
+        semaphores: random.percent(20),
+        readers: random.percent(20),
+        conditions: random.percent(20),
+        children: random.percent(15),
     };
     let workers = 1 + random.below(2);
     let mut maker = Maker { random, may, text: Text::default(), shared: vec![], locals: vec![], lock: None };
@@ -28,6 +33,7 @@ pub fn concurrent(seed: u64) -> String {
 const PROLOGUE: &[&str] = &[
     "#include <assert.h>",
     "#include <pthread.h>",
+    "#include <semaphore.h>",
     "#include <stdatomic.h>",
     "",
     "extern _Bool __VERIFIER_nondet_bool(void);",
@@ -43,6 +49,11 @@ struct May {
     assumes: bool,
     /// A flag that is raised and lowered in critical sections, with the assertion that nobody else has raised it.
     guard: bool,
+    semaphores: bool,
+    readers: bool,
+    conditions: bool,
+    /// The second thread is created by the first.
+    children: bool,
 }
 
 #[derive(Clone)]
@@ -86,6 +97,15 @@ impl Maker {
         for index in 0..2 {
             self.text.line(format!("static pthread_mutex_t m{index} = PTHREAD_MUTEX_INITIALIZER;"));
         }
+        if self.may.semaphores {
+            self.text.line("static sem_t s;");
+        }
+        if self.may.readers {
+            self.text.line("static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;");
+        }
+        if self.may.conditions {
+            self.text.line("static pthread_cond_t c = PTHREAD_COND_INITIALIZER;");
+        }
     }
 
     fn worker(&mut self, index: usize) {
@@ -93,6 +113,14 @@ impl Maker {
         self.begin_locals();
         for _ in 0..1 + self.random.below(4) {
             self.statement(2);
+        }
+        if self.may.children && index > 0 {
+            self.text.line("pthread_t child;");
+            self.text.line(format!("pthread_create(&child, 0, w{}, 0);", index - 1));
+            if self.random.percent(50) {
+                self.text.line("pthread_join(child, 0);");
+            }
+            self.statement(1);
         }
         self.text.line("return arg;");
         self.text.close("}");
@@ -111,6 +139,10 @@ impl Maker {
     fn main(&mut self, workers: usize) {
         self.text.open("int main(void) {");
         self.begin_locals();
+        if self.may.semaphores {
+            let first = self.random.below(3);
+            self.text.line(format!("sem_init(&s, 0, {first});"));
+        }
         let mut joined = vec![];
         for worker in 0..workers {
             if self.random.percent(40) {
@@ -153,6 +185,8 @@ impl Maker {
             3 | 4 => self.write_local(),
             5 if self.may.atomics => self.atomic(),
             6 if depth > 0 => self.branch(depth - 1),
+            7 if depth > 0 && self.may.readers && self.lock.is_none() => self.reader(depth - 1),
+            8 if depth > 0 && self.may.semaphores => self.semaphore(depth - 1),
             7 | 8 if depth > 0 && self.may.locks && self.lock.is_none() => self.critical(depth - 1),
             9 if depth > 0 && self.may.sections => self.section(),
             10 if self.may.assumes => {
@@ -256,8 +290,17 @@ impl Maker {
         } else {
             self.text.line(format!("pthread_mutex_lock(&m{mutex});"));
         }
+        if self.may.conditions && self.random.percent(40) {
+            let condition = self.condition();
+            let word = if self.random.percent(70) { "while" } else { "if" };
+            self.text.line(format!("{word} ({condition}) pthread_cond_wait(&c, &m{mutex});"));
+        }
         for _ in 0..1 + self.random.below(2) {
             self.statement(depth);
+        }
+        if self.may.conditions && self.random.percent(40) {
+            let word = if self.random.percent(50) { "signal" } else { "broadcast" };
+            self.text.line(format!("pthread_cond_{word}(&c);"));
         }
         if self.may.guard && self.random.percent(50) {
             self.guarded();
@@ -267,6 +310,24 @@ impl Maker {
             self.text.close("}");
         }
         self.lock = None;
+    }
+
+    fn reader(&mut self, depth: usize) {
+        let word = if self.random.percent(50) { "rdlock" } else { "wrlock" };
+        self.text.line(format!("pthread_rwlock_{word}(&l);"));
+        self.statement(depth);
+        if self.may.guard && word == "wrlock" {
+            self.guarded();
+        }
+        self.text.line("pthread_rwlock_unlock(&l);");
+    }
+
+    fn semaphore(&mut self, depth: usize) {
+        self.text.line("sem_wait(&s);");
+        self.statement(depth);
+        if self.random.percent(80) {
+            self.text.line("sem_post(&s);");
+        }
     }
 
     fn section(&mut self) {

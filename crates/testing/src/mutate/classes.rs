@@ -16,15 +16,15 @@ pub fn mutants(
     most: usize,
     random: &mut Random,
 ) -> Vec<ClassClosure> {
-    let (tuples, blocked) = (&it.tuples[..], &it.blocked[..]);
+    let (tuples, basis) = (&it.tuples[..], &it.basis[..]);
     let with_tuples = |tuples| ClassClosure { tuples, ..it.clone() };
-    let with_blocked = |blocked| ClassClosure { blocked, ..it.clone() };
+    let with_basis = |basis| ClassClosure { basis, ..it.clone() };
     let made: Vec<ClassClosure> = match kind {
         Mutation::TupleDropped => {
             picks(tuples.len(), most, random).map(|at| with_tuples(without(tuples, at))).collect()
         }
         Mutation::ElementDropped => {
-            picks(blocked.len(), most, random).map(|at| with_blocked(without(blocked, at))).collect()
+            picks(basis.len(), most, random).map(|at| with_basis(without(basis, at))).collect()
         }
         Mutation::WidthLowered if it.width > 1 => {
             let width = it.width - 1;
@@ -32,11 +32,11 @@ pub fn mutants(
             vec![ClassClosure { width, ..with_tuples(narrow) }]
         }
         Mutation::WidthLowered => vec![],
-        Mutation::ElementLowered => picks(blocked.len(), most, random)
+        Mutation::ElementLowered => picks(basis.len(), most, random)
             .filter_map(|at| {
-                let place = random.below(threads(&blocked[at]).max(1));
-                let (graph, fewer) = fewer(it, view, &blocked[at], place)?;
-                Some(ClassClosure { graph, ..with_blocked(replaced(blocked, at, fewer)) })
+                let place = random.below(threads(&basis[at]).max(1));
+                let (graph, fewer) = fewer(it, view, &basis[at], place)?;
+                Some(ClassClosure { graph, ..with_basis(replaced(basis, at, fewer)) })
             })
             .collect(),
         Mutation::ThreadReplaced => {
@@ -47,8 +47,8 @@ pub fn mutants(
             let (initialising, busy) = (other.initialising, other.busy);
             Some((it.graph.clone(), ClassTuple { initialising, busy, ..tuple.clone() }))
         }),
-        Mutation::TupleBlocked => picks(tuples.len(), most, random)
-            .map(|at| with_blocked([blocked, &tuples[at..=at]].concat()))
+        Mutation::TupleInBasis => picks(tuples.len(), most, random)
+            .map(|at| with_basis([basis, &tuples[at..=at]].concat()))
             .collect(),
         Mutation::FormulaChanged => {
             changed(it, most, random, |it, tuple, random| formula_changed(it, view, tuple, random))
@@ -71,8 +71,8 @@ fn changed(
 ) -> Vec<ClassClosure> {
     let mut made = vec![];
     for _ in 0..most {
-        let element = !it.blocked.is_empty() && random.percent(50);
-        let list = if element { &it.blocked } else { &it.tuples };
+        let element = !it.basis.is_empty() && random.percent(50);
+        let list = if element { &it.basis } else { &it.tuples };
         if list.is_empty() {
             continue;
         }
@@ -80,7 +80,7 @@ fn changed(
         let Some((graph, new)) = change(it, &list[at], random) else { continue };
         let list = replaced(list, at, new);
         made.push(match element {
-            true => ClassClosure { graph, blocked: list, ..it.clone() },
+            true => ClassClosure { graph, basis: list, ..it.clone() },
             false => ClassClosure { graph, tuples: list, ..it.clone() },
         });
     }
@@ -94,7 +94,7 @@ fn class_replaced(
     tuple: &ClassTuple,
     random: &mut Random,
 ) -> Option<(Graph, ClassTuple)> {
-    let kept = |class: usize| Some(view.points.get(*it.classes.get(class)?.first()?)?.kept.len());
+    let kept = |class: usize| Some(view.controls.get(*it.classes.get(class)?.first()?)?.kept.len());
     let mut tuple = tuple.clone();
     let at = random.below(tuple.classes.len().max(1));
     let (old, new) = (tuple.classes.get(at)?.0, random.below(it.classes.len()));
@@ -141,8 +141,8 @@ fn fewer(it: &ClassClosure, view: &View, tuple: &ClassTuple, place: usize) -> Op
         before += n as usize;
         place < before
     })?;
-    let points = it.classes.get(tuple.classes[class].0)?;
-    let kept = view.points.get(*points.first()?)?.kept.len();
+    let controls = it.classes.get(tuple.classes[class].0)?;
+    let kept = view.controls.get(*controls.first()?)?.kept.len();
     tuple.classes[class].1 -= 1;
     tuple.classes.retain(|it| it.1 > 0);
     let width = view.most_kept();

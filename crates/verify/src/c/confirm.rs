@@ -1,7 +1,36 @@
-//! Replays traces of C programs on the reference semantics, without any engine.
+//! Checks evidence about C programs without any engine: traces are replayed on the reference semantics, proofs are given to their checker.
 
 use front::CProgram;
+use crate::confirm::Confirmation;
+use base::Budget;
+use base::budget::StopHandle;
+use check::Refused;
+use ir::c::relation::proof::{Unread, read};
+use ir::c::relation::{NoRelation, Relation};
 use ir::c::{Machine, Refusal, Step, Trace};
+use ir::Scope;
+
+/// Checks a proof by predicates, given as a text; an error says why the text is none.
+pub fn confirm(source: &CProgram, text: &str, handle: &StopHandle) -> Result<Confirmation, String> {
+    let budget = Budget::new(u64::MAX, handle.clone());
+    let relation = match Relation::of(&source.program, &source.machine, &budget) {
+        Ok(relation) => relation,
+        Err(NoRelation::Stopped(stop)) => return Ok(Confirmation::Stopped(stop)),
+        Err(NoRelation::Unsupported(why)) => {
+            return Ok(Confirmation::Rejected(format!("there are no proofs about such a program: {why}")));
+        }
+    };
+    let proof = match read(text, &relation, &budget) {
+        Ok(proof) => proof,
+        Err(Unread::Wrong(why)) => return Err(why),
+        Err(Unread::Stopped(stop)) => return Ok(Confirmation::Stopped(stop)),
+    };
+    Ok(match check_formulas::c::proof(&relation, &proof, &budget) {
+        Ok(_) => Confirmation::Certificate(Scope::ANY),
+        Err(Refused::Rejected(why)) => Confirmation::Rejected(why.0),
+        Err(Refused::Stopped(stop)) => Confirmation::Stopped(stop),
+    })
+}
 
 /// Replays a trace, values included; the most threads that are alive at once in it, or why it is no run into an error.
 pub fn replay(source: &CProgram, trace: &Trace) -> Result<u32, String> {

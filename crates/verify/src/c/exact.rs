@@ -96,7 +96,7 @@ fn carried_back(request: &Request, lowered: &Lowered, trace: &ProgramTrace) -> A
 }
 
 /// Whether a step may have no meaning, as far as the text of the program tells.
-fn may_be_meaningless(program: &Program) -> bool {
+pub(super) fn may_be_meaningless(program: &Program) -> bool {
     let exprs = program.exprs();
     let operators = exprs.ids().any(|id| match exprs.node(id) {
         Node::Binary(op, _, second) => {

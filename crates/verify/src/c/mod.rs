@@ -1,13 +1,16 @@
-//! The answer about a C program. There are several ways down to one: they work side by side under the same limits, and whoever decides first
-//! and is confirmed wins. Where none decides, the reasons of all of them are told.
+//! The answer about a C program. Several ways lead to one: they run in parallel under the same limits, and the first confirmed decision is the
+//! answer. Where none decides, the answer has the reasons of all of them.
 
+mod abstraction;
 mod concrete;
 mod confirm;
 mod exact;
+mod race;
 mod together;
 mod way;
 
-pub use confirm::{replay, trace_of};
+pub use abstraction::{Abstraction, Predicate};
+pub use confirm::{confirm, replay, trace_of};
 pub use way::Way;
 
 use crate::answer::{Answer, Note, Outcome};
@@ -15,14 +18,15 @@ use crate::limits::Limits;
 use crate::plan::Plan;
 use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, message, supervise};
-use base::budget::StopHandle;
-use base::{Budget, Events, SourceMap, Span, Stop};
+use base::{Budget, Events, Span, Stop};
 use front::CProgram;
 use ir::c::{Fault, Loc};
 use ir::{Reason, ReasonKind, Scope};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use race::Race;
+use std::sync::Arc;
+use std::time::Instant;
 
 /// What the concrete way may spend before the others begin: most errors are found so, always the same one.
 const ALONE: u64 = 300_000;
@@ -65,10 +69,15 @@ impl WayResult {
     fn decides(&self) -> bool {
         !matches!(self.answer.outcome, Outcome::Unknown(_))
     }
+
+    /// Whether nothing better can come: an error, or a proof that was confirmed.
+    fn settles(&self) -> bool {
+        self.decides() && !self.answer.outcome.is_unchecked()
+    }
 }
 
-/// Answers a question. `sources` tells places in words; `events` hears of progress and counters on the caller's thread.
-pub fn answer(request: &Request, sources: &SourceMap, events: &mut dyn Events) -> Answer {
+/// Answers a question. `events` hears of progress and counters on the caller's thread.
+pub fn answer(request: &Request, events: &mut dyn Events) -> Answer {
     let mut best = Best::default();
     let mut hear = |note: Note| {
         if let Note::Event(event) = note {
@@ -85,48 +94,37 @@ pub fn answer(request: &Request, sources: &SourceMap, events: &mut dyn Events) -
         Ended::Panicked(message) => return Answer::unknown(Reason::new(ReasonKind::Fault, message)),
         Ended::Abandoned(stop) => (vec![], Some(stop)),
     };
-    let teller = together::Teller { source: &request.source, sources, limits: &request.limits };
+    let teller = together::Teller { source: &request.source, limits: &request.limits };
     let answer = teller.tell(results, stop);
     Answer { best: answer.best.or(best), ..answer }
 }
 
-/// Asks the ways of the plan; what those say that ended by themselves, a decision last.
+/// Asks the ways of the plan; what those say that ended by themselves.
 fn work(request: &Request, context: &RunContext<Note>) -> (Vec<WayResult>, Option<Stop>) {
     let ways = &request.plan.ways;
+    let begun = Instant::now();
+    let mut known = None;
     if ways.len() > 1 && ways.contains(&Way::Concrete) {
         let budget = Budget::new(ALONE, context.stop.part());
-        let results = one(Way::Concrete, request, &budget, context);
-        if results.decides() {
-            return (vec![results], context.stop.reason());
+        let alone = one(Way::Concrete, request, &budget, context);
+        if alone.settles() {
+            return (vec![alone], context.stop.reason());
         }
+        known = Some(alone).filter(WayResult::decides);
     }
-    let handles: Vec<StopHandle> = ways.iter().map(|_| context.stop.part()).collect();
-    let results: Mutex<Vec<WayResult>> = Mutex::new(vec![]);
-    let run = |index: usize| {
-        let budget = Budget::new(u64::MAX, handles[index].clone());
-        let result = one(ways[index], request, &budget, context);
-        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-        if results.iter().any(WayResult::decides) {
-            return;
-        }
-        if result.decides() {
-            handles.iter().for_each(|handle| handle.stop(Stop::Cancelled));
-        }
-        results.push(result);
-    };
+    let race = Race::new(request, context, begun, known);
     std::thread::scope(|scope| {
-        for index in 1..ways.len() {
-            let run = &run;
-            let spawned =
-                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || run(index));
+        for &way in &ways[1..] {
+            let race = &race;
+            let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || race.run(way));
             if spawned.is_err() {
                 // Without another thread the ways take turns.
-                run(index);
+                race.run(way);
             }
         }
-        run(0);
+        race.run(ways[0]);
     });
-    (results.into_inner().unwrap_or_else(PoisonError::into_inner), context.stop.reason())
+    (race.results(), context.stop.reason())
 }
 
 /// Asks one way; a fault of it does not end the others.
@@ -134,6 +132,7 @@ fn one(way: Way, request: &Request, budget: &Budget, context: &RunContext<Note>)
     let mut events = context.clone();
     let ask = AssertUnwindSafe(|| match way {
         Way::Concrete => concrete::ask(request, budget, &mut events),
+        Way::Abstract => abstraction::ask(request, budget, &mut events),
         Way::Exact => exact::ask(request, budget, &mut events),
     });
     catch_unwind(ask).unwrap_or_else(|payload| {

@@ -1,23 +1,20 @@
-//! What the ways results, as one answer in words, with places in the user's file.
+//! What the ways found, as one answer. Places stay spans: who shows the answer says them in words.
 
 use super::WayResult;
-use crate::answer::{Answer, Outcome};
+use crate::answer::{Answer, Assumption, Outcome, WayReason};
 use crate::limits::Limits;
 use crate::progress::Best;
-use base::{SourceMap, Span, Stop};
+use base::Stop;
 use front::CProgram;
-use ir::c::Loc;
 use ir::{Reason, ReasonKind};
 
 /// At most so many places without meaning are named one by one.
 const PLACES: usize = 20;
 
-/// Tells what was results.
+/// Makes one answer of what was found.
 pub struct Teller<'a> {
     /// The program.
     pub source: &'a CProgram,
-    /// The texts that places refer to.
-    pub sources: &'a SourceMap,
     /// What the work may cost.
     pub limits: &'a Limits,
 }
@@ -25,8 +22,10 @@ pub struct Teller<'a> {
 impl Teller<'_> {
     /// One answer: the decision, or the reasons of all.
     pub fn tell(&self, mut results: Vec<WayResult>, stop: Option<Stop>) -> Answer {
-        let mut assumptions = self.source.assumptions.clone();
-        if let Some(decision) = results.iter().position(WayResult::decides) {
+        let mut assumptions: Vec<Assumption> =
+            self.source.assumptions.iter().cloned().map(Assumption::General).collect();
+        let settled = results.iter().position(WayResult::settles);
+        if let Some(decision) = settled.or_else(|| results.iter().position(WayResult::decides)) {
             let decision = results.swap_remove(decision);
             if matches!(decision.answer.outcome, Outcome::Safe { .. }) {
                 assumptions.extend(self.without_meaning(&decision));
@@ -36,32 +35,32 @@ impl Teller<'_> {
         results.sort_by_key(|it| super::Way::ALL.iter().position(|way| *way == it.way));
         let best = results.iter().fold(Best::default(), |best, it| best.or(it.answer.best));
         let only = if let [only] = &results[..] { Some(only.way.name()) } else { None };
-        let reason = self.reason(&results, stop);
-        Answer { best, assumptions, way: only, engine: only, ..Answer::unknown(reason) }
+        let (reason, reasons) = self.reason(&results, stop);
+        Answer { best, assumptions, reasons, way: only, engine: only, ..Answer::unknown(reason) }
     }
 
-    fn reason(&self, results: &[WayResult], stop: Option<Stop>) -> Reason {
-        let reasons: Vec<(&str, Reason)> =
-            results.iter().filter_map(|it| Some((it.way.name(), self.reason_of(it, stop)?))).collect();
+    /// The reason that counts most, and all of them where they differ.
+    fn reason(&self, results: &[WayResult], stop: Option<Stop>) -> (Reason, Vec<WayReason>) {
+        let reason =
+            |it: &WayResult| Some(WayReason { way: it.way.name(), reason: self.reason_of(it, stop)? });
+        let reasons: Vec<WayReason> = results.iter().filter_map(reason).collect();
         let rank = |reason: &Reason| match reason.kind {
             ReasonKind::Fault => 0,
             ReasonKind::Rejected => 1,
             ReasonKind::Unsupported | ReasonKind::NonMonotone => 3,
             _ => 2,
         };
-        let Some((_, first)) = reasons.iter().min_by_key(|(_, reason)| rank(reason)) else {
+        let Some(first) = reasons.iter().map(|it| &it.reason).min_by_key(|reason| rank(reason)).cloned()
+        else {
             let nobody = || Reason::new(ReasonKind::Unsupported, "no way was asked");
-            return stop.map_or_else(nobody, |stop| self.limits.reason(stop));
+            return (stop.map_or_else(nobody, |stop| self.limits.reason(stop)), vec![]);
         };
-        if reasons.iter().all(|(_, reason)| reason == first) {
-            return first.clone();
-        }
-        let each: Vec<String> = reasons.iter().map(|(way, it)| format!("{way}: {}", it.message)).collect();
-        Reason::new(first.kind, each.join("; "))
+        let is_one = reasons.iter().all(|it| it.reason == first);
+        (first, if is_one { vec![] } else { reasons })
     }
 
-    fn reason_of(&self, results: &WayResult, stop: Option<Stop>) -> Option<Reason> {
-        let Outcome::Unknown(reason) = &results.answer.outcome else { return None };
+    fn reason_of(&self, result: &WayResult, stop: Option<Stop>) -> Option<Reason> {
+        let Outcome::Unknown(reason) = &result.answer.outcome else { return None };
         let stopped = matches!(
             reason.kind,
             ReasonKind::Time | ReasonKind::Memory | ReasonKind::Ticks | ReasonKind::Interrupted
@@ -69,43 +68,27 @@ impl Teller<'_> {
         if let Some(stop) = stop.filter(|_| stopped) {
             return Some(self.limits.reason(stop));
         }
-        let place = results.place.and_then(|loc| self.source.program.at(loc).span).or(results.span);
-        Some(match place.map(|span| self.describe(span)) {
-            Some(place) if reason.kind == ReasonKind::Unsupported => {
-                Reason::new(reason.kind, format!("{} at {place} is not supported", reason.message))
-            }
-            _ => reason.clone(),
-        })
+        let place = result.place.and_then(|loc| self.source.program.at(loc).span).or(result.span);
+        let span = place.filter(|_| reason.kind == ReasonKind::Unsupported);
+        Some(Reason { span, ..reason.clone() })
     }
 
     /// The places at which a thread stands still because its step has no meaning.
-    fn without_meaning(&self, results: &WayResult) -> Vec<String> {
-        let places = results.meaningless.iter().take(PLACES).map(|(&loc, fault)| match self.place(loc) {
-            Some(place) => format!("a thread stops at {place}: {fault}"),
-            None => format!("a thread stops: {fault}"),
+    fn without_meaning(&self, result: &WayResult) -> Vec<Assumption> {
+        let places = result.meaningless.iter().take(PLACES).map(|(&loc, fault)| Assumption::ThreadStops {
+            span: self.source.program.at(loc).span,
+            fault: fault.to_string(),
         });
-        let mut places: Vec<String> = places.collect();
-        if results.may_stop {
-            places.push(
-                "a thread stops at a step without meaning; whether there is one was not looked into".into(),
-            );
+        let mut places: Vec<Assumption> = places.collect();
+        if result.may_stop {
+            let text = "a thread stops at a step without meaning; whether there is one was not looked into";
+            places.push(Assumption::General(text.to_string()));
         }
         places.dedup();
-        if results.meaningless.len() > PLACES {
-            places.push(format!(
-                "threads stop at {} more places without meaning",
-                results.meaningless.len() - PLACES
-            ));
+        if result.meaningless.len() > PLACES {
+            let more = result.meaningless.len() - PLACES;
+            places.push(Assumption::General(format!("threads stop at {more} more places without meaning")));
         }
         places
-    }
-
-    fn place(&self, loc: Loc) -> Option<String> {
-        self.source.program.at(loc).span.map(|span| self.describe(span))
-    }
-
-    fn describe(&self, span: Span) -> String {
-        let file = self.sources.file(span.file);
-        format!("{}:{}", file.name(), file.position(span.start).line)
     }
 }

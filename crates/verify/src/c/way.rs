@@ -9,17 +9,20 @@ pub enum Way {
     Concrete,
     /// Makes a Boolean program of it, bit by bit.
     Exact,
+    /// Looks for an invariant over predicates.
+    Abstract,
 }
 
 impl Way {
     /// All ways, in the order in which their reasons are told.
-    pub const ALL: &[Way] = &[Way::Concrete, Way::Exact];
+    pub const ALL: &[Way] = &[Way::Concrete, Way::Exact, Way::Abstract];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Way::Concrete => "concrete",
             Way::Exact => "exact",
+            Way::Abstract => "abstract",
         }
     }
 
@@ -28,14 +31,20 @@ impl Way {
         match self {
             Way::Concrete => "explores the program itself, value by value, with more and more threads",
             Way::Exact => "makes a Boolean program of it, bit by bit, and asks the engines",
+            Way::Abstract => "looks for an invariant over predicates about one and two threads; proves, finds no errors",
         }
+    }
+
+    /// Whether its proofs come with certificates.
+    pub fn has_certificates(self) -> bool {
+        self == Way::Abstract
     }
 
     /// Its options.
     pub fn settings(self) -> &'static [Setting] {
         match self {
             Way::Concrete => engines::concrete::SETTINGS,
-            Way::Exact => &[],
+            Way::Exact | Way::Abstract => &[],
         }
     }
 

@@ -92,7 +92,7 @@ struct Judge<'g> {
 impl<'g> Judge<'g> {
     fn new(program: &Program, view: &View, original: &'g Game, mutant: &'g Game) -> Self {
         let inside = |stand: Stand| match stand {
-            Stand::At(thread) => view.points[original.threads[thread].point].inside,
+            Stand::At(thread) => view.controls[original.threads[thread].control].inside,
             Stand::Dormant | Stand::Ended => false,
         };
         let turns = original.interfaces.iter().filter(|it| !inside(it.stand));

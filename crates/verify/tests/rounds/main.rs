@@ -181,7 +181,7 @@ fn a_game_after_an_init_that_recurses_is_confirmed() {
     let Some(Certificate { body: Body::Game(game), view, .. }) = certificate else {
         panic!("another kind of proof")
     };
-    assert!(view.points.iter().any(|point| point.stack.len() == 3), "the deepest call is listed");
+    assert!(view.controls.iter().any(|control| control.stack.len() == 3), "the deepest call is listed");
     assert!(game.shares.iter().any(|share| share.sleeping == [1]), "one of two threads sleeps at the start");
 }
 

@@ -31,7 +31,7 @@ pub fn formulas(closure: &Viewed<Closure>, random: &mut Random) -> Viewed<ClassC
     let tuples = sets.into_iter().map(|(key, set)| writer.tuple(key, set)).collect();
     let mut elements: BTreeMap<(usize, Key), Rows> = BTreeMap::new();
     let (together, ordered) = (random.percent(50), random.percent(50));
-    for (index, element) in closure.blocked.iter().enumerate() {
+    for (index, element) in closure.basis.iter().enumerate() {
         let (key, mut orders) = writer.orders(element, &threads(element));
         if ordered {
             orders = vec![orders[random.below(orders.len())].clone()];
@@ -39,13 +39,13 @@ pub fn formulas(closure: &Viewed<Closure>, random: &mut Random) -> Viewed<ClassC
         let set = elements.entry((if together { 0 } else { index }, key)).or_default();
         set.extend(orders.into_iter().map(|it| (element.shared.clone(), it)));
     }
-    let blocked = elements.into_iter().map(|((_, key), set)| writer.tuple(key, set)).collect();
+    let basis = elements.into_iter().map(|((_, key), set)| writer.tuple(key, set)).collect();
     let body = ClassClosure {
-        classes: (0..closure.view.points.len()).map(|point| vec![point]).collect(),
+        classes: (0..closure.view.controls.len()).map(|control| vec![control]).collect(),
         graph: writer.builder.finish(),
         width: closure.width,
         tuples,
-        blocked,
+        basis,
     };
     Viewed { view: closure.view.clone(), body }
 }
@@ -63,26 +63,26 @@ struct Writer<'c> {
 impl Writer<'_> {
     /// Where the threads stand, and all ways to put them there.
     fn orders(&self, tuple: &TupleView, threads: &[usize]) -> (Key, Vec<Order>) {
-        let point = |thread: usize| self.closure.threads[thread].point;
-        let mut points: Vec<usize> = threads.iter().map(|&it| point(it)).collect();
-        points.sort_unstable();
+        let control = |thread: usize| self.closure.threads[thread].control;
+        let mut controls: Vec<usize> = threads.iter().map(|&it| control(it)).collect();
+        controls.sort_unstable();
         let mut orders: BTreeSet<Order> = BTreeSet::from([vec![]]);
-        for &at in &points {
+        for &at in &controls {
             let left = |order: &Order, thread: usize| {
                 let count = |list: &[usize]| list.iter().filter(|&&it| it == thread).count();
                 count(threads) > count(order)
             };
             let longer = |order: &Order| {
-                let next = threads.iter().filter(|&&it| point(it) == at && left(order, it));
+                let next = threads.iter().filter(|&&it| control(it) == at && left(order, it));
                 next.map(|&it| [&order[..], &[it]].concat()).collect::<Vec<_>>()
             };
             orders = orders.iter().flat_map(longer).collect();
         }
-        ((tuple.initialising, tuple.busy, points), orders.into_iter().collect())
+        ((tuple.initialising, tuple.busy, controls), orders.into_iter().collect())
     }
 
     fn tuple(&mut self, key: Key, set: Rows) -> ClassTuple {
-        let (initialising, busy, points) = key;
+        let (initialising, busy, controls) = key;
         let mut formula = NodeId::FALSE;
         for (shared, order) in set {
             let mut values: Vec<(u32, bool)> = (0..).zip(shared).collect();
@@ -95,7 +95,7 @@ impl Writer<'_> {
             let all = minterm(&mut self.builder, values);
             formula = self.builder.or(formula, all);
         }
-        let classes = counted(points);
+        let classes = counted(controls);
         ClassTuple { initialising, busy, classes, formula }
     }
 }
@@ -113,8 +113,8 @@ fn minterm(builder: &mut Builder, values: impl IntoIterator<Item = (u32, bool)>)
 pub fn complemented(closure: &Viewed<ClassClosure>) -> Viewed<ClassClosure> {
     let mut builder = Builder::from(closure.graph.clone());
     let element = |it: &ClassTuple| ClassTuple { formula: builder.not(it.formula), ..it.clone() };
-    let blocked = closure.tuples.iter().map(element).collect();
-    closure.with(ClassClosure { graph: builder.finish(), blocked, ..closure.body.clone() })
+    let basis = closure.tuples.iter().map(element).collect();
+    closure.with(ClassClosure { graph: builder.finish(), basis, ..closure.body.clone() })
 }
 
 /// Proofs in which one more element is blocked: a part of a state that is reached. They are none any more.
@@ -134,8 +134,8 @@ pub fn refuted(
         let formula = minterm(&mut builder, formulas.values(state, &part));
         let classes = counted(part.iter().map(|&it| formulas.threads[it].0));
         let element = ClassTuple { initialising: state[0] == 1, busy: state[1] == 1, classes, formula };
-        let blocked = [&closure.blocked[..], &[element]].concat();
-        all.push(closure.with(ClassClosure { graph: builder.finish(), blocked, ..closure.body.clone() }));
+        let basis = [&closure.basis[..], &[element]].concat();
+        all.push(closure.with(ClassClosure { graph: builder.finish(), basis, ..closure.body.clone() }));
     }
     all
 }
@@ -154,12 +154,12 @@ impl<'c> Formulas<'c> {
     /// Of this proof; `None` if there is too much to enumerate.
     pub fn new(view: &'c View, closure: &'c ClassClosure) -> Option<Self> {
         let mut threads = vec![];
-        for (class, points) in closure.classes.iter().enumerate() {
-            for &point in points {
-                let kept = view.points[point].kept.len();
+        for (class, controls) in closure.classes.iter().enumerate() {
+            for &control in controls {
+                let kept = view.controls[control].kept.len();
                 (kept <= 4 && threads.len() <= 200).then_some(())?;
                 let values = |number: u32| (0..kept).map(|bit| number >> bit & 1 == 1).collect();
-                let views = (0..1u32 << kept).map(|it| (class, ThreadView { point, values: values(it) }));
+                let views = (0..1u32 << kept).map(|it| (class, ThreadView { control, values: values(it) }));
                 threads.extend(views);
             }
         }
@@ -217,7 +217,7 @@ impl Meaning for Formulas<'_> {
             let most = element.classes.iter().map(|it| it.1 as usize).sum();
             orders(multiset, most).iter().any(|order| self.holds(element, state, order))
         };
-        self.closure.blocked.iter().any(below)
+        self.closure.basis.iter().any(below)
     }
 
     fn keys(&self) -> BTreeMap<State, Vec<usize>> {

@@ -25,7 +25,7 @@ pub trait Meaning {
     fn width(&self) -> usize;
     /// Whether so few threads are a tuple, or a part of one.
     fn has(&self, key: &Key, part: &Multiset) -> bool;
-    /// Whether threads are above a blocked element.
+    /// Whether threads are above an element of the basis.
     fn blocks(&self, key: &Key, multiset: &Multiset) -> bool;
     /// All shared states, each with the threads met there.
     fn keys(&self) -> BTreeMap<Key, Vec<usize>>;
@@ -37,20 +37,20 @@ pub trait Meaning {
     }
 }
 
-/// The tuples with all their parts, and the blocked elements.
+/// The tuples with all their parts, and the elements of the basis.
 struct Lists {
     width: usize,
     parts: BTreeSet<(Key, Multiset)>,
-    blocked: Vec<(Key, Multiset)>,
+    basis: Vec<(Key, Multiset)>,
 }
 
 impl Lists {
-    fn new(width: u32, tuples: Vec<(Key, Multiset)>, blocked: Vec<(Key, Multiset)>) -> Self {
+    fn new(width: u32, tuples: Vec<(Key, Multiset)>, basis: Vec<(Key, Multiset)>) -> Self {
         let mut parts = BTreeSet::new();
         for (key, multiset) in tuples {
             parts.extend(super::parts(&multiset).map(|part| (key.clone(), part)));
         }
-        Self { width: width as usize, parts, blocked }
+        Self { width: width as usize, parts, basis }
     }
 }
 
@@ -64,7 +64,7 @@ impl Meaning for Lists {
     }
 
     fn blocks(&self, key: &Key, multiset: &Multiset) -> bool {
-        self.blocked.iter().any(|(state, element)| {
+        self.basis.iter().any(|(state, element)| {
             let has = |local: &usize, multiset: &Multiset| multiset.iter().filter(|it| *it == local).count();
             state == key && element.iter().all(|local| has(local, multiset) >= has(local, element))
         })
@@ -119,7 +119,7 @@ pub fn is_proof(model: &Model, certificate: &Certificate) -> Option<bool> {
                 (vec![tokens.0.index() as u32], multiset.collect())
             };
             let list = |list: &[ir::certificate::Tokens]| list.iter().map(spread).collect();
-            net_proof(net, &Lists::new(it.width, list(&it.tuples), list(&it.blocked)))
+            net_proof(net, &Lists::new(it.width, list(&it.tuples), list(&it.basis)))
         }
         _ => None,
     }
@@ -168,7 +168,7 @@ fn lists(closure: &Closure) -> Lists {
         (key(it.initialising, it.busy, it.shared.iter().copied()), multiset.collect())
     };
     let list = |list: &[TupleView]| list.iter().map(show).collect();
-    Lists::new(closure.width, list(&closure.tuples), list(&closure.blocked))
+    Lists::new(closure.width, list(&closure.tuples), list(&closure.basis))
 }
 
 /// The shared state of a program.
@@ -228,27 +228,27 @@ impl<M: Meaning> Programs<'_, M> {
 
     fn number(&self, thread: &Thread) -> Option<usize> {
         let stack = thread.stack.iter().map(|it| it.loc);
-        let points = &self.view.points;
-        let point = points
+        let controls = &self.view.controls;
+        let control = controls
             .iter()
             .position(|it| it.inside == thread.inside && it.stack.iter().copied().eq(stack.clone()))?;
-        let kept = points[point].kept.iter();
+        let kept = controls[control].kept.iter();
         let values = kept.map(|it| thread.value(self.program, it.depth, it.local)).collect();
-        self.threads.iter().position(|it| *it == ThreadView { point, values: Clone::clone(&values) })
+        self.threads.iter().position(|it| *it == ThreadView { control, values: Clone::clone(&values) })
     }
 
     /// Whether the view forgets nothing but what is dead.
     fn keeps_everything(&self) -> bool {
         let program = self.program;
-        let all = |point: &ir::certificate::Point| {
-            let at = point.stack[0];
+        let all = |control: &ir::certificate::ControlLocation| {
+            let at = control.stack[0];
             program.locals().ids().all(|local| {
                 let dead = program.at(at).dead.contains(&local);
-                dead || !program.in_scope(at, local) || point.kept.iter().any(|it| it.local == local)
+                dead || !program.in_scope(at, local) || control.kept.iter().any(|it| it.local == local)
             })
         };
         let wide = program.locals().iter().any(|it| it.scope == LocalScope::Thread);
-        !wide && self.view.shared.len() == program.shared().len() && self.view.points.iter().all(all)
+        !wide && self.view.shared.len() == program.shared().len() && self.view.controls.iter().all(all)
     }
 
     /// The state with these threads, if it is one: the mark of a section is right, and at most one thread is inside.
@@ -264,11 +264,11 @@ impl<M: Meaning> Programs<'_, M> {
 
     fn thread(&self, view: usize) -> Thread {
         let view = &self.threads[view];
-        let point = &self.view.points[view.point];
+        let control = &self.view.controls[view.control];
         let none = vec![false; self.program.locals().len()];
-        let frame = Frame { loc: point.stack[0], values: none.clone() };
-        let mut thread = Thread { inside: point.inside, values: none, stack: vec![frame] };
-        for (kept, &value) in point.kept.iter().zip(&view.values) {
+        let frame = Frame { loc: control.stack[0], values: none.clone() };
+        let mut thread = Thread { inside: control.inside, values: none, stack: vec![frame] };
+        for (kept, &value) in control.kept.iter().zip(&view.values) {
             thread.set(self.program, kept.depth, kept.local, value);
         }
         thread

@@ -1,7 +1,7 @@
 //! What the tests of the whole path share. Each test binary uses a part of it.
 #![allow(dead_code)]
 
-pub mod blocked;
+pub mod basis;
 pub mod classes;
 pub mod meaning;
 

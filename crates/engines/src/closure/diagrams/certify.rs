@@ -1,19 +1,19 @@
-//! The symbolic closure as a certificate: its classes with their points, and one formula for each tuple of classes.
+//! The symbolic closure as a certificate: its classes with their control locations, and one formula for each tuple of classes.
 
-use super::sets::{Key, class_of, is_inside};
+use super::sets::{TupleKey, class_of, is_inside};
 use super::{Classes, Closed};
 use crate::certificate::Proof;
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
 use ir::bp::{LocalId, Var};
 use ir::certificate::graph::Builder;
-use ir::certificate::{Body, ClassClosure, ClassTuple, LocalAt, Point, View};
+use ir::certificate::{Body, ClassClosure, ClassTuple, ControlLocation, LocalAt, View};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 
 /// Threads together as a certificate names them.
 #[derive(Clone, Copy)]
-pub struct Shown<'s> {
+pub struct ShownTuple<'s> {
     /// Whether `init` runs.
     pub initialising: bool,
     /// Whether somebody is inside an atomic section.
@@ -29,31 +29,31 @@ pub struct Shown<'s> {
 pub fn certificate(
     encoding: &mut Encoding<'_>,
     closed: &Closed,
-    blocked: &[Shown<'_>],
+    basis: &[ShownTuple<'_>],
     most: usize,
     budget: &Budget,
 ) -> Result<Option<Proof>, Stop> {
     let mut writer = Writer::new(encoding, closed);
     let tuples = closed.sets.iter();
-    let tuples: Vec<Shown<'_>> = tuples.map(|(key, set)| shown(key, set)).collect();
+    let tuples: Vec<ShownTuple<'_>> = tuples.map(|(key, set)| shown(key, set)).collect();
     let mut written = vec![];
-    for &it in tuples.iter().chain(blocked) {
+    for &it in tuples.iter().chain(basis) {
         let Some(tuple) = writer.tuple(encoding, it, budget)? else { return Ok(None) };
         written.push(tuple);
         if writer.builder.graph().len() + written.len() > most {
             return Ok(None);
         }
     }
-    let blocked = written.split_off(tuples.len());
-    let Writer { view, points, builder, .. } = writer;
+    let basis = written.split_off(tuples.len());
+    let Writer { view, controls, builder, .. } = writer;
     let width = u32::try_from(closed.width).expect("a small number");
-    let closure = ClassClosure { classes: points, graph: builder.finish(), width, tuples: written, blocked };
+    let closure = ClassClosure { classes: controls, graph: builder.finish(), width, tuples: written, basis };
     Ok(Some(Proof { view, body: Body::ClassClosure(closure) }))
 }
 
-fn shown<'k>(key: &'k Key, set: Bdd) -> Shown<'k> {
-    let Key { initialising, busy, tuple } = key;
-    Shown { initialising: *initialising, busy: *busy, controls: tuple.as_slice(), set }
+fn shown<'k>(key: &'k TupleKey, set: Bdd) -> ShownTuple<'k> {
+    let TupleKey { initialising, busy, tuple } = key;
+    ShownTuple { initialising: *initialising, busy: *busy, controls: tuple.as_slice(), set }
 }
 
 struct Writer<'c> {
@@ -62,7 +62,7 @@ struct Writer<'c> {
     /// The number of each control in the certificate.
     numbers: FxHashMap<u32, usize>,
     /// For each of them its points.
-    points: Vec<Vec<usize>>,
+    controls: Vec<Vec<usize>>,
     builder: Builder,
 }
 
@@ -73,19 +73,19 @@ impl<'c> Writer<'c> {
             closed.sets.iter().flat_map(|(key, _)| key.tuple.as_slice().to_vec()).collect();
         controls.sort_unstable();
         controls.dedup();
-        let view = View { shared: encoding.program.shared().ids().collect(), points: vec![] };
+        let view = View { shared: encoding.program.shared().ids().collect(), controls: vec![] };
         let numbers = controls.iter().copied().zip(0..).collect();
         let mut writer =
-            Writer { classes: &closed.classes, view, numbers, points: vec![], builder: Builder::default() };
+            Writer { classes: &closed.classes, view, numbers, controls: vec![], builder: Builder::default() };
         for at in controls {
             let kept: Vec<LocalAt> =
                 writer.kept(encoding, at).map(|local| LocalAt { depth: 0, local }).collect();
-            let first = writer.view.points.len();
+            let first = writer.view.controls.len();
             for &loc in writer.classes.members(class_of(at)) {
                 let kept = kept.clone();
-                writer.view.points.push(Point { stack: vec![loc], inside: is_inside(at), kept });
+                writer.view.controls.push(ControlLocation { stack: vec![loc], inside: is_inside(at), kept });
             }
-            writer.points.push((first..writer.view.points.len()).collect());
+            writer.controls.push((first..writer.view.controls.len()).collect());
         }
         writer
     }
@@ -101,10 +101,10 @@ impl<'c> Writer<'c> {
     fn tuple(
         &mut self,
         encoding: &mut Encoding<'_>,
-        it: Shown<'_>,
+        it: ShownTuple<'_>,
         budget: &Budget,
     ) -> Result<Option<ClassTuple>, Stop> {
-        let Shown { initialising, busy, controls, set } = it;
+        let ShownTuple { initialising, busy, controls, set } = it;
         let level =
             |encoding: &Encoding<'_>, local, slot| encoding.space.now(Var::Local(local), Slot::Member(slot));
         let shared = (0..).zip(&self.view.shared);

@@ -2,9 +2,9 @@
 //! more thread that it completes is looked at, in which any thread may be the one that moves.
 
 use super::classes::Classes;
-use super::sets::{Key, Sets, class_of, control, is_inside};
+use super::sets::{TupleKey, TupleSets, class_of, control, is_inside};
 use super::slots::Slots;
-use super::transitions::{Effect, Transition, Transitions};
+use super::transitions::{Effect, Execution, Transition, Transitions};
 use crate::closure::tuples::Tuple;
 use crate::command::Section;
 use crate::encoding::{Encoding, Slot};
@@ -20,7 +20,7 @@ pub struct Deriver<'a, 'p> {
     /// The most threads of a tuple.
     pub width: usize,
     /// The set so far.
-    pub sets: Sets,
+    pub sets: TupleSets,
     /// How many images were computed.
     pub images: u64,
     pub(super) slots: Slots,
@@ -34,7 +34,7 @@ pub(super) type Member = (u32, usize);
 /// Threads together, before one of them moves.
 pub(super) struct Together {
     /// The flags; of the threads those that are a tuple already.
-    pub key: Key,
+    pub key: TupleKey,
     pub threads: Vec<Member>,
     /// The functions that they come from.
     pub sources: Vec<u32>,
@@ -49,7 +49,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
         budget: &'a Budget,
     ) -> Result<Self, Stop> {
         let slots = Slots::new(encoding, width)?;
-        let sets = Sets::new(classes.any_coarse());
+        let sets = TupleSets::new(classes.any_coarse());
         Ok(Self {
             encoding,
             classes,
@@ -152,7 +152,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
     }
 
     pub(super) fn transitions_of(&mut self, (at, slot): Member) -> Result<std::rc::Rc<[Transition]>, Stop> {
-        self.transitions.of(self.encoding, self.classes, (class_of(at), slot), self.budget)
+        self.transitions.of(self.encoding, self.classes, class_of(at), slot, self.budget)
     }
 
     /// A member moves.
@@ -162,7 +162,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
         let effect = self.effect(together, at, one, false)?;
         let after = self.image(effect, set)?;
         for (inside, part) in self.encoding.sides(one.section, is_inside(active), after, self.budget)? {
-            let key = Key { busy: inside, ..together.key };
+            let key = TupleKey { busy: inside, ..together.key };
             let mut threads = together.threads.clone();
             threads[at].0 = control(to, inside);
             self.add(key, &threads, part, &together.sources)?;
@@ -205,7 +205,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
         let section = if one.to.is_none() { Section::Leave } else { one.section };
         let mut new = Bdd::FALSE;
         for (inside, part) in self.encoding.sides(section, is_inside(active), after, self.budget)? {
-            let key = Key { busy: inside, ..together.key };
+            let key = TupleKey { busy: inside, ..together.key };
             if one.to.is_none() && key.initialising {
                 // `init` runs alone: there is no passive thread.
                 let all = (0..=self.width).map(|slot| self.slots.locals(slot));
@@ -233,8 +233,8 @@ impl<'a, 'p> Deriver<'a, 'p> {
         let mut passive_threads: Vec<(usize, u32)> =
             together.threads.iter().map(|&(at, slot)| (slot, class_of(at))).collect();
         let (slot, _) = passive_threads.remove(at);
-        let how = (command, slot, drop);
-        self.transitions.with_passive(self.encoding, self.classes, how, &passive_threads, self.budget)
+        let execution = Execution { command, slot, drop };
+        self.transitions.with_passive(self.encoding, self.classes, execution, &passive_threads, self.budget)
     }
 
     fn image(&mut self, effect: Effect, set: Bdd) -> Result<Bdd, Stop> {
@@ -245,7 +245,7 @@ impl<'a, 'p> Deriver<'a, 'p> {
     /// Adds tuples with their threads in any order. Gives what is new.
     pub(super) fn add(
         &mut self,
-        key: Key,
+        key: TupleKey,
         threads: &[Member],
         set: Bdd,
         sources: &[u32],
@@ -262,6 +262,6 @@ impl<'a, 'p> Deriver<'a, 'p> {
             first += group.len();
         }
         let tuple: Tuple = sorted.iter().map(|it| it.0).collect();
-        self.sets.add(&mut self.encoding.manager, Key { tuple, ..key }, set, sources, self.budget)
+        self.sets.add(&mut self.encoding.manager, TupleKey { tuple, ..key }, set, sources, self.budget)
     }
 }

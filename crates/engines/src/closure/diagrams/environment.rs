@@ -2,7 +2,7 @@
 //! may be the one that moves; the others are a tuple again, and see what has become of the shared variables, or of themselves.
 
 use super::derive::{Deriver, Member, Together};
-use super::sets::{Key, is_inside};
+use super::sets::{TupleKey, is_inside};
 use base::Stop;
 use solve::bdd::Bdd;
 
@@ -45,11 +45,11 @@ impl Deriver<'_, '_> {
 
     /// For each member of the tuple the tuples in which one more thread stands in its place, that thread's locals at the place after all
     /// members. Nothing if one of them is empty.
-    fn together(&mut self, key: &Key, other: u32) -> Result<Option<Near>, Stop> {
+    fn together(&mut self, key: &TupleKey, other: u32) -> Result<Option<Near>, Stop> {
         let tuple = key.tuple.as_slice();
         let mut numbers = vec![];
         for left_out in 0..tuple.len() {
-            let part = Key { tuple: key.tuple.without(left_out).with(other), ..*key };
+            let part = TupleKey { tuple: key.tuple.without(left_out).with(other), ..*key };
             let Some(number) = self.sets.find(&part) else { return Ok(None) };
             numbers.push(number);
         }

@@ -18,13 +18,13 @@ pub mod slots;
 mod start;
 pub mod transitions;
 
-pub use certify::{Shown, certificate};
+pub use certify::{ShownTuple, certificate};
 pub use classes::Classes;
-pub use sets::{Key, Sets};
+pub use sets::{TupleKey, TupleSets};
 
 use super::Mode;
 use crate::command::Commands;
-use crate::encoding::{Encoding, Plan};
+use crate::encoding::{Encoding, EncodingPlan};
 use base::{Budget, Event, Events, Stop};
 use derive::Deriver;
 use ir::bp::Program;
@@ -36,7 +36,7 @@ pub struct Closed {
     /// The classes that it is over.
     pub classes: Classes,
     /// The set.
-    pub sets: Sets,
+    pub sets: TupleSets,
     /// The most threads of a tuple.
     pub width: usize,
     /// The function in which a thread is in an error.
@@ -65,7 +65,7 @@ pub fn encode<'p>(
     limits: Limits,
     budget: &Budget,
 ) -> Result<Encoding<'p>, Stop> {
-    let plan = Plan { copies: 0, members: width + 1, limits };
+    let plan = EncodingPlan { copies: 0, members: width + 1, limits };
     Encoding::new(program, commands, plan, budget)
 }
 
@@ -97,7 +97,7 @@ pub fn close(
 }
 
 /// The coarse classes that an error was derived through: on the first way found, or if there is none on it, on any.
-fn suspects(classes: &Classes, sets: &Sets, error: u32, at_once: bool) -> Vec<u32> {
+fn suspects(classes: &Classes, sets: &TupleSets, error: u32, at_once: bool) -> Vec<u32> {
     let on = |all: bool| {
         let ancestors = sets.ancestors(error, all).into_iter();
         let controls = ancestors.flat_map(|number| sets.key(number).tuple.as_slice().to_vec());

@@ -27,7 +27,7 @@ pub fn is_inside(control: u32) -> bool {
 
 /// What names a function of the set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Key {
+pub struct TupleKey {
     /// Whether `init` still runs.
     pub initialising: bool,
     /// Whether some thread, a member or another, is inside an atomic section.
@@ -36,7 +36,7 @@ pub struct Key {
     pub tuple: Tuple,
 }
 
-impl Key {
+impl TupleKey {
     /// Whether a thread at the control may step.
     pub fn may_step(&self, control: u32) -> bool {
         !self.busy || is_inside(control)
@@ -48,8 +48,8 @@ impl Key {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
-    key: Key,
+struct TupleEntry {
+    key: TupleKey,
     all: Bdd,
     fresh: Bdd,
     /// What it was first derived from.
@@ -60,9 +60,9 @@ struct Entry {
 
 /// The set.
 #[derive(Clone, Debug, Default)]
-pub struct Sets {
-    index: FxHashMap<Key, u32>,
-    entries: Vec<Entry>,
+pub struct TupleSets {
+    index: FxHashMap<TupleKey, u32>,
+    entries: Vec<TupleEntry>,
     worklist: VecDeque<u32>,
     /// For each combination of flags the controls of single threads, in the order of discovery.
     singles: [Vec<u32>; 4],
@@ -71,10 +71,10 @@ pub struct Sets {
     edges: FxHashSet<(u32, u32)>,
 }
 
-impl Sets {
+impl TupleSets {
     /// An empty set.
-    pub fn new(keeps_sources: bool) -> Sets {
-        Sets { keeps_sources, ..Sets::default() }
+    pub fn new(keeps_sources: bool) -> TupleSets {
+        TupleSets { keeps_sources, ..TupleSets::default() }
     }
 
     /// How many functions there are.
@@ -83,12 +83,12 @@ impl Sets {
     }
 
     /// The number of the function with this name.
-    pub fn find(&self, key: &Key) -> Option<u32> {
+    pub fn find(&self, key: &TupleKey) -> Option<u32> {
         self.index.get(key).copied()
     }
 
     /// The name of a function.
-    pub fn key(&self, number: u32) -> Key {
+    pub fn key(&self, number: u32) -> TupleKey {
         self.entries[number as usize].key
     }
 
@@ -98,12 +98,12 @@ impl Sets {
     }
 
     /// The controls of single threads with the flags of this name.
-    pub fn singles(&self, key: &Key) -> &[u32] {
+    pub fn singles(&self, key: &TupleKey) -> &[u32] {
         &self.singles[key.flags()]
     }
 
     /// All functions with their names, in the order of discovery.
-    pub fn iter(&self) -> impl Iterator<Item = (&Key, Bdd)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&TupleKey, Bdd)> {
         self.entries.iter().map(|entry| (&entry.key, entry.all))
     }
 
@@ -111,7 +111,7 @@ impl Sets {
     pub fn add(
         &mut self,
         manager: &mut Manager,
-        key: Key,
+        key: TupleKey,
         tuples: Bdd,
         sources: &[u32],
         budget: &Budget,
@@ -138,11 +138,11 @@ impl Sets {
         Ok(new)
     }
 
-    fn enter(&mut self, key: Key, sources: &[u32]) -> u32 {
+    fn enter(&mut self, key: TupleKey, sources: &[u32]) -> u32 {
         let number = self.entries.len() as u32;
         self.index.insert(key, number);
         let first = if self.keeps_sources { sources.to_vec() } else { vec![] };
-        self.entries.push(Entry { key, all: Bdd::FALSE, fresh: Bdd::FALSE, first, sources: vec![] });
+        self.entries.push(TupleEntry { key, all: Bdd::FALSE, fresh: Bdd::FALSE, first, sources: vec![] });
         if let [control] = *key.tuple.as_slice() {
             self.singles[key.flags()].push(control);
         }

@@ -77,7 +77,7 @@ impl Slots {
         budget: &Budget,
     ) -> Result<Bdd, Stop> {
         for last in range.start + 1..range.end {
-            f = self.exchanged(encoding, f, (last, range.start..last), budget)?;
+            f = self.exchanged(encoding, f, last, range.start..last, budget)?;
         }
         Ok(f)
     }
@@ -87,7 +87,8 @@ impl Slots {
         &mut self,
         encoding: &mut Encoding<'_>,
         f: Bdd,
-        (one, others): (usize, std::ops::Range<usize>),
+        one: usize,
+        others: std::ops::Range<usize>,
         budget: &Budget,
     ) -> Result<Bdd, Stop> {
         let mut all = f;

@@ -2,7 +2,7 @@
 //! `init` has ended.
 
 use super::derive::{Deriver, Member};
-use super::sets::{Key, control};
+use super::sets::{TupleKey, control};
 use crate::closure::programs::counts;
 use crate::closure::tuples::Tuple;
 use crate::encoding::Slot;
@@ -61,7 +61,7 @@ impl Deriver<'_, '_> {
         threads: &mut Vec<Member>,
         sources: &[u32],
     ) -> Result<(), Stop> {
-        let key = Key { initialising, busy: false, tuple: Tuple::default() };
+        let key = TupleKey { initialising, busy: false, tuple: Tuple::default() };
         self.add(key, threads, set, sources)?;
         if threads.len() == self.width {
             return Ok(());

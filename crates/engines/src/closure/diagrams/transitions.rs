@@ -5,7 +5,7 @@
 
 use super::classes::Classes;
 use super::slots::level;
-use crate::command::Section;
+use crate::command::{CommandId, Section};
 use crate::encoding::{Encoding, Slot};
 use base::{Budget, Stop};
 use ir::bp::{Loc, LocalId};
@@ -45,7 +45,7 @@ impl Effect {
 
 /// A thread that a move creates, at the slot after all members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Born {
+pub struct CreatedThread {
     pub class: u32,
     /// The creator and the child.
     pub both: Effect,
@@ -63,13 +63,13 @@ pub struct Transition {
     /// Whether shared variables are assigned.
     pub writes: bool,
     /// The command, if what it does depends on the passive threads.
-    pub passive: Option<(Loc, usize)>,
+    pub passive: Option<CommandId>,
     /// What the thread and passive threads are like afterwards.
     pub kept: Effect,
     /// What passive threads are like afterwards.
     pub dropped: Effect,
     /// The thread that it creates.
-    pub born: Option<Born>,
+    pub born: Option<CreatedThread>,
 }
 
 impl Transition {
@@ -98,7 +98,7 @@ pub struct Transitions {
     /// The slot of a thread that is not in the tuple.
     spare: usize,
     made: FxHashMap<(u32, usize), Rc<[Transition]>>,
-    with_passive: FxHashMap<(Loc, usize, usize, bool), FxHashMap<PassiveThreads, Effect>>,
+    with_passive: FxHashMap<Execution, FxHashMap<PassiveThreads, Effect>>,
 }
 
 impl Transitions {
@@ -122,7 +122,8 @@ impl Transitions {
         &mut self,
         encoding: &mut Encoding<'_>,
         classes: &Classes,
-        (class, slot): (u32, usize),
+        class: u32,
+        slot: usize,
         budget: &Budget,
     ) -> Result<Rc<[Transition]>, Stop> {
         if let Some(made) = self.made.get(&(class, slot)) {
@@ -134,7 +135,7 @@ impl Transitions {
         for &loc in classes.members(class) {
             for index in 0..encoding.steps(loc).len() {
                 budget.spend(1)?;
-                let made = self.make(encoding, classes, (loc, index), slot, budget)?;
+                let made = self.make(encoding, classes, CommandId { loc, index }, slot, budget)?;
                 let same = seen.entry(made.kept).or_default();
                 if !same.contains(&made) {
                     same.push(made);
@@ -152,12 +153,12 @@ impl Transitions {
         &self,
         encoding: &mut Encoding<'_>,
         classes: &Classes,
-        (loc, index): (Loc, usize),
+        command: CommandId,
         slot: usize,
         budget: &Budget,
     ) -> Result<Transition, Stop> {
-        let step = encoding.steps(loc)[index];
-        let levels = own_levels(encoding, classes, (loc, index), slot);
+        let step = encoding.steps(command.loc)[command.index];
+        let levels = own_levels(encoding, classes, command, slot);
         let shared = encoding.space.levels_of_shared();
         let writes = levels.written.iter().any(|&new| shared.contains(&(new - 1)));
         let mut pairs = encoding.space.pairs(Slot::Own, Slot::Member(slot));
@@ -176,7 +177,7 @@ impl Transitions {
                 let born = encoding.space.levels_of_locals(Slot::Member(self.spare));
                 let with_child = Levels { born, ..levels.clone() };
                 let both = effect(encoding, relation, &with_child, &unkept)?;
-                Some(Born { class, both, alone: effect(encoding, relation, &without, &unkept)? })
+                Some(CreatedThread { class, both, alone: effect(encoding, relation, &without, &unkept)? })
             }
         };
         let dropped = effect(encoding, relation, &without, &[])?;
@@ -184,28 +185,27 @@ impl Transitions {
             to: step.to.map(|to| classes.of(to)),
             section: step.section,
             writes,
-            passive: step.is_passive.then_some((loc, index)),
+            passive: step.is_passive.then_some(command),
             kept: effect(encoding, relation, &levels, &[])?,
             dropped: trimmed(encoding, dropped, slot, budget)?,
             born,
         })
     }
 
-    /// What a command with a broadcast, or a condition over passive copies, does to the thread at `slot` and to passive threads.
-    /// With `drop` the thread itself is forgotten.
+    /// What a command with a broadcast, or a condition over passive copies, does to the thread that executes it and to passive threads.
     pub fn with_passive(
         &mut self,
         encoding: &mut Encoding<'_>,
         classes: &Classes,
-        (command, slot, drop): ((Loc, usize), usize, bool),
+        execution: Execution,
         passive_threads: &[(usize, u32)],
         budget: &Budget,
     ) -> Result<Effect, Stop> {
-        let key = (command.0, command.1, slot, drop);
-        if let Some(&made) = self.with_passive.get(&key).and_then(|it| it.get(passive_threads)) {
+        if let Some(&made) = self.with_passive.get(&execution).and_then(|it| it.get(passive_threads)) {
             return Ok(made);
         }
-        let (loc, index) = command;
+        let Execution { command, slot, drop } = execution;
+        let CommandId { loc, index } = command;
         let mut levels = own_levels(encoding, classes, command, slot);
         if drop {
             levels = without_active(encoding, &levels, slot);
@@ -219,12 +219,23 @@ impl Transitions {
             let slots = PairOfSlots { active: slot, passive };
             let seen = passive_relation(encoding, classes.members(class), command, slots, budget)?;
             relation = encoding.manager.and(relation, seen, budget)?;
-            add_passive_levels(encoding, classes, command, (passive, class), &mut levels);
+            levels.add_passive(encoding, classes, command, passive, class);
         }
         let made = effect(encoding, relation, &levels, &[])?;
-        self.with_passive.entry(key).or_default().insert(passive_threads.to_vec(), made);
+        self.with_passive.entry(execution).or_default().insert(passive_threads.to_vec(), made);
         Ok(made)
     }
+}
+
+/// Who executes a command.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Execution {
+    /// The command.
+    pub command: CommandId,
+    /// Where the locals of the thread are.
+    pub slot: usize,
+    /// Whether the thread itself is forgotten afterwards.
+    pub drop: bool,
 }
 
 /// Where the locals of an active and a passive thread are.
@@ -238,7 +249,7 @@ struct PairOfSlots {
 fn passive_relation(
     encoding: &mut Encoding<'_>,
     locs: &[Loc],
-    (loc, index): (Loc, usize),
+    command: CommandId,
     slots: PairOfSlots,
     budget: &Budget,
 ) -> Result<Bdd, Stop> {
@@ -250,7 +261,7 @@ fn passive_relation(
         let dead = &program.at(at).dead[..];
         if !seen.contains(&dead) {
             seen.push(dead);
-            let one = encoding.full_passive_relation(loc, index, at, budget)?;
+            let one = encoding.full_passive_relation(command.loc, command.index, at, budget)?;
             all = encoding.manager.or(all, one, budget)?;
         }
     }
@@ -260,26 +271,31 @@ fn passive_relation(
     encoding.manager.rename(all, map, budget)
 }
 
-fn add_passive_levels(
-    encoding: &Encoding<'_>,
-    classes: &Classes,
-    (loc, index): (Loc, usize),
-    (slot, class): (usize, u32),
-    levels: &mut Levels,
-) {
-    for local in encoding.program.locals().ids().filter(|&local| !classes.keeps(class, local)) {
-        let now = level(encoding, local, slot);
-        levels.forget.extend([now, now + 1]);
-    }
-    for (local, _) in encoding.updates(loc, index, classes.members(class)[0]) {
-        let now = level(encoding, local, slot);
-        levels.forget.push(now);
-        levels.written.push(now + 1);
+impl Levels {
+    /// Adds what a command forgets and writes of a passive thread of a class.
+    fn add_passive(
+        &mut self,
+        encoding: &Encoding<'_>,
+        classes: &Classes,
+        command: CommandId,
+        slot: usize,
+        class: u32,
+    ) {
+        for local in encoding.program.locals().ids().filter(|&local| !classes.keeps(class, local)) {
+            let now = level(encoding, local, slot);
+            self.forget.extend([now, now + 1]);
+        }
+        for (local, _) in encoding.updates(command.loc, command.index, classes.members(class)[0]) {
+            let now = level(encoding, local, slot);
+            self.forget.push(now);
+            self.written.push(now + 1);
+        }
     }
 }
 
 /// What a command forgets and writes, for the thread at a slot.
-fn own_levels(encoding: &Encoding<'_>, classes: &Classes, (loc, index): (Loc, usize), slot: usize) -> Levels {
+fn own_levels(encoding: &Encoding<'_>, classes: &Classes, command: CommandId, slot: usize) -> Levels {
+    let CommandId { loc, index } = command;
     let step = encoding.steps(loc)[index];
     let moved: FxHashMap<Level, Level> =
         encoding.space.pairs(Slot::Own, Slot::Member(slot)).into_iter().collect();

@@ -9,8 +9,8 @@
 
 mod twins;
 
-use super::cover::{self, Cover};
-use super::group::{Group, Piece};
+use super::cover::{self, CoverIndex};
+use super::group::{Piece, ThreadGroup};
 use base::{Budget, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 use solve::bdd::{Bdd, Manager};
@@ -18,18 +18,35 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use twins::{odd_one, replaced, rest_keys};
 
-/// Where an arrival came from.
+/// Where a state comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    /// The expansion.
+    pub expansion: u32,
+    /// Which of its groups moved.
+    pub group: u32,
+}
+
+/// A state that was arrived at, and from where.
 #[derive(Clone, Debug)]
 pub struct Arrival {
-    /// The expansion, and which of its groups moved; `None` at the start.
-    pub from: Option<(u32, u32)>,
+    /// `None` at the start.
+    pub from: Option<Departure>,
     /// The state as it arrived.
     pub piece: Piece,
 }
 
+/// Two states that become one.
+struct Sides {
+    old: StoredState,
+    new: StoredState,
+    /// What of the new side is not in the old one.
+    rest: Piece,
+}
+
 /// What a state was made of.
 #[derive(Clone, Copy, Debug)]
-pub enum Origin {
+pub enum StateOrigin {
     /// One arrival.
     Arrival(u32),
     /// Two others.
@@ -47,7 +64,7 @@ pub struct Expansion {
 
 /// A state in the store: all of it was expanded or is still to be.
 #[derive(Clone, Debug)]
-struct Node {
+struct StoredState {
     piece: Piece,
     /// The parts that are not expanded yet.
     todo: Vec<Piece>,
@@ -56,14 +73,14 @@ struct Node {
     alive: bool,
 }
 
-impl Node {
+impl StoredState {
     /// Whether nothing of it was expanded.
     fn is_new(&self) -> bool {
         self.todo.len() == 1 && self.todo[0] == self.piece
     }
 }
 
-type Threads = (bool, Rc<[Group]>);
+type ThreadsKey = (bool, Rc<[ThreadGroup]>);
 
 /// What is done with a new state.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,25 +104,25 @@ pub struct Counts {
 
 /// The states.
 #[derive(Debug, Default)]
-pub struct Store {
+pub struct StateStore {
     how: How,
     /// Each state as it arrived.
     pub arrivals: Vec<Arrival>,
     /// How merged states came about.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<StateOrigin>,
     /// What was expanded, in order.
     pub expansions: Vec<Expansion>,
     /// What happened.
     pub counts: Counts,
-    nodes: Vec<Node>,
+    nodes: Vec<StoredState>,
     queue: VecDeque<u32>,
     /// For each combination of threads: every shared valuation that was ever stored with it. It only grows, and so the search ends.
-    seen: FxHashMap<Threads, Bdd>,
+    seen: FxHashMap<ThreadsKey, Bdd>,
     /// The living node with these threads.
-    by_threads: FxHashMap<Threads, u32>,
+    by_threads: FxHashMap<ThreadsKey, u32>,
     /// By the hash of the shared set and all threads but one; a hint that is checked.
     by_rest: FxHashMap<u64, u32>,
-    cover: Cover,
+    cover: CoverIndex,
     held: FxHashSet<Bdd>,
     bytes: usize,
 }
@@ -121,7 +138,7 @@ struct Twin {
     set: Bdd,
 }
 
-impl Store {
+impl StateStore {
     /// Nothing yet.
     pub fn new(how: How) -> Self {
         Self { how, ..Self::default() }
@@ -182,20 +199,20 @@ impl Store {
         Ok(())
     }
 
-    /// Adds a state that [`Store::contains`] not; its number as an arrival.
+    /// Adds a state that [`StateStore::contains`] not; its number as an arrival.
     pub fn insert(
         &mut self,
         manager: &mut Manager,
         piece: Piece,
-        from: Option<(u32, u32)>,
+        from: Option<Departure>,
         budget: &Budget,
     ) -> Result<u32, Stop> {
         let arrival = self.arrivals.len() as u32;
         self.hold(&piece);
         self.arrivals.push(Arrival { from, piece: piece.clone() });
-        self.origins.push(Origin::Arrival(arrival));
+        self.origins.push(StateOrigin::Arrival(arrival));
         let origin = self.origins.len() as u32 - 1;
-        let node = Node { todo: vec![piece.clone()], piece, origin, alive: true };
+        let node = StoredState { todo: vec![piece.clone()], piece, origin, alive: true };
         if let Some(node) = self.merge(manager, node, budget)? {
             if self.how.subsumption && node.is_new() {
                 self.clear_below(manager, &node.piece, budget)?;
@@ -229,7 +246,7 @@ impl Store {
         self.bytes += 400 + 80 * piece.groups.len();
     }
 
-    fn add(&mut self, node: Node) {
+    fn add(&mut self, node: StoredState) {
         let id = self.nodes.len() as u32;
         if self.how.subsumption {
             self.cover.add(&node.piece, id);
@@ -245,7 +262,12 @@ impl Store {
     }
 
     /// Merges a state with others for as long as there is one; `None` if another one contains it.
-    fn merge(&mut self, manager: &mut Manager, mut new: Node, budget: &Budget) -> Result<Option<Node>, Stop> {
+    fn merge(
+        &mut self,
+        manager: &mut Manager,
+        mut new: StoredState,
+        budget: &Budget,
+    ) -> Result<Option<StoredState>, Stop> {
         loop {
             let key = (new.piece.initialising, new.piece.groups.clone());
             let seen = self.seen.get(&key).copied().unwrap_or(Bdd::FALSE);
@@ -276,14 +298,14 @@ impl Store {
         &mut self,
         manager: &mut Manager,
         old: u32,
-        new: Node,
+        new: StoredState,
         budget: &Budget,
-    ) -> Result<Node, Stop> {
+    ) -> Result<StoredState, Stop> {
         let old = self.retire(old);
         let piece = old.piece.with_shared(manager.or(old.piece.shared, new.piece.shared, budget)?);
         let rest = manager.diff(new.piece.shared, old.piece.shared, budget)?;
         let rest = new.piece.with_shared(rest);
-        self.joined(manager, piece, old, (new, rest), budget)
+        self.joined(manager, piece, Sides { old, new, rest }, budget)
     }
 
     /// Rule (ii): the same shared set, and one thread in another set.
@@ -291,38 +313,37 @@ impl Store {
         &mut self,
         manager: &mut Manager,
         twin: Twin,
-        new: Node,
+        new: StoredState,
         budget: &Budget,
-    ) -> Result<Node, Stop> {
+    ) -> Result<StoredState, Stop> {
         let old = self.retire(twin.node);
         let mine = new.piece.groups[twin.group].set;
         let both = manager.or(mine, twin.set, budget)?;
         let piece = replaced(&new.piece, twin.group, both);
         let rest = manager.diff(mine, twin.set, budget)?;
         let rest = replaced(&new.piece, twin.group, rest);
-        self.joined(manager, piece, old, (new, rest), budget)
+        self.joined(manager, piece, Sides { old, new, rest }, budget)
     }
 
     /// Takes a node out of the store: it becomes part of another.
-    fn retire(&mut self, id: u32) -> Node {
+    fn retire(&mut self, id: u32) -> StoredState {
         let node = &mut self.nodes[id as usize];
         let todo = std::mem::take(&mut node.todo);
-        let taken = Node { todo, ..node.clone() };
+        let taken = StoredState { todo, ..node.clone() };
         node.alive = false;
         taken
     }
 
-    /// The node of a merged state; `rest` is what of the new side is not in the old one. Where nothing of either side was expanded the
+    /// The node of a merged state. Where nothing of either side was expanded the
     /// whole is expanded at once; otherwise what was not.
     fn joined(
         &mut self,
         manager: &mut Manager,
         piece: Piece,
-        old: Node,
-        (new, rest): (Node, Piece),
+        Sides { old, new, rest }: Sides,
         budget: &Budget,
-    ) -> Result<Node, Stop> {
-        self.origins.push(Origin::Join(old.origin, new.origin));
+    ) -> Result<StoredState, Stop> {
+        self.origins.push(StateOrigin::Join(old.origin, new.origin));
         let origin = self.origins.len() as u32 - 1;
         let mut todo = vec![piece.clone()];
         if !(old.is_new() && new.is_new()) {
@@ -334,7 +355,7 @@ impl Store {
         }
         self.hold(&piece);
         todo.iter().for_each(|part| self.hold(part));
-        Ok(Node { piece, todo, origin, alive: true })
+        Ok(StoredState { piece, todo, origin, alive: true })
     }
 
     /// A living state that differs in exactly one thread, at the same control location.

@@ -1,11 +1,11 @@
 //! States that differ in one thread: how they are found and what they are merged to.
 
-use super::super::group::{Group, Piece, normalise};
+use super::super::group::{Piece, ThreadGroup, normalise};
 use solve::bdd::Bdd;
 
 /// For each group the hash of the shared set, of where its threads stand, and of all threads but one of it.
 pub fn rest_keys(piece: &Piece) -> Vec<u64> {
-    let one = |group: &Group| group.hash_of_one();
+    let one = |group: &ThreadGroup| group.hash_of_one();
     let all = piece
         .groups
         .iter()
@@ -14,7 +14,7 @@ pub fn rest_keys(piece: &Piece) -> Vec<u64> {
         .groups
         .iter()
         .map(|group| {
-            let place = Group { set: piece.shared, ..*group };
+            let place = ThreadGroup { set: piece.shared, ..*group };
             all.wrapping_sub(one(group)).rotate_left(17) ^ one(&place)
         })
         .collect()
@@ -39,7 +39,7 @@ pub fn odd_one(piece: &Piece, group: usize, other: &Piece) -> Option<Bdd> {
 /// The state with one thread of a group in another set.
 pub fn replaced(piece: &Piece, group: usize, set: Bdd) -> Piece {
     let mut groups = piece.without(group);
-    groups.push(Group { set, count: 1, ..piece.groups[group] });
+    groups.push(ThreadGroup { set, count: 1, ..piece.groups[group] });
     normalise(&mut groups);
     Piece { groups: groups.into(), ..piece.clone() }
 }

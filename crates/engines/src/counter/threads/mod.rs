@@ -7,9 +7,9 @@
 
 mod products;
 
-use super::group::{Control, Group};
+use super::group::{Control, ThreadGroup};
 use crate::command::{Commands, Section};
-use crate::encoding::{Encoding, Plan, Step};
+use crate::encoding::{Encoding, EncodingPlan, Step};
 use base::{Budget, Id, Stop};
 use ir::bp::{Loc, Program};
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ pub enum Joint {
 
 /// What a step of a thread may lead to; a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct SymbolicOutcome {
     /// The shared valuations.
     pub shared: Bdd,
     /// The thread, unless it ended.
@@ -41,7 +41,7 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct Outcomes {
     /// The outcomes.
-    pub list: Rc<[Outcome]>,
+    pub list: Rc<[SymbolicOutcome]>,
     /// Whether the bound refused a thread.
     pub refused: bool,
 }
@@ -51,7 +51,7 @@ pub type Pending = BTreeMap<(u32, Control), Joint>;
 
 /// The memory of the steps computed so far.
 #[derive(Debug)]
-pub struct Threads<'p> {
+pub struct SymbolicThreads<'p> {
     /// The encoded program.
     pub encoding: Encoding<'p>,
     /// Images computed, images looked up, images split, their products.
@@ -66,12 +66,12 @@ pub struct Threads<'p> {
 /// The rank of a location whose transitions are not merged.
 const STOPS: u32 = u32::MAX;
 
-impl<'p> Threads<'p> {
+impl<'p> SymbolicThreads<'p> {
     /// Encodes a program. With `merging` invisible transitions are merged with those before them.
     pub fn new(
         program: &'p Program,
         commands: Commands,
-        plan: Plan,
+        plan: EncodingPlan,
         merging: bool,
         budget: &Budget,
     ) -> Result<Self, Stop> {
@@ -106,11 +106,11 @@ impl<'p> Threads<'p> {
     pub fn outcomes(
         &mut self,
         shared: Bdd,
-        group: &Group,
+        group: &ThreadGroup,
         full: bool,
         budget: &Budget,
     ) -> Result<Outcomes, Stop> {
-        let Group { at, set: local, .. } = *group;
+        let ThreadGroup { at, set: local, .. } = *group;
         let key = (shared, at, local, full);
         if let Some(known) = self.memory.get(&key) {
             self.counts[1] += 1;
@@ -232,7 +232,7 @@ impl<'p> Threads<'p> {
         mut pending: Pending,
         child: Option<Control>,
         budget: &Budget,
-        list: &mut Vec<Outcome>,
+        list: &mut Vec<SymbolicOutcome>,
     ) -> Result<(), Stop> {
         // A child that is born at an error label fails at once, whether or not its creator gets through to where it would stop.
         let born_in_error = child.is_some_and(|child| self.encoding.program.at(child.loc()).error);

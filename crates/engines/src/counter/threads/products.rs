@@ -1,13 +1,13 @@
 //! Splitting sets into products, where a step ends.
 
 use super::super::group::Control;
-use super::{Joint, Outcome, Threads};
+use super::{Joint, SymbolicOutcome, SymbolicThreads};
 use crate::encoding::Slot;
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Product};
 
-impl Threads<'_> {
+impl SymbolicThreads<'_> {
     /// Splits a set into products and adds them.
     pub(super) fn finish(
         &mut self,
@@ -15,17 +15,17 @@ impl Threads<'_> {
         at: Option<Control>,
         child: Option<Control>,
         budget: &Budget,
-        list: &mut Vec<Outcome>,
+        list: &mut Vec<SymbolicOutcome>,
     ) -> Result<(), Stop> {
         for product in self.products(set, budget)? {
             let Some(child) = child else {
                 let local = at.map(|at| (at, product.local));
-                list.push(Outcome { shared: product.shared, local, child: None });
+                list.push(SymbolicOutcome { shared: product.shared, local, child: None });
                 continue;
             };
             for (own, born) in self.apart(product.local, budget)? {
                 let local = at.map(|at| (at, own));
-                list.push(Outcome { shared: product.shared, local, child: Some((child, born)) });
+                list.push(SymbolicOutcome { shared: product.shared, local, child: Some((child, born)) });
             }
         }
         Ok(())

@@ -3,8 +3,8 @@
 
 use super::super::broadcast::Broadcasts;
 use super::super::deal::deal;
-use super::super::group::{Control, Group, Piece};
-use super::super::threads::Threads;
+use super::super::group::{Control, Piece, ThreadGroup};
+use super::super::threads::SymbolicThreads;
 use super::run::First;
 use super::state::{self, GlobalState, ThreadState, Values, is_in};
 use crate::encoding::Slot;
@@ -14,7 +14,7 @@ use solve::bdd::{Bdd, Level};
 
 /// One command of a thread.
 #[derive(Clone, Debug)]
-pub struct Micro {
+pub struct MicroStep {
     /// Where.
     pub loc: Loc,
     /// Which command of the location.
@@ -27,7 +27,7 @@ pub struct Micro {
 
 /// What happened to a passive thread.
 #[derive(Clone, Debug)]
-pub struct Reaction {
+pub struct PassiveReaction {
     /// The thread before.
     pub before: ThreadState,
     /// The thread afterwards.
@@ -44,13 +44,13 @@ pub struct ConcreteStep {
     /// The thread that stepped, before.
     pub active_thread: ThreadState,
     /// Its commands: one, and those of the invisible transitions that follow.
-    pub micros: Vec<Micro>,
+    pub micros: Vec<MicroStep>,
     /// The thread created.
     pub child: Option<ThreadState>,
     /// Whether the bound refused a thread.
     pub refused: bool,
     /// What happened to each passive thread, if the step concerned them.
-    pub reactions: Vec<Reaction>,
+    pub reactions: Vec<PassiveReaction>,
     /// The threads that came when `init` had ended.
     pub newborn: Vec<ThreadState>,
 }
@@ -58,10 +58,10 @@ pub struct ConcreteStep {
 /// Finds steps.
 pub struct Finder<'a, 'p> {
     /// The steps of threads.
-    pub threads: &'a mut Threads<'p>,
+    pub threads: &'a mut SymbolicThreads<'p>,
     pub broadcasts: &'a mut Broadcasts,
     /// The threads that come when `init` has ended.
-    pub populations: &'a [Vec<Group>],
+    pub populations: &'a [Vec<ThreadGroup>],
     /// The threads alive at once.
     pub bound: u32,
     /// What it may spend.
@@ -98,7 +98,7 @@ impl Finder<'_, '_> {
         index: usize,
         after: &GlobalState,
     ) -> Result<Option<ConcreteStep>, Stop> {
-        let Group { at, set, .. } = piece.groups[active];
+        let ThreadGroup { at, set, .. } = piece.groups[active];
         let left = piece.without(active);
         let step = self.threads.encoding.steps(at.loc())[index];
         let child = step.child.filter(|_| piece.total() < self.bound);
@@ -124,7 +124,7 @@ impl Finder<'_, '_> {
         piece: &Piece,
         ended: bool,
         after: &GlobalState,
-        left: &[Group],
+        left: &[ThreadGroup],
         rest: &[&ThreadState],
     ) -> Option<(Vec<ThreadState>, Vec<ThreadState>)> {
         let encoding = &self.threads.encoding;
@@ -135,7 +135,7 @@ impl Finder<'_, '_> {
         let nobody = [vec![]];
         let populations = if starts { self.populations } else { &nobody[..] };
         populations.iter().find_map(|population| {
-            let all: Vec<Group> = left.iter().chain(population).copied().collect();
+            let all: Vec<ThreadGroup> = left.iter().chain(population).copied().collect();
             let given = deal(rest, &all, |thread, group| is_in(encoding, thread, group))?;
             let of = |coming: bool| {
                 let chosen = rest.iter().zip(&given).filter(|it| (*it.1 >= left.len()) == coming);
@@ -173,9 +173,9 @@ impl Finder<'_, '_> {
         &mut self,
         first: &First,
         active: &Values,
-        left: &[Group],
+        left: &[ThreadGroup],
         rest: &[&ThreadState],
-    ) -> Result<Option<Vec<Reaction>>, Stop> {
+    ) -> Result<Option<Vec<PassiveReaction>>, Stop> {
         let mut ways = vec![];
         for (number, thread) in rest.iter().enumerate() {
             for (index, group) in left.iter().enumerate().filter(|it| it.1.at == thread.at) {
@@ -184,8 +184,8 @@ impl Finder<'_, '_> {
             }
         }
         let numbers: Vec<usize> = (0..rest.len()).collect();
-        let groups: Vec<Group> = left.to_vec();
-        let fits = |&number: &usize, group: &Group| {
+        let groups: Vec<ThreadGroup> = left.to_vec();
+        let fits = |&number: &usize, group: &ThreadGroup| {
             ways.iter().any(|way| way.0 == number && groups[way.1] == *group)
         };
         let Some(given) = deal(&numbers, left, fits) else { return Ok(None) };
@@ -203,7 +203,7 @@ impl Finder<'_, '_> {
         active: &Values,
         set: Bdd,
         after: &ThreadState,
-    ) -> Result<Option<Reaction>, Stop> {
+    ) -> Result<Option<PassiveReaction>, Stop> {
         let (loc, at) = (first.at.loc(), after.at.loc());
         let encoding = &mut self.threads.encoding;
         let relation = encoding.full_passive_relation(loc, first.index, at, self.budget)?;
@@ -223,7 +223,7 @@ impl Finder<'_, '_> {
             |local: LocalId| (local, picked.get(encoding.space.next(Var::Local(local), Slot::Passive)));
         let values: Vec<(LocalId, bool)> = updates.iter().map(|&(local, _)| value(local)).collect();
         let before = state::thread_state(encoding, &picked, after.at, Slot::Passive);
-        Ok(Some(Reaction { before, after: after.clone(), values }))
+        Ok(Some(PassiveReaction { before, after: after.clone(), values }))
     }
 }
 

@@ -12,8 +12,8 @@ mod state;
 use super::broadcast::Broadcasts;
 use super::search::{self, Exploration};
 use super::statistics::Work;
-use super::store::Origin;
-use super::threads::Threads;
+use super::store::{Departure, StateOrigin};
+use super::threads::SymbolicThreads;
 use base::Stop;
 use concrete::{ConcreteStep, Finder};
 use ir::trace::ProgramTrace;
@@ -22,7 +22,7 @@ use state::GlobalState;
 /// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way. Without `bounded`
 /// the run is one of the program without a bound.
 pub fn trace(
-    threads: &mut Threads<'_>,
+    threads: &mut SymbolicThreads<'_>,
     broadcasts: &mut Broadcasts,
     found: &Exploration,
     bounded: bool,
@@ -34,7 +34,7 @@ pub fn trace(
 
 /// The state that the run starts in, and its steps.
 fn backwards(
-    threads: &mut Threads<'_>,
+    threads: &mut SymbolicThreads<'_>,
     broadcasts: &mut Broadcasts,
     found: &Exploration,
     work: &mut Work<'_>,
@@ -45,7 +45,7 @@ fn backwards(
     let (index, set) = search::failing(threads, piece, work)?.expect("this arrival has an error");
     let mut state = state::pick(&mut threads.encoding, piece, index, set, work.budget)?;
     let mut steps = vec![];
-    while let Some((expansion, active)) = store.arrivals[arrival as usize].from {
+    while let Some(Departure { expansion, group: active }) = store.arrivals[arrival as usize].from {
         work.budget.spend(1)?;
         let expansion = &store.expansions[expansion as usize];
         let budget = work.budget;
@@ -68,18 +68,18 @@ fn backwards(
 }
 
 /// The arrival that brought a state, among those that a merged state was made of.
-fn holder(threads: &Threads<'_>, found: &Exploration, origin: u32, state: &GlobalState) -> u32 {
+fn holder(threads: &SymbolicThreads<'_>, found: &Exploration, origin: u32, state: &GlobalState) -> u32 {
     let mut stack = vec![origin];
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(origin) = stack.pop() {
         match found.store.origins[origin as usize] {
-            Origin::Arrival(arrival) => {
+            StateOrigin::Arrival(arrival) => {
                 let piece = &found.store.arrivals[arrival as usize].piece;
                 if state::means(&threads.encoding, piece, state) {
                     return arrival;
                 }
             }
-            Origin::Join(a, b) => stack.extend([b, a].into_iter().filter(|&it| seen.insert(it))),
+            StateOrigin::Join(a, b) => stack.extend([b, a].into_iter().filter(|&it| seen.insert(it))),
         }
     }
     unreachable!("a merged state means no more than the states that it was made of")

@@ -19,7 +19,7 @@ pub fn replay(
 ) -> Option<ProgramTrace> {
     let names: BTreeMap<ThreadId, ThreadState> = (0..).zip(start.threads.iter().cloned()).collect();
     let concrete = |it: &ThreadState| {
-        thread(encoding.program, (it.at.loc(), it.at.inside()), |local| it.values[local.index()])
+        thread(encoding.program, it.at.loc(), it.at.inside(), |local| it.values[local.index()])
     };
     let state = State {
         initialising: start.initialising,

@@ -2,20 +2,21 @@
 
 use super::super::group::Control;
 use super::super::threads::{Joint, Pending};
-use super::concrete::{ConcreteStep, Finder, Micro};
+use super::concrete::{ConcreteStep, Finder, MicroStep};
 use super::state::{GlobalState, ThreadState, Values, shared_literals, thread_literals, thread_state};
+use crate::command::CommandId;
 use crate::encoding::{Slot, Step};
 use base::{Id, Stop};
-use ir::bp::{Loc, Var};
+use ir::bp::Var;
 use solve::bdd::Bdd;
 
 /// A run of one thread through its commands.
-pub struct Run {
+pub struct ThreadRun {
     active_thread: ThreadState,
     shared: Vec<bool>,
     /// Old and new values of its first command.
     pub active: Values,
-    micros: Vec<Micro>,
+    micros: Vec<MicroStep>,
 }
 
 /// The shared variables and the thread on the way back.
@@ -37,7 +38,7 @@ pub struct First {
     pub active: Bdd,
 }
 
-impl Run {
+impl ThreadRun {
     /// The step in which these are the other threads, before and after it.
     pub fn concrete(self, initialising: bool, others: Vec<ThreadState>) -> ConcreteStep {
         let mut threads = vec![self.active_thread.clone()];
@@ -62,7 +63,7 @@ impl Finder<'_, '_> {
         own: Option<&ThreadState>,
         born: Option<&ThreadState>,
         shared: &[bool],
-    ) -> Result<Option<Run>, Stop> {
+    ) -> Result<Option<ThreadRun>, Stop> {
         let mut active = first.active;
         if let Some(born) = born {
             let cube = thread_literals(&self.threads.encoding, born, Slot::Passive);
@@ -86,9 +87,14 @@ impl Finder<'_, '_> {
         let Some(active) = Values::pick(encoding, all) else { return Ok(None) };
         let active_thread = thread_state(encoding, &active, first.at, Slot::Own);
         let before = Between { shared: active.shared(encoding), thread: Some(active_thread.clone()) };
-        micros.push(self.micro((first.at.loc(), first.index), &before, &between, Some(&active))?);
+        micros.push(self.micro(
+            CommandId { loc: first.at.loc(), index: first.index },
+            &before,
+            &between,
+            Some(&active),
+        )?);
         micros.reverse();
-        Ok(Some(Run { active_thread, shared: before.shared, active, micros }))
+        Ok(Some(ThreadRun { active_thread, shared: before.shared, active, micros }))
     }
 
     /// The sets that the first command leads to, and those where an invisible transition follows.
@@ -125,7 +131,7 @@ impl Finder<'_, '_> {
         &mut self,
         invisible: &[(Control, Bdd)],
         between: &Between,
-    ) -> Result<Option<(Between, Micro)>, Stop> {
+    ) -> Result<Option<(Between, MicroStep)>, Stop> {
         let Some(thread) = &between.thread else { return Ok(None) };
         let cube = self.cube(between)?;
         for &(at, set) in invisible {
@@ -140,7 +146,8 @@ impl Finder<'_, '_> {
                 if let Some(values) = Values::pick(encoding, before) {
                     let thread = thread_state(encoding, &values, at, Slot::Own);
                     let before = Between { shared: values.shared(encoding), thread: Some(thread) };
-                    let micro = self.micro((at.loc(), index), &before, between, None)?;
+                    let command = CommandId { loc: at.loc(), index };
+                    let micro = self.micro(command, &before, between, None)?;
                     return Ok(Some((before, micro)));
                 }
             }
@@ -167,11 +174,11 @@ impl Finder<'_, '_> {
     /// The command between two states. Values that are forgotten at once are picked so that all conditions hold, or taken from `chosen`.
     fn micro(
         &mut self,
-        (loc, index): (Loc, usize),
+        CommandId { loc, index }: CommandId,
         before: &Between,
         after: &Between,
         chosen: Option<&Values>,
-    ) -> Result<Micro, Stop> {
+    ) -> Result<MicroStep, Stop> {
         let encoding = &mut self.threads.encoding;
         let relation = encoding.full_relation(loc, index, self.budget)?;
         let mut fixed = shared_literals(encoding, &before.shared);
@@ -195,6 +202,6 @@ impl Finder<'_, '_> {
         let values = Values::pick(encoding, all).expect("the two states are related by this command");
         let write = |var: Var| values.get(encoding.space.next(var, Slot::Own));
         let writes = command.assign.iter().map(|&(var, _)| write(var)).collect();
-        Ok(Micro { loc, index, writes, after: after.thread.clone() })
+        Ok(MicroStep { loc, index, writes, after: after.thread.clone() })
     }
 }

@@ -1,7 +1,7 @@
 //! Single states inside symbolic ones: picking them, and dealing their threads out to groups.
 
 use super::super::deal::deal;
-use super::super::group::{Control, Group, Piece};
+use super::super::group::{Control, Piece, ThreadGroup};
 use crate::encoding::values::local_literals;
 pub use crate::encoding::values::{Values, shared_literals};
 use crate::encoding::{Encoding, Slot};
@@ -38,7 +38,7 @@ pub fn thread_literals(encoding: &Encoding<'_>, thread: &ThreadState, slot: Slot
 }
 
 /// Whether a thread is in a group's set.
-pub fn is_in(encoding: &Encoding<'_>, thread: &ThreadState, group: &Group) -> bool {
+pub fn is_in(encoding: &Encoding<'_>, thread: &ThreadState, group: &ThreadGroup) -> bool {
     let values: Values = thread_literals(encoding, thread, Slot::Own).into_iter().collect();
     thread.at == group.at && encoding.manager.eval(group.set, |level| values.get(level))
 }

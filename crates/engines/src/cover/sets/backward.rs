@@ -5,11 +5,11 @@
 //! Whoever steps is at the side of the atomic section that the element says somebody is on, before and after: while a thread is inside,
 //! nobody else steps, and nobody else can be inside.
 
-use super::elements::{Name, Via, Way};
-use super::search::{Member, Search};
+use super::elements::{BackwardStep, Name, StepKind};
+use super::search::{ElementFlags, Member, Search};
 use super::start::fitting;
 use crate::closure::diagrams::sets::{class_of, control, is_inside};
-use crate::closure::diagrams::transitions::{Effect, Transition};
+use crate::closure::diagrams::transitions::{Effect, Execution, Transition};
 use crate::command::Section;
 use crate::encoding::Slot;
 use base::Stop;
@@ -29,14 +29,14 @@ impl After {
     }
 
     /// The flags before a step of a thread at a side of the section.
-    fn flags(&self, inside: bool) -> (bool, bool) {
-        (self.name.initialising, inside)
+    fn flags(&self, inside: bool) -> ElementFlags {
+        ElementFlags { initialising: self.name.initialising, busy: inside }
     }
 }
 
 /// One step backward: the threads before it, which of them stepped, and the elements as they are afterwards.
 struct Back<'m> {
-    way: Way,
+    way: StepKind,
     one: &'m Transition,
     threads: Vec<Member>,
     active: usize,
@@ -84,7 +84,7 @@ impl Search<'_, '_> {
                     }
                     self.with_child(after, at, one, &threads)?;
                     let threads = threads.clone();
-                    let back = Back { way: Way::Own, one, threads, active: at, after: after.set };
+                    let back = Back { way: StepKind::Own, one, threads, active: at, after: after.set };
                     self.back(after, &back)?;
                 }
             }
@@ -110,7 +110,7 @@ impl Search<'_, '_> {
         let mut threads = threads.to_vec();
         threads.remove(other);
         let active = if other < at { at - 1 } else { at };
-        self.back(after, &Back { way: Way::Both, one, threads, active, after: set })
+        self.back(after, &Back { way: StepKind::Both, one, threads, active, after: set })
     }
 
     /// A member was created by a thread that is none.
@@ -130,7 +130,7 @@ impl Search<'_, '_> {
                 if one.born.is_some_and(|born| born.class == class_of(child)) {
                     let set = self.spare(after.set, at)?;
                     let threads = threads.clone();
-                    self.back(after, &Back { way: Way::Child, one, threads, active: at, after: set })?;
+                    self.back(after, &Back { way: StepKind::Child, one, threads, active: at, after: set })?;
                 }
             }
         }
@@ -153,7 +153,7 @@ impl Search<'_, '_> {
                 continue;
             }
             let threads = threads.clone();
-            self.back(after, &Back { way: Way::Leaves, one, threads, active, after: after.set })?;
+            self.back(after, &Back { way: StepKind::Leaves, one, threads, active, after: after.set })?;
         }
         Ok(())
     }
@@ -172,10 +172,10 @@ impl Search<'_, '_> {
             return Ok(());
         }
         for before in [false, true] {
-            for at in self.singles((true, before)) {
+            for at in self.singles(ElementFlags { initialising: true, busy: before }) {
                 for one in self.transitions_of((at, 0))?.iter().filter(|one| one.to.is_none()) {
                     let threads = vec![(at, 0)];
-                    self.back(after, &Back { way: Way::Starts, one, threads, active: 0, after: set })?;
+                    self.back(after, &Back { way: StepKind::Starts, one, threads, active: 0, after: set })?;
                 }
             }
         }
@@ -191,27 +191,27 @@ impl Search<'_, '_> {
     /// Adds the predecessors by one step.
     fn back(&mut self, after: &After, back: &Back<'_>) -> Result<(), Stop> {
         let at = back.threads[back.active].0;
-        let initialising = after.name.initialising || back.way == Way::Starts;
-        let flags = (initialising, is_inside(at));
+        let initialising = after.name.initialising || back.way == StepKind::Starts;
+        let flags = ElementFlags { initialising, busy: is_inside(at) };
         if self.end.is_some() || !self.may_meet(flags, &back.threads) {
             return Ok(());
         }
         self.stage.budget.spend(1)?;
         let effect = self.effect(back)?;
-        let set = self.followed(back.one, (after.name.busy, is_inside(at)), back.after)?;
+        let set = self.followed(back.one, is_inside(at), after.name.busy, back.after)?;
         let retreated = effect.retreat(self.stage.encoding, set, self.stage.budget)?;
-        if back.way == Way::Leaves && retreated == set && is_inside(at) == after.name.busy {
+        if back.way == StepKind::Leaves && retreated == set && is_inside(at) == after.name.busy {
             // Nobody notices: whatever comes of it lies above the elements themselves.
             return Ok(());
         }
         self.counters.preimages += 1;
         let before = effect.before(self.stage.encoding, retreated, self.stage.budget)?;
-        let via = Via { way: back.way, control: at, layer: after.layer };
+        let via = BackwardStep { way: back.way, control: at, layer: after.layer };
         self.meet(flags, &back.threads, back.active, before, via)
     }
 
     fn effect(&mut self, back: &Back<'_>) -> Result<Effect, Stop> {
-        if let (Way::Both | Way::Child, Some(born)) = (back.way, back.one.born) {
+        if let (StepKind::Both | StepKind::Child, Some(born)) = (back.way, back.one.born) {
             return Ok(born.both);
         }
         self.effect_on(back.one, &back.threads, back.active)
@@ -232,7 +232,7 @@ impl Search<'_, '_> {
         self.transitions.with_passive(
             encoding,
             &self.closed.classes,
-            (command, slot, false),
+            Execution { command, slot, drop: false },
             &passive_threads,
             budget,
         )
@@ -242,7 +242,8 @@ impl Search<'_, '_> {
     pub(super) fn followed(
         &mut self,
         one: &Transition,
-        (busy, before): (bool, bool),
+        before: bool,
+        busy: bool,
         set: Bdd,
     ) -> Result<Bdd, Stop> {
         let section = if one.to.is_none() { Section::Leave } else { one.section };

@@ -53,7 +53,7 @@ impl Name {
 
 /// What a step did, seen from the element before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum StepKind {
     /// A member stepped; it may have created a thread that nobody asks for.
     Own,
     /// A thread stepped that nobody asks for afterwards.
@@ -68,9 +68,9 @@ pub enum Way {
 
 /// The step that leads from a part to a layer.
 #[derive(Clone, Copy, Debug)]
-pub struct Via {
+pub struct BackwardStep {
     /// What it did.
-    pub way: Way,
+    pub way: StepKind,
     /// Where the thread stood that stepped.
     pub control: u32,
     /// The number of the layer.
@@ -79,12 +79,12 @@ pub struct Via {
 
 /// Elements that came by one step; without a step they are errors.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct ElementPart {
     /// The elements.
     pub set: Bdd,
     entry: u32,
     /// The step.
-    pub via: Option<Via>,
+    pub via: Option<BackwardStep>,
 }
 
 /// Elements of one name that were popped together.
@@ -99,7 +99,7 @@ pub struct Layer {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct ElementEntry {
     name: Name,
     all: Bdd,
     fresh: Bdd,
@@ -107,7 +107,7 @@ struct Entry {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Node {
+struct IndexNode {
     below: BTreeMap<u32, u32>,
     entry: Option<u32>,
 }
@@ -116,18 +116,18 @@ struct Node {
 #[derive(Clone, Debug)]
 pub struct Elements {
     /// The tree; its first four nodes are the roots.
-    nodes: Vec<Node>,
-    entries: Vec<Entry>,
+    nodes: Vec<IndexNode>,
+    entries: Vec<ElementEntry>,
     /// By number of threads, then in the order of arrival.
     worklist: BTreeSet<(usize, u64, u32)>,
     arrivals: u64,
-    parts: Vec<Part>,
+    parts: Vec<ElementPart>,
     layers: Vec<Layer>,
 }
 
 impl Default for Elements {
     fn default() -> Self {
-        let nodes = vec![Node::default(); 4];
+        let nodes = vec![IndexNode::default(); 4];
         let worklist = BTreeSet::new();
         Self { nodes, entries: vec![], worklist, arrivals: 0, parts: vec![], layers: vec![] }
     }
@@ -140,12 +140,12 @@ impl Elements {
     }
 
     /// A part.
-    pub fn part(&self, number: u32) -> Part {
+    pub fn part(&self, number: u32) -> ElementPart {
         self.parts[number as usize]
     }
 
     /// The name of a part.
-    pub fn name_of(&self, part: Part) -> &Name {
+    pub fn name_of(&self, part: ElementPart) -> &Name {
         &self.entries[part.entry as usize].name
     }
 
@@ -206,7 +206,7 @@ impl Elements {
         stage: &mut Stage<'_, '_>,
         name: &Name,
         set: Bdd,
-        via: Option<Via>,
+        via: Option<BackwardStep>,
     ) -> Result<u32, Stop> {
         let number = self.enter(name);
         let entry = &mut self.entries[number as usize];
@@ -219,7 +219,7 @@ impl Elements {
         entry.fresh = manager.or(entry.fresh, set, stage.budget)?;
         let part = self.parts.len() as u32;
         entry.waiting.push(part);
-        self.parts.push(Part { set, entry: number, via });
+        self.parts.push(ElementPart { set, entry: number, via });
         Ok(part)
     }
 
@@ -229,14 +229,14 @@ impl Elements {
             let next = self.nodes.len() as u32;
             node = *self.nodes[node as usize].below.entry(control).or_insert(next);
             if node == next {
-                self.nodes.push(Node::default());
+                self.nodes.push(IndexNode::default());
             }
         }
         let number = self.entries.len() as u32;
         let found = *self.nodes[node as usize].entry.get_or_insert(number);
         if found == number {
             let name = name.clone();
-            self.entries.push(Entry { name, all: Bdd::FALSE, fresh: Bdd::FALSE, waiting: vec![] });
+            self.entries.push(ElementEntry { name, all: Bdd::FALSE, fresh: Bdd::FALSE, waiting: vec![] });
         }
         found
     }

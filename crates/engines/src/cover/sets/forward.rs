@@ -2,11 +2,12 @@
 //! that the elements do not speak of are there only where the start or a step demands them; whatever they do is right, because the
 //! program is monotone.
 
-use super::elements::{Part, Via, Way};
+use super::elements::{BackwardStep, ElementPart, StepKind};
 use super::picked::{Members, Picked};
 use super::search::{Member, Search};
 use super::start::{Pool, fitting};
 use crate::closure::diagrams::sets::{class_of, control, is_inside};
+use crate::command::CommandId;
 use crate::encoding::Slot;
 use crate::encoding::values::{Values, local_literals, shared_literals};
 use crate::trace::{TraceBuilder, thread};
@@ -29,7 +30,7 @@ impl Search<'_, '_> {
         while members.trace.failure().is_none() {
             let Some(via) = part.via else { return Ok(Err("the chain leads to no error")) };
             let went = match via.way {
-                Way::Starts => self.populate(&mut members, via)?,
+                StepKind::Starts => self.populate(&mut members, via)?,
                 _ => self.go(&mut members, via)?,
             };
             if let Err(fault) = went {
@@ -44,7 +45,7 @@ impl Search<'_, '_> {
     }
 
     /// A start in a part, and which of its threads are the members.
-    fn begin(&mut self, part: Part) -> Result<Option<(State, Vec<ThreadId>)>, Stop> {
+    fn begin(&mut self, part: ElementPart) -> Result<Option<(State, Vec<ThreadId>)>, Stop> {
         let name = self.elements.name_of(part).clone();
         let set = self.start.among(&mut self.stage, &name, part.set)?;
         let Some(values) = Values::pick(self.stage.encoding, set) else { return Ok(None) };
@@ -52,7 +53,7 @@ impl Search<'_, '_> {
         let program = self.stage.encoding.program;
         let thread = |(at, locals): (u32, Vec<bool>)| {
             let loc = self.closed.classes.members(class_of(at))[0];
-            thread(program, (loc, false), |local| locals[local.index()])
+            thread(program, loc, false, |local| locals[local.index()])
         };
         let threads: BTreeMap<ThreadId, _> = (0..).zip(population.into_iter().map(thread)).collect();
         let shared = values.shared(self.stage.encoding);
@@ -89,7 +90,7 @@ impl Search<'_, '_> {
     }
 
     /// The part of a layer that the members are in.
-    fn part_of(&self, members: &Members<'_>, layer: u32) -> Option<Part> {
+    fn part_of(&self, members: &Members<'_>, layer: u32) -> Option<ElementPart> {
         let values: Values = self.literals(members).into_iter().collect();
         let manager = &self.stage.encoding.manager;
         let mut parts = self.elements.layer(layer).parts.iter().map(|&number| self.elements.part(number));
@@ -97,7 +98,7 @@ impl Search<'_, '_> {
     }
 
     /// A step of a member into a layer.
-    fn go(&mut self, members: &mut Members<'_>, via: Via) -> Found<()> {
+    fn go(&mut self, members: &mut Members<'_>, via: BackwardStep) -> Found<()> {
         let loc = self.closed.classes.members(class_of(via.control))[0];
         let at = |name| {
             let inside = members.trace.state.threads[name].inside;
@@ -109,7 +110,7 @@ impl Search<'_, '_> {
         for active in (0..threads.len()).filter(|&at| threads[at].0 == via.control) {
             for index in 0..self.stage.encoding.steps(loc).len() {
                 self.stage.budget.spend(1)?;
-                let picked = Picked { command: (loc, index), active, spare: self.most };
+                let picked = Picked { command: CommandId { loc, index }, active, spare: self.most };
                 let Some((set, order)) = self.steps(via, &threads, &picked, here)? else { continue };
                 let Some(values) = Values::pick(self.stage.encoding, set) else { continue };
                 return Ok(members.perform(&picked, &values, &order, self.stage.encoding));
@@ -121,15 +122,15 @@ impl Search<'_, '_> {
     /// Old and new values of all steps by one command of one member that lead into a layer, and where its members come from.
     fn steps(
         &mut self,
-        via: Via,
+        via: BackwardStep,
         threads: &[Member],
         picked: &Picked,
         here: Bdd,
     ) -> Result<Option<(Bdd, Vec<usize>)>, Stop> {
-        let (loc, index) = picked.command;
+        let CommandId { loc, index } = picked.command;
         let (slot, before) = (picked.active, is_inside(via.control));
         let (encoding, budget) = (&mut *self.stage.encoding, self.stage.budget);
-        let one = self.transitions.make(encoding, &self.closed.classes, (loc, index), slot, budget)?;
+        let one = self.transitions.make(encoding, &self.closed.classes, picked.command, slot, budget)?;
         let layer = self.elements.layer(via.layer);
         let (name, set) = (layer.name.clone(), layer.set);
         let side = if one.to.is_none() { Some(false) } else { one.section.side(before) };
@@ -138,11 +139,11 @@ impl Search<'_, '_> {
         }
         let mut after = threads.to_vec();
         match (via.way, one.to) {
-            (Way::Own | Way::Both, Some(to)) => after[slot].0 = control(to, name.busy),
-            (Way::Leaves | Way::Child, _) => drop(after.remove(slot)),
+            (StepKind::Own | StepKind::Both, Some(to)) => after[slot].0 = control(to, name.busy),
+            (StepKind::Leaves | StepKind::Child, _) => drop(after.remove(slot)),
             _ => return Ok(None),
         }
-        let born = one.born.filter(|_| matches!(via.way, Way::Both | Way::Child));
+        let born = one.born.filter(|_| matches!(via.way, StepKind::Both | StepKind::Child));
         after.extend(born.map(|born| (control(born.class, false), picked.spare)));
         after.sort_unstable();
         if !after.iter().map(|it| it.0).eq(name.controls.iter().copied()) {
@@ -151,7 +152,7 @@ impl Search<'_, '_> {
         let order: Vec<usize> = after.iter().map(|it| it.1).collect();
         let moves: Vec<(usize, usize)> = (0..).zip(order.iter().copied()).collect();
         let set = self.stage.slots.arrange(self.stage.encoding, set, &moves, self.stage.budget)?;
-        let set = self.followed(&one, (name.busy, before), set)?;
+        let set = self.followed(&one, before, name.busy, set)?;
         let effect = match born {
             Some(born) => born.both,
             None => self.effect_on(&one, threads, slot)?,
@@ -167,7 +168,7 @@ impl Search<'_, '_> {
     }
 
     /// The last step of `init`, into a layer.
-    fn populate(&mut self, members: &mut Members<'_>, via: Via) -> Found<()> {
+    fn populate(&mut self, members: &mut Members<'_>, via: BackwardStep) -> Found<()> {
         let layer = self.elements.layer(via.layer);
         let (controls, set) = (layer.name.controls.clone(), layer.set);
         let here = self.literals(members);
@@ -181,7 +182,8 @@ impl Search<'_, '_> {
         let loc = self.closed.classes.members(class_of(via.control))[0];
         for index in 0..self.stage.encoding.steps(loc).len() {
             let (encoding, budget) = (&mut *self.stage.encoding, self.stage.budget);
-            let one = self.transitions.make(encoding, &self.closed.classes, (loc, index), 0, budget)?;
+            let command = CommandId { loc, index };
+            let one = self.transitions.make(encoding, &self.closed.classes, command, 0, budget)?;
             let set = one.kept.retreat(encoding, shared, budget)?;
             let set = encoding.manager.and_all([here, one.kept.relation, set], budget)?;
             if set.is_false() || one.to.is_some() {

@@ -15,7 +15,7 @@ use super::settings::{CAPACITY, CERTIFICATE, MEMBERS, MEMORY, WIDTH};
 use crate::certificate::{Proof, safe};
 use crate::closure::Mode;
 use crate::closure::diagrams::slots::Slots;
-use crate::closure::diagrams::{self, Classes, Closed, Shown};
+use crate::closure::diagrams::{self, Classes, Closed, ShownTuple};
 use crate::command::Commands;
 use crate::encoding::Encoding;
 use crate::engine::Cx;
@@ -96,10 +96,10 @@ fn attempt(
     report(&search, cx);
     Ok(match end? {
         End::Full => None,
-        End::Blocked => {
-            let blocked = search.blocked().ok();
+        End::Closed => {
+            let basis = search.basis().ok();
             drop(search);
-            Some(safe(Scope::ANY, blocked.and_then(|it| certify(&mut encoded, &closed, &it, cx))))
+            Some(safe(Scope::ANY, basis.and_then(|it| certify(&mut encoded, &closed, &it, cx))))
         }
         End::Start(part) => Some(match search.trace(part)? {
             Ok(trace) => super::within(task, Trace::Program(trace)),
@@ -125,13 +125,13 @@ fn merge(encoded: &mut Encoding<'_>, single: &Closed, cx: &mut Cx<'_>) -> Option
 fn certify(
     encoded: &mut Encoding<'_>,
     closed: &Closed,
-    blocked: &[(Name, Bdd)],
+    basis: &[(Name, Bdd)],
     cx: &mut Cx<'_>,
 ) -> Option<Proof> {
     let most = options::size(cx.settings, &CERTIFICATE);
-    let mut shown: Vec<Shown<'_>> = vec![];
-    for (Name { initialising, busy, controls }, set) in blocked {
-        shown.push(Shown { initialising: *initialising, busy: *busy, controls, set: *set });
+    let mut shown: Vec<ShownTuple<'_>> = vec![];
+    for (Name { initialising, busy, controls }, set) in basis {
+        shown.push(ShownTuple { initialising: *initialising, busy: *busy, controls, set: *set });
     }
     let proof = diagrams::certificate(encoded, closed, &shown, most, &cx.budget.evidence());
     let proof = proof.unwrap_or(None);

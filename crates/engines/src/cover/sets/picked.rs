@@ -1,14 +1,15 @@
 //! A trace that grows by steps whose values were picked from decision diagrams.
 
+use crate::command::CommandId;
 use crate::encoding::values::Values;
 use crate::encoding::{Encoding, Slot};
 use crate::trace::{Blocked, TraceBuilder};
-use ir::bp::{Loc, LocalId, Step, ThreadId, Var};
+use ir::bp::{LocalId, Step, ThreadId, Var};
 
 /// A step of one member.
 pub struct Picked {
-    /// The command, by its location and number.
-    pub command: (Loc, usize),
+    /// The command.
+    pub command: CommandId,
     /// Which member steps.
     pub active: usize,
     /// Where the locals of its child are.
@@ -31,7 +32,7 @@ impl Members<'_> {
         order: &[usize],
         encoding: &Encoding<'_>,
     ) -> Result<(), &'static str> {
-        let (loc, index) = picked.command;
+        let CommandId { loc, index } = picked.command;
         let command = &encoding.commands.at(loc)[index];
         let next = |var: Var, slot: usize| values.get(encoding.space.next(var, Slot::Member(slot)));
         let assigned = command.assign.iter().map(|it| next(it.0, picked.active));

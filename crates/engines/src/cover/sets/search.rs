@@ -1,11 +1,11 @@
 //! The search backward from the errors, on sets of elements. What is new with the fewest threads is popped first; its minimal
 //! predecessors lose what the closure rules out and what lies above elements that are there already.
 
-use super::elements::{Elements, Name, Stage, Via};
+use super::elements::{BackwardStep, Elements, Name, Stage};
 use super::start::Start;
 use crate::closure::diagrams::sets::{class_of, is_inside};
 use crate::closure::diagrams::transitions::{Transition, Transitions};
-use crate::closure::diagrams::{Closed, Key};
+use crate::closure::diagrams::{Closed, TupleKey};
 use crate::closure::tuples::Tuple;
 use crate::encoding::Slot;
 use base::{Event, Events, Stop};
@@ -17,11 +17,28 @@ use std::rc::Rc;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// No start lies above an element.
-    Blocked,
+    Closed,
     /// A start lies above an element of this part.
     Start(u32),
     /// An element has more threads than the capacity.
     Full,
+}
+
+/// What is the same for all threads of an element.
+#[derive(Clone, Copy)]
+pub(super) struct ElementFlags {
+    /// Whether `init` runs.
+    pub initialising: bool,
+    /// Whether somebody is inside an atomic section.
+    pub busy: bool,
+}
+
+impl ElementFlags {
+    /// The threads at these controls, as the closure names them.
+    fn key(self, controls: &[u32]) -> TupleKey {
+        let tuple: Tuple = controls.iter().copied().collect();
+        TupleKey { initialising: self.initialising, busy: self.busy, tuple }
+    }
 }
 
 /// A thread of an element that is not in order yet: its control, and where its locals are.
@@ -105,7 +122,7 @@ impl<'a, 'p> Search<'a, 'p> {
         self.errors()?;
         while self.end.is_none() {
             self.collect(&[]);
-            let Some(layer) = self.elements.take(&mut self.stage)? else { return Ok(End::Blocked) };
+            let Some(layer) = self.elements.take(&mut self.stage)? else { return Ok(End::Closed) };
             self.expand(layer)?;
             if (layer + 1).is_multiple_of(1 << 8) {
                 let [names, _, layers, waiting] = self.elements.sizes();
@@ -117,7 +134,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// The sets with an element that lies above no smaller one, in the order of discovery.
-    pub fn blocked(&mut self) -> Result<Vec<(Name, Bdd)>, Stop> {
+    pub fn basis(&mut self) -> Result<Vec<(Name, Bdd)>, Stop> {
         let all: Vec<(Name, Bdd)> = self.elements.iter().map(|(name, set)| (name.clone(), set)).collect();
         let mut kept = vec![];
         for (name, set) in all {
@@ -160,21 +177,16 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     pub(super) fn transitions_of(&mut self, (at, slot): Member) -> Result<Rc<[Transition]>, Stop> {
-        self.transitions.of(
-            self.stage.encoding,
-            &self.closed.classes,
-            (class_of(at), slot),
-            self.stage.budget,
-        )
+        self.transitions.of(self.stage.encoding, &self.closed.classes, class_of(at), slot, self.stage.budget)
     }
 
     /// Whether as many of the threads as the closure is wide are somewhere in it together, whichever they are.
-    pub(super) fn may_meet(&self, flags: (bool, bool), threads: &[Member]) -> bool {
+    pub(super) fn may_meet(&self, flags: ElementFlags, threads: &[Member]) -> bool {
         let controls: Vec<u32> = threads.iter().map(|it| it.0).collect();
         let mut chosen = (0..controls.len().min(self.width)).collect::<Vec<usize>>();
         loop {
             let part: Vec<u32> = chosen.iter().map(|&at| controls[at]).collect();
-            if self.closed.sets.find(&key(flags, &part)).is_none() {
+            if self.closed.sets.find(&flags.key(&part)).is_none() {
                 return false;
             }
             if !next_choice(&mut chosen, controls.len()) {
@@ -187,11 +199,11 @@ impl<'a, 'p> Search<'a, 'p> {
     /// interchangeable already.
     pub(super) fn meet(
         &mut self,
-        flags: (bool, bool),
+        flags: ElementFlags,
         threads: &[Member],
         active: usize,
         set: Bdd,
-        via: Via,
+        via: BackwardStep,
     ) -> Result<(), Stop> {
         if set.is_false() || self.end.is_some() {
             return Ok(());
@@ -199,7 +211,7 @@ impl<'a, 'p> Search<'a, 'p> {
         let moved = threads[active];
         let mut sorted = threads.to_vec();
         sorted.sort_unstable_by_key(|&thread| (thread.0, thread == moved, thread.1));
-        let (initialising, busy) = flags;
+        let ElementFlags { initialising, busy } = flags;
         let name = Name { initialising, busy, controls: sorted.iter().map(|it| it.0).collect() };
         let set = self.stage.slots.sorted(self.stage.encoding, set, &sorted, self.stage.budget)?;
         let possible = self.possible(&name, set)?;
@@ -219,11 +231,11 @@ impl<'a, 'p> Search<'a, 'p> {
         let last = sorted.iter().position(|&it| it == moved).expect("it is one of them");
         let first = name.controls.partition_point(|&at| at < moved.0);
         let Stage { encoding, slots, budget } = &mut self.stage;
-        let set = slots.exchanged(encoding, set, (last, first..last), budget)?;
+        let set = slots.exchanged(encoding, set, last, first..last, budget)?;
         self.add(&name, set, Some(via))
     }
 
-    fn add(&mut self, name: &Name, set: Bdd, via: Option<Via>) -> Result<(), Stop> {
+    fn add(&mut self, name: &Name, set: Bdd, via: Option<BackwardStep>) -> Result<(), Stop> {
         if set.is_false() {
             return Ok(());
         }
@@ -240,7 +252,7 @@ impl<'a, 'p> Search<'a, 'p> {
         let mut chosen = (0..name.controls.len().min(self.width)).collect::<Vec<usize>>();
         while !set.is_false() {
             let part: Vec<u32> = chosen.iter().map(|&at| name.controls[at]).collect();
-            let part = key((name.initialising, name.busy), &part);
+            let part = ElementFlags { initialising: name.initialising, busy: name.busy }.key(&part);
             let Some(number) = self.closed.sets.find(&part) else { return Ok(Bdd::FALSE) };
             let moves: Vec<(usize, usize)> = (0..).zip(chosen.iter().copied()).collect();
             let Stage { encoding, slots, budget } = &mut self.stage;
@@ -254,9 +266,9 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// The controls at which the closure has single threads, in an element with these flags, at one side of the section.
-    pub(super) fn singles(&self, flags: (bool, bool)) -> Vec<u32> {
-        let all = self.closed.sets.singles(&key(flags, &[])).iter().copied();
-        all.filter(|&at| is_inside(at) == flags.1).collect()
+    pub(super) fn singles(&self, flags: ElementFlags) -> Vec<u32> {
+        let all = self.closed.sets.singles(&flags.key(&[])).iter().copied();
+        all.filter(|&at| is_inside(at) == flags.busy).collect()
     }
 }
 
@@ -269,9 +281,4 @@ fn next_choice(chosen: &mut [usize], count: usize) -> bool {
         *later = next + control;
     }
     true
-}
-
-fn key((initialising, busy): (bool, bool), controls: &[u32]) -> Key {
-    let tuple: Tuple = controls.iter().copied().collect();
-    Key { initialising, busy, tuple }
 }

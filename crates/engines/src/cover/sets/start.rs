@@ -41,13 +41,13 @@ impl Start {
         let shared = stage.encoding.first_shared()?;
         let program = stage.encoding.program;
         let mut population = vec![];
-        for count in counts(program) {
-            population.push(pool(stage, classes, count)?);
+        for (procedure, least, most) in counts(program) {
+            population.push(pool(stage, classes, procedure, least, most)?);
         }
         Ok(match program.start().init {
             None => Start { shared, initialising: false, first: population, later: vec![] },
             Some(init) => {
-                let first = vec![pool(stage, classes, (init, 1, Some(1)))?];
+                let first = vec![pool(stage, classes, init, 1, Some(1))?];
                 Start { shared, initialising: true, first, later: population }
             }
         })
@@ -92,7 +92,9 @@ pub fn fitting(
 fn pool(
     stage: &mut Stage<'_, '_>,
     classes: &Classes,
-    (procedure, least, most): (ProcId, u32, Option<u32>),
+    procedure: ProcId,
+    least: u32,
+    most: Option<u32>,
 ) -> Result<Pool, Stop> {
     let (at, locals) = stage.encoding.fresh(procedure, stage.budget)?;
     Ok(Pool { control: control(classes.of(at), false), locals, least, most })

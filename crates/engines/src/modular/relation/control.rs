@@ -6,7 +6,7 @@ use ir::bp::{Count, Loc, Op, Program, Read, Var};
 
 /// The explicit part of a thread state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Control {
+pub struct ThreadControl {
     /// Where the thread stands.
     pub loc: Loc,
     /// Whether it is inside the atomic section.
@@ -19,7 +19,7 @@ pub struct Control {
     pub initialising: bool,
 }
 
-impl Control {
+impl ThreadControl {
     /// Whether the thread may step, as far as the section is concerned.
     pub fn may_step(self) -> bool {
         !self.section || self.inside
@@ -33,7 +33,7 @@ impl Control {
 
 /// One way to execute a command: those that follow the atomic variable have two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Way {
+pub struct CommandVariant {
     /// Which command of the location.
     pub command: usize,
     /// Whether the thread is inside afterwards.
@@ -43,10 +43,10 @@ pub struct Way {
 }
 
 /// All ways to step.
-pub fn ways(commands: &Commands, control: Control) -> Vec<Way> {
+pub fn ways(commands: &Commands, control: ThreadControl) -> Vec<CommandVariant> {
     let mut ways = vec![];
     for (index, command) in commands.at(control.loc).iter().enumerate() {
-        let mut way = |inside: bool, atomic| ways.push(Way { command: index, inside, atomic });
+        let mut way = |inside: bool, atomic| ways.push(CommandVariant { command: index, inside, atomic });
         match command.section.side(control.inside) {
             Some(inside) => way(inside, None),
             None => [false, true].into_iter().for_each(|value| way(value, Some(value))),

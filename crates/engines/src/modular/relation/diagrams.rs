@@ -3,17 +3,17 @@
 //! A change is a relation over the old and new values of the shared variables and over the locks that the active thread holds before or after it,
 //! which sit in the slot of a passive thread's owner bits.
 
-use super::control::{Control, Way};
+use super::control::{CommandVariant, ThreadControl};
 use super::saturate::{Sets, Stepped, ThreadStates};
 use super::{Counters, Options};
 use crate::command::Commands;
-use crate::encoding::{Encoding, Plan, Slot, Step};
+use crate::encoding::{Encoding, EncodingPlan, Slot, Step};
 use base::{Budget, Stop};
 use ir::bp::{Loc, LocalId, Op, ProcId, Program, Var};
 use solve::bdd::{Bdd, Level, LevelMap, Limits, VarSet};
 
 /// The program, encoded, with what all changes need.
-pub struct Diagrams<'p> {
+pub struct DiagramSets<'p> {
     encoding: Encoding<'p>,
     owner: bool,
     /// Old and new values of all locals, owner bits' old values left out.
@@ -34,7 +34,7 @@ pub struct EnvironmentStep {
     advance: LevelMap,
 }
 
-impl<'p> Diagrams<'p> {
+impl<'p> DiagramSets<'p> {
     /// Encodes a program.
     pub fn new(
         program: &'p Program,
@@ -42,7 +42,7 @@ impl<'p> Diagrams<'p> {
         options: Options,
         budget: &Budget,
     ) -> Result<Self, Stop> {
-        let plan = Plan { copies: 0, members: 0, limits: Limits::default() };
+        let plan = EncodingPlan { copies: 0, members: 0, limits: Limits::default() };
         let mut encoding = Encoding::new(program, commands, plan, budget)?;
         let is_owner = |local: LocalId| program.locks().iter().any(|lock| lock.owner == local);
         let mut private = vec![];
@@ -60,7 +60,13 @@ impl<'p> Diagrams<'p> {
     }
 
     /// The relation of a way to step.
-    fn relation(&mut self, step: &Step, relation: Bdd, way: Way, budget: &Budget) -> Result<Bdd, Stop> {
+    fn relation(
+        &mut self,
+        step: &Step,
+        relation: Bdd,
+        way: CommandVariant,
+        budget: &Budget,
+    ) -> Result<Bdd, Stop> {
         debug_assert!(!step.is_passive, "refused before");
         let Some((atomic, value)) = self.encoding.program.atomic_variable().zip(way.atomic) else {
             return Ok(relation);
@@ -70,7 +76,7 @@ impl<'p> Diagrams<'p> {
         self.encoding.manager.and(relation, fits, budget)
     }
 
-    fn step_of(&self, control: Control, way: Way) -> Step {
+    fn step_of(&self, control: ThreadControl, way: CommandVariant) -> Step {
         self.encoding.steps(control.loc)[way.command]
     }
 
@@ -101,7 +107,7 @@ impl<'p> Diagrams<'p> {
     }
 }
 
-impl Sets for Diagrams<'_> {
+impl Sets for DiagramSets<'_> {
     type Set = Bdd;
     type EnvironmentStep = EnvironmentStep;
 
@@ -125,7 +131,7 @@ impl Sets for Diagrams<'_> {
     fn step(
         &mut self,
         ThreadStates { control, set: &set }: ThreadStates<'_, Bdd>,
-        way: Way,
+        way: CommandVariant,
         budget: &Budget,
     ) -> Result<Option<Stepped<Bdd>>, Stop> {
         let step = self.step_of(control, way);
@@ -149,7 +155,7 @@ impl Sets for Diagrams<'_> {
     fn effect(
         &mut self,
         ThreadStates { control, set: &set }: ThreadStates<'_, Bdd>,
-        way: Way,
+        way: CommandVariant,
         budget: &Budget,
     ) -> Result<Option<EnvironmentStep>, Stop> {
         let step = self.step_of(control, way);
@@ -196,7 +202,7 @@ impl Sets for Diagrams<'_> {
 
     fn unite(
         &mut self,
-        _control: Control,
+        _control: ThreadControl,
         old: Option<&Bdd>,
         new: Bdd,
         budget: &Budget,
@@ -206,7 +212,7 @@ impl Sets for Diagrams<'_> {
         Ok((all != old).then_some(all))
     }
 
-    fn fails(&mut self, control: Control, &set: &Bdd, budget: &Budget) -> Result<bool, Stop> {
+    fn fails(&mut self, control: ThreadControl, &set: &Bdd, budget: &Budget) -> Result<bool, Stop> {
         if self.encoding.program.at(control.loc).error {
             return Ok(true);
         }
@@ -231,7 +237,7 @@ impl Sets for Diagrams<'_> {
 }
 
 #[cfg(test)]
-impl Diagrams<'_> {
+impl DiagramSets<'_> {
     /// The encoding, for tests that look into sets.
     pub fn symbolic(&self) -> &Encoding<'_> {
         &self.encoding

@@ -2,7 +2,7 @@
 //!
 //! A change is listed by the shared valuation that it starts from, so that only thread states with the same valuation are looked at.
 
-use super::control::{Control, Way};
+use super::control::{CommandVariant, ThreadControl};
 use super::saturate::{Sets, Stepped, ThreadStates};
 use super::{Counters, Options};
 use crate::bits;
@@ -17,31 +17,31 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A shared valuation and a local state.
-pub type State = (u32, u32);
+pub type ThreadStateNo = (u32, u32);
 
 /// The thread states of a flat program.
-pub struct Explicit<'p> {
+pub struct ExplicitSets<'p> {
     /// How single steps are computed.
     pub semantics: Semantics<'p>,
     owner: bool,
     /// The bits of the owner bits among the locals.
     owners: Vec<u32>,
     /// The steps of thread states met so far.
-    steps: FxHashMap<State, Rc<[Micro]>>,
+    steps: FxHashMap<ThreadStateNo, Rc<[Micro]>>,
 }
 
 /// A step of some thread as the others see it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Change {
+pub struct VisibleStep {
     from: u32,
     to: u32,
     /// The locks that the active thread holds before or after.
     busy: Vec<u32>,
     /// Where the step does something to passive threads: the thread state and the number of the step.
-    passive: Option<(State, usize)>,
+    passive: Option<(ThreadStateNo, usize)>,
 }
 
-impl<'p> Explicit<'p> {
+impl<'p> ExplicitSets<'p> {
     /// Nothing known yet.
     pub fn new(program: &'p Program, commands: Commands, options: Options) -> Self {
         let mut owners = vec![0; bits::words(program.locals().len())];
@@ -50,7 +50,7 @@ impl<'p> Explicit<'p> {
         Self { semantics, owner: options.owner, owners, steps: FxHashMap::default() }
     }
 
-    fn steps(&mut self, state: State, budget: &Budget) -> Result<Rc<[Micro]>, Stop> {
+    fn steps(&mut self, state: ThreadStateNo, budget: &Budget) -> Result<Rc<[Micro]>, Stop> {
         if let Some(known) = self.steps.get(&state) {
             return Ok(known.clone());
         }
@@ -60,7 +60,7 @@ impl<'p> Explicit<'p> {
     }
 
     /// Whether a step is made in this way.
-    fn fits(&self, micro: &Micro, way: Way) -> bool {
+    fn fits(&self, micro: &Micro, way: CommandVariant) -> bool {
         let atomic = self.semantics.program.atomic_variable().zip(way.atomic);
         let side = atomic.is_none_or(|(variable, value)| {
             bits::get(self.semantics.shared.get(micro.shared), variable.index()) == value
@@ -74,9 +74,9 @@ impl<'p> Explicit<'p> {
     }
 }
 
-impl Sets for Explicit<'_> {
-    type Set = BTreeSet<State>;
-    type EnvironmentStep = BTreeSet<Change>;
+impl Sets for ExplicitSets<'_> {
+    type Set = BTreeSet<ThreadStateNo>;
+    type EnvironmentStep = BTreeSet<VisibleStep>;
 
     fn program(&self) -> &Program {
         self.semantics.program
@@ -112,7 +112,7 @@ impl Sets for Explicit<'_> {
     fn step(
         &mut self,
         from: ThreadStates<'_, Self::Set>,
-        way: Way,
+        way: CommandVariant,
         budget: &Budget,
     ) -> Result<Option<Stepped<Self::Set>>, Stop> {
         let (mut after, mut children) = (BTreeSet::new(), BTreeSet::new());
@@ -131,7 +131,7 @@ impl Sets for Explicit<'_> {
     fn effect(
         &mut self,
         active: ThreadStates<'_, Self::Set>,
-        way: Way,
+        way: CommandVariant,
         budget: &Budget,
     ) -> Result<Option<Self::EnvironmentStep>, Stop> {
         let mut changes = BTreeSet::new();
@@ -142,7 +142,7 @@ impl Sets for Explicit<'_> {
                     let mut busy: Vec<u32> = self.locks_of(state.1).collect();
                     self.locks_of(micro.local).zip(&mut busy).for_each(|(more, busy)| *busy |= more);
                     let passive = micro.passive.as_ref().map(|_| (state, number));
-                    changes.insert(Change { from: state.0, to: micro.shared, busy, passive });
+                    changes.insert(VisibleStep { from: state.0, to: micro.shared, busy, passive });
                 }
             }
         }
@@ -179,7 +179,7 @@ impl Sets for Explicit<'_> {
 
     fn unite(
         &mut self,
-        _control: Control,
+        _control: ThreadControl,
         old: Option<&Self::Set>,
         new: Self::Set,
         budget: &Budget,
@@ -192,7 +192,7 @@ impl Sets for Explicit<'_> {
         })
     }
 
-    fn fails(&mut self, control: Control, set: &Self::Set, budget: &Budget) -> Result<bool, Stop> {
+    fn fails(&mut self, control: ThreadControl, set: &Self::Set, budget: &Budget) -> Result<bool, Stop> {
         budget.spend(set.len() as u64)?;
         let label = self.semantics.program.at(control.loc).error;
         Ok(label || set.iter().any(|&(shared, local)| self.semantics.fails(shared, local)))

@@ -6,7 +6,7 @@
 //! diagrams stay small, so that equal sets mostly get equal formulas.
 //! In case 2 the choices of the active thread are renamed apart from those of the passive thread, with which they may have a past in common.
 
-use super::control::{Control, Way};
+use super::control::{CommandVariant, ThreadControl};
 use super::saturate::{Sets, Stepped, ThreadStates};
 use super::{Counters, Options};
 use crate::command::{Child, Commands};
@@ -49,7 +49,7 @@ pub struct EnvironmentStep {
 }
 
 /// A program and all formulas.
-pub struct Formulas<'p> {
+pub struct FormulaSets<'p> {
     program: &'p Program,
     commands: Commands,
     owner: bool,
@@ -64,14 +64,14 @@ pub struct Formulas<'p> {
 }
 
 /// A step: the state before and after.
-struct Executed {
+struct ExecutedCommand {
     shared: Vec<Lit>,
     locals: Vec<Lit>,
     guard: Lit,
     child: Option<(Loc, Vec<Lit>)>,
 }
 
-impl<'p> Formulas<'p> {
+impl<'p> FormulaSets<'p> {
     /// No formulas yet; the seed chooses the simulation patterns.
     pub fn new(program: &'p Program, commands: Commands, options: Options, seed: u64) -> Self {
         let alive = program
@@ -115,7 +115,13 @@ impl<'p> Formulas<'p> {
         self.aig.ite(choice, range.one, !range.zero)
     }
 
-    fn execute(&mut self, loc: Loc, set: &Parametric, way: Way, budget: &Budget) -> Result<Executed, Stop> {
+    fn execute(
+        &mut self,
+        loc: Loc,
+        set: &Parametric,
+        way: CommandVariant,
+        budget: &Budget,
+    ) -> Result<ExecutedCommand, Stop> {
         let command = self.commands.at(loc)[way.command].clone();
         let now = |read: Read| look(read, &set.shared, &set.locals);
         let (mut memo, mut used) = (Memo::default(), set.support.iter().copied().collect());
@@ -147,7 +153,7 @@ impl<'p> Formulas<'p> {
         if let Some(to) = command.to {
             self.settle(to, &mut locals);
         }
-        Ok(Executed { shared, locals, guard, child })
+        Ok(ExecutedCommand { shared, locals, guard, child })
     }
 
     fn newborn(
@@ -236,8 +242,8 @@ impl<'p> Formulas<'p> {
     /// The same set written over its own bits, where decision diagrams stay small and the formulas, too.
     fn rewrite(&mut self, loc: Loc, set: Parametric, budget: &Budget) -> Result<Parametric, Stop> {
         let compared = self.state_set(loc, &set);
-        let Some(points) = self.forms.of(&self.aig, &compared, budget)? else { return Ok(set) };
-        let new = self.forms.anew(&mut self.aig, &compared, points, budget)?;
+        let Some(valuations) = self.forms.of(&self.aig, &compared, budget)? else { return Ok(set) };
+        let new = self.forms.anew(&mut self.aig, &compared, valuations, budget)?;
         let size = |set: &StateSet| self.aig.cone_size(set.bits.iter().copied().chain([set.guard]));
         if size(&new) > size(&compared).max(SMALL) {
             return Ok(set);
@@ -297,7 +303,7 @@ impl<'p> Formulas<'p> {
     }
 }
 
-impl Sets for Formulas<'_> {
+impl Sets for FormulaSets<'_> {
     type Set = Parametric;
     type EnvironmentStep = EnvironmentStep;
 
@@ -336,10 +342,10 @@ impl Sets for Formulas<'_> {
     fn step(
         &mut self,
         ThreadStates { control, set }: ThreadStates<'_, Parametric>,
-        way: Way,
+        way: CommandVariant,
         budget: &Budget,
     ) -> Result<Option<Stepped<Parametric>>, Stop> {
-        let Executed { shared, locals, guard, child } = self.execute(control.loc, set, way, budget)?;
+        let ExecutedCommand { shared, locals, guard, child } = self.execute(control.loc, set, way, budget)?;
         if guard == Lit::FALSE {
             return Ok(None);
         }
@@ -350,10 +356,10 @@ impl Sets for Formulas<'_> {
     fn effect(
         &mut self,
         ThreadStates { control, set }: ThreadStates<'_, Parametric>,
-        way: Way,
+        way: CommandVariant,
         budget: &Budget,
     ) -> Result<Option<EnvironmentStep>, Stop> {
-        let Executed { shared, locals, guard, .. } = self.execute(control.loc, set, way, budget)?;
+        let ExecutedCommand { shared, locals, guard, .. } = self.execute(control.loc, set, way, budget)?;
         if guard == Lit::FALSE {
             return Ok(None);
         }
@@ -399,7 +405,7 @@ impl Sets for Formulas<'_> {
 
     fn unite(
         &mut self,
-        control: Control,
+        control: ThreadControl,
         old: Option<&Parametric>,
         new: Parametric,
         budget: &Budget,
@@ -419,7 +425,7 @@ impl Sets for Formulas<'_> {
         self.rewrite(control.loc, all, budget).map(Some)
     }
 
-    fn fails(&mut self, control: Control, set: &Parametric, budget: &Budget) -> Result<bool, Stop> {
+    fn fails(&mut self, control: ThreadControl, set: &Parametric, budget: &Budget) -> Result<bool, Stop> {
         let location = self.program.at(control.loc);
         if location.error {
             return Ok(true);
@@ -470,31 +476,31 @@ fn free(aig: &Aig, formulas: &[Lit], rest: impl Iterator<Item = Lit>) -> Vec<boo
 }
 
 #[cfg(test)]
-impl Formulas<'_> {
-    /// All points of a set with few choices, for tests that look into sets; `None` if there are many.
-    pub fn points(&self, loc: Loc, set: &Parametric) -> Option<FxHashSet<Vec<bool>>> {
+impl FormulaSets<'_> {
+    /// All valuations of a set with few choices, for tests that look into sets; `None` if there are many.
+    pub fn valuations(&self, loc: Loc, set: &Parametric) -> Option<FxHashSet<Vec<bool>>> {
         if set.support.len() > 10 {
             return None;
         }
         let all = self.state_set(loc, set);
         let formulas: Vec<Lit> = [all.guard].into_iter().chain(all.bits).collect();
-        let mut points = FxHashSet::default();
+        let mut valuations = FxHashSet::default();
         for choice in 0..1u32 << set.support.len() {
             let place = |input: Input| set.support.binary_search(&input).expect("an input of the set");
             let values = self.aig.eval_all(&formulas, |input| choice >> place(input) & 1 == 1);
             if values[0] {
-                points.insert(values[1..].to_vec());
+                valuations.insert(values[1..].to_vec());
             }
         }
-        Some(points)
+        Some(valuations)
     }
 
     /// Whether a set has the point with these values.
-    pub fn has(&self, loc: Loc, set: &Parametric, point: &[bool]) -> bool {
+    pub fn has(&self, loc: Loc, set: &Parametric, valuation: &[bool]) -> bool {
         let all = self.state_set(loc, set);
-        let point =
-            StateSet { bits: point.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
+        let valuation =
+            StateSet { bits: valuation.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
         let (options, budget) = (inclusion::Options::default(), Budget::unlimited());
-        inclusion::included(&self.aig, &point, &all, &options, &budget).expect("no end")
+        inclusion::included(&self.aig, &valuation, &all, &options, &budget).expect("no end")
     }
 }

@@ -32,16 +32,16 @@ use crate::command::Commands;
 use crate::engine::Cx;
 use crate::statistics;
 use base::{Event, Settings, Stop};
-use diagrams::Diagrams;
-use explicit::Explicit;
-use formulas::Formulas;
+use diagrams::DiagramSets;
+use explicit::ExplicitSets;
+use formulas::FormulaSets;
 use ir::bp::{Loc, Program};
 use ir::{Model, Reason, ReasonKind, Scope, Task, Verdict, Why};
 use saturate::{Saturation, Sets};
 
 /// How thread states are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum States {
+pub enum Representation {
     /// One by one.
     Explicit,
     /// A decision diagram for each location.
@@ -54,7 +54,7 @@ pub enum States {
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The representation.
-    pub states: States,
+    pub states: Representation,
     pub reduction: bool,
     /// Condition (2d).
     pub owner: bool,
@@ -68,9 +68,9 @@ impl Options {
     /// The options that the user set, and the defaults.
     pub fn new(settings: &Settings) -> Options {
         let states = match settings.word(&STATES) {
-            "explicit" => States::Explicit,
-            "sat" => States::Formulas,
-            _ => States::Diagrams,
+            "explicit" => Representation::Explicit,
+            "sat" => Representation::Formulas,
+            _ => Representation::Diagrams,
         };
         let locks = settings.word(&LOCKS);
         let reduction = settings.is_on(&REDUCTION);
@@ -82,7 +82,7 @@ impl Options {
 pub fn accepts(program: &Program, settings: &Settings) -> Result<(), Reason> {
     let commands = Commands::new(program)?;
     let options = Options::new(settings);
-    if options.states != States::Explicit && control::has_passive(program, &commands) {
+    if options.states != Representation::Explicit && control::has_passive(program, &commands) {
         let message = "broadcasts and conditions over passive threads need `modular.states=explicit`";
         return Err(Reason::new(ReasonKind::Unsupported, message));
     }
@@ -127,9 +127,13 @@ fn close(program: &Program, cx: &mut Cx<'_>) -> Result<Option<Loc>, Stop> {
     let options = Options::new(cx.settings);
     let commands = commands(program, options);
     match options.states {
-        States::Explicit => saturate(Explicit::new(program, commands, options), options, cx),
-        States::Diagrams => saturate(Diagrams::new(program, commands, options, cx.budget)?, options, cx),
-        States::Formulas => saturate(Formulas::new(program, commands, options, cx.seed), options, cx),
+        Representation::Explicit => saturate(ExplicitSets::new(program, commands, options), options, cx),
+        Representation::Diagrams => {
+            saturate(DiagramSets::new(program, commands, options, cx.budget)?, options, cx)
+        }
+        Representation::Formulas => {
+            saturate(FormulaSets::new(program, commands, options, cx.seed), options, cx)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! steps first, as long as they lead to anything new; then every set hears of every change, one after the other, each from what
 //! the last has left. What a set gains from one change it has when it hears of the next: that keeps the number of rounds small.
 
-use super::control::{self, Control, Way, attentive, is_visible, starts_several, ways};
+use super::control::{self, CommandVariant, ThreadControl, attentive, is_visible, starts_several, ways};
 use super::{Counters, Options};
 use crate::command::Commands;
 use base::{Budget, Event, Events, Stop};
@@ -23,7 +23,7 @@ pub struct Stepped<S> {
 #[derive(Clone, Copy)]
 pub struct ThreadStates<'s, S> {
     /// What is explicit.
-    pub control: Control,
+    pub control: ThreadControl,
     /// The rest.
     pub set: &'s S,
 }
@@ -53,7 +53,7 @@ pub trait Sets {
     fn step(
         &mut self,
         from: ThreadStates<'_, Self::Set>,
-        way: Way,
+        way: CommandVariant,
         budget: &Budget,
     ) -> Result<Option<Stepped<Self::Set>>, Stop>;
 
@@ -61,7 +61,7 @@ pub trait Sets {
     fn effect(
         &mut self,
         active: ThreadStates<'_, Self::Set>,
-        way: Way,
+        way: CommandVariant,
         budget: &Budget,
     ) -> Result<Option<Self::EnvironmentStep>, Stop>;
 
@@ -77,14 +77,14 @@ pub trait Sets {
     /// The union, if the new set has something that the old one lacks.
     fn unite(
         &mut self,
-        control: Control,
+        control: ThreadControl,
         old: Option<&Self::Set>,
         new: Self::Set,
         budget: &Budget,
     ) -> Result<Option<Self::Set>, Stop>;
 
     /// Whether a thread of the set is in error; it may step.
-    fn fails(&mut self, control: Control, set: &Self::Set, budget: &Budget) -> Result<bool, Stop>;
+    fn fails(&mut self, control: ThreadControl, set: &Self::Set, budget: &Budget) -> Result<bool, Stop>;
 
     /// Whether there is garbage enough for [`Sets::collect`].
     fn wants_collection(&self) -> bool {
@@ -99,7 +99,7 @@ pub trait Sets {
 }
 
 struct Cell<S> {
-    control: Control,
+    control: ThreadControl,
     set: S,
     version: u32,
     pending: bool,
@@ -122,7 +122,7 @@ pub struct Saturation<T: Sets> {
     options: Options,
     attentive: Vec<bool>,
     cells: Vec<Cell<T::Set>>,
-    index: BTreeMap<Control, usize>,
+    index: BTreeMap<ThreadControl, usize>,
     pending: VecDeque<usize>,
     changes: Vec<Change<T::EnvironmentStep>>,
     change_index: BTreeMap<(usize, usize, bool), usize>,
@@ -206,14 +206,14 @@ impl<T: Sets> Saturation<T> {
         for &procedure in procedures {
             let set = self.sets.begin(procedure, shared, budget)?;
             let loc = self.sets.program().procedures()[procedure].entry;
-            let control = Control { loc, inside: false, section: false, started, initialising };
+            let control = ThreadControl { loc, inside: false, section: false, started, initialising };
             self.add(control, set, budget)?;
         }
         Ok(())
     }
 
     /// Adds thread states; looks for an error among them if they are new.
-    fn add(&mut self, control: Control, set: T::Set, budget: &Budget) -> Result<(), Stop> {
+    fn add(&mut self, control: ThreadControl, set: T::Set, budget: &Budget) -> Result<(), Stop> {
         let known = self.index.get(&control).copied();
         let old = known.map(|cell| &self.cells[cell].set);
         let Some(set) = self.sets.unite(control, old, set, budget)? else { return Ok(()) };
@@ -263,12 +263,12 @@ impl<T: Sets> Saturation<T> {
                 continue;
             }
             let started = control.started || stepped.child.is_some();
-            let after = Control { section: way.inside, started, ..control };
+            let after = ThreadControl { section: way.inside, started, ..control };
             if let Some(loc) = to {
-                self.add(Control { loc, inside: way.inside, ..after }, stepped.after, budget)?;
+                self.add(ThreadControl { loc, inside: way.inside, ..after }, stepped.after, budget)?;
             }
             if let Some((loc, child)) = stepped.child {
-                self.add(Control { loc, inside: false, ..after }, child, budget)?;
+                self.add(ThreadControl { loc, inside: false, ..after }, child, budget)?;
             }
             if control.started {
                 self.note_change(cell, way, budget)?;
@@ -278,7 +278,7 @@ impl<T: Sets> Saturation<T> {
     }
 
     /// Keeps what a step is for the others, if it is anything.
-    fn note_change(&mut self, cell: usize, way: Way, budget: &Budget) -> Result<(), Stop> {
+    fn note_change(&mut self, cell: usize, way: CommandVariant, budget: &Budget) -> Result<(), Stop> {
         let control = self.cells[cell].control;
         let command = &self.sets.commands().at(control.loc)[way.command];
         if !is_visible(command) && way.inside == control.section {
@@ -343,7 +343,7 @@ impl<T: Sets> Saturation<T> {
             return Ok(());
         }
         let Change { effect, to, .. } = &self.changes[change];
-        let after = Control { section: to.0, initialising: to.1, ..cell.control };
+        let after = ThreadControl { section: to.0, initialising: to.1, ..cell.control };
         let stays = after == cell.control;
         let passive = ThreadStates { control: cell.control, set: &self.cells[passive].set };
         match self.sets.react(passive, effect, stays, budget)? {
@@ -362,7 +362,7 @@ impl<T: Sets> Saturation<T> {
 
     /// The sets, by what is explicit.
     #[cfg(test)]
-    pub fn all(&self) -> impl Iterator<Item = (Control, &T::Set)> {
+    pub fn all(&self) -> impl Iterator<Item = (ThreadControl, &T::Set)> {
         self.cells.iter().map(|cell| (cell.control, &cell.set))
     }
 }

@@ -1,6 +1,6 @@
 //! The relation against brute force, and its three representations against each other.
 
-use super::control::{Control, attentive};
+use super::control::{ThreadControl, attentive};
 use super::*;
 use base::{Budget, Id, NoEvents};
 use ir::bp::{LocalScope, Machine, State, Thread, Var};
@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use testing::bp::{self as random, Profile};
 
 /// A thread state: what is explicit, the shared variables and the locals.
-type Seen = (Control, Vec<bool>, Vec<bool>);
+type Seen = (ThreadControl, Vec<bool>, Vec<bool>);
 
-fn all_options(states: States) -> [Options; 2] {
+fn all_options(states: Representation) -> [Options; 2] {
     let options = Options { states, reduction: false, owner: true, taken: true, stop_at_error: false };
     [options, Options { reduction: true, ..options }]
 }
@@ -20,11 +20,11 @@ fn bits(row: &[u32], len: usize) -> Vec<bool> {
 }
 
 /// All thread states of the relation, and what fails.
-fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) {
+fn valuations(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) {
     let (budget, commands) = (Budget::unlimited(), commands(program, options));
     match options.states {
-        States::Explicit => {
-            let sets = Explicit::new(program, commands, options);
+        Representation::Explicit => {
+            let sets = ExplicitSets::new(program, commands, options);
             let mut relation = Saturation::new(sets, options);
             let found = relation.saturate(&budget, &mut NoEvents).expect("no end");
             let semantics = &relation.sets.semantics;
@@ -35,30 +35,32 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) 
             let all = relation.all().flat_map(|(control, set)| set.iter().map(move |it| (control, it)));
             (all.map(|(control, &(shared, local))| state(control, shared, local)).collect(), found)
         }
-        States::Diagrams => {
-            let sets = Diagrams::new(program, commands, options, &budget).expect("no end");
+        Representation::Diagrams => {
+            let sets = DiagramSets::new(program, commands, options, &budget).expect("no end");
             let mut relation = Saturation::new(sets, options);
             let found = relation.saturate(&budget, &mut NoEvents).expect("no end");
             let all: Vec<_> = relation.all().map(|(control, &set)| (control, set)).collect();
             let encoding = relation.sets.symbolic();
             let has = |control, set: &_, shared: &[bool], locals: &[bool]| {
-                diagram_has(encoding, (control, *set), shared, locals)
+                diagram_has(encoding, control, *set, shared, locals)
             };
             (enumerate(program, &all, has), found)
         }
-        States::Formulas => {
-            let sets = Formulas::new(program, commands, options, 0);
+        Representation::Formulas => {
+            let sets = FormulaSets::new(program, commands, options, 0);
             let mut relation = Saturation::new(sets, options);
             let found = relation.saturate(&budget, &mut NoEvents).expect("no end");
             let sets = &relation.sets;
             let all: Vec<_> = relation
                 .all()
-                .map(|(control, set)| (control, (set, sets.points(control.loc, set))))
+                .map(|(control, set)| (control, (set, sets.valuations(control.loc, set))))
                 .collect();
-            let has = |control: Control, it: &(&_, Option<_>), shared: &[bool], locals: &[bool]| {
-                let point: Vec<bool> = shared.iter().chain(locals).copied().collect();
-                let (set, points): &(_, Option<rustc_hash::FxHashSet<Vec<bool>>>) = it;
-                points.as_ref().map_or_else(|| sets.has(control.loc, set, &point), |all| all.contains(&point))
+            let has = |control: ThreadControl, it: &(&_, Option<_>), shared: &[bool], locals: &[bool]| {
+                let valuation: Vec<bool> = shared.iter().chain(locals).copied().collect();
+                let (set, valuations): &(_, Option<rustc_hash::FxHashSet<Vec<bool>>>) = it;
+                valuations
+                    .as_ref()
+                    .map_or_else(|| sets.has(control.loc, set, &valuation), |all| all.contains(&valuation))
             };
             (enumerate(program, &all, has), found)
         }
@@ -67,7 +69,8 @@ fn points(program: &Program, options: Options) -> (BTreeSet<Seen>, Option<Loc>) 
 
 fn diagram_has(
     encoding: &crate::encoding::Encoding<'_>,
-    (control, set): (Control, solve::bdd::Bdd),
+    control: ThreadControl,
+    set: solve::bdd::Bdd,
     shared: &[bool],
     locals: &[bool],
 ) -> bool {
@@ -84,20 +87,20 @@ fn diagram_has(
 
 fn enumerate<S>(
     program: &Program,
-    all: &[(Control, S)],
-    has: impl Fn(Control, &S, &[bool], &[bool]) -> bool,
+    all: &[(ThreadControl, S)],
+    has: impl Fn(ThreadControl, &S, &[bool], &[bool]) -> bool,
 ) -> BTreeSet<Seen> {
     let (shared, locals) = (program.shared().len(), program.locals().len());
-    let mut points = BTreeSet::new();
+    let mut valuations = BTreeSet::new();
     for (control, set) in all {
         for number in 0..1u32 << (shared + locals) {
             let (s, l) = (bits(&[number], shared), bits(&[number >> shared], locals));
             if has(*control, set, &s, &l) {
-                points.insert((*control, s, l));
+                valuations.insert((*control, s, l));
             }
         }
     }
-    points
+    valuations
 }
 
 /// What a thread sees of a state, for both values of the flag.
@@ -109,7 +112,7 @@ fn projections(program: &Program, state: &State, thread: &Thread) -> [Seen; 2] {
     });
     let locals: Vec<bool> = locals.collect();
     let section = state.threads.values().any(|thread| thread.inside);
-    let control = |started| Control {
+    let control = |started| ThreadControl {
         loc: thread.loc(),
         inside: thread.inside,
         section,
@@ -137,13 +140,13 @@ fn brute(program: &Program, most: usize) -> Option<Brute> {
 
 /// All representations on one program; whether brute force found an error, and whether the relation did.
 fn check(program: &Program, brute: &Brute, name: &str) -> (bool, bool) {
-    let kinds: &[States] = match accepts(program, &Settings::default()) {
-        Ok(()) => &[States::Explicit, States::Diagrams, States::Formulas],
-        Err(_) => &[States::Explicit],
+    let kinds: &[Representation] = match accepts(program, &Settings::default()) {
+        Ok(()) => &[Representation::Explicit, Representation::Diagrams, Representation::Formulas],
+        Err(_) => &[Representation::Explicit],
     };
     let listens = attentive(program, &Commands::new(program).expect("flat"), true);
-    let hears = |control: Control| control.inside || listens[control.loc.index()];
-    let [full, reduced] = all_options(States::Explicit).map(|options| points(program, options));
+    let hears = |control: ThreadControl| control.inside || listens[control.loc.index()];
+    let [full, reduced] = all_options(Representation::Explicit).map(|options| valuations(program, options));
     for state in &brute.states {
         for thread in state.threads.values() {
             let seen = projections(program, state, thread);
@@ -159,7 +162,7 @@ fn check(program: &Program, brute: &Brute, name: &str) -> (bool, bool) {
     assert_eq!(heard(&full.0), heard(&reduced.0), "{name}: the reduction loses what attentive threads see");
     for &states in &kinds[1..] {
         for (options, expected) in all_options(states).into_iter().zip([&full, &reduced]) {
-            let found = points(program, options);
+            let found = valuations(program, options);
             assert_eq!(found.0, expected.0, "{name}: {options:?}");
             assert_eq!(found.1.is_some(), expected.1.is_some(), "{name}: {options:?}");
         }
@@ -169,12 +172,13 @@ fn check(program: &Program, brute: &Brute, name: &str) -> (bool, bool) {
 }
 
 /// With only one of the bits of a lock less is proved, and nothing that is wrong.
-fn check_locks(program: &Program, brute: &Brute, kinds: &[States], name: &str) {
+fn check_locks(program: &Program, brute: &Brute, kinds: &[Representation], name: &str) {
     let single = [(true, false), (false, true)];
     for (owner, taken) in single.into_iter().filter(|_| !program.locks().is_empty()) {
         for reduction in [false, true] {
-            let option = |&states: &States| Options { states, reduction, owner, taken, stop_at_error: false };
-            let found: Vec<_> = kinds.iter().map(|states| points(program, option(states))).collect();
+            let option =
+                |&states: &Representation| Options { states, reduction, owner, taken, stop_at_error: false };
+            let found: Vec<_> = kinds.iter().map(|states| valuations(program, option(states))).collect();
             assert!(!brute.failed || found[0].1.is_some(), "{name}: an error is missed");
             assert!(
                 found.iter().all(|it| it.0 == found[0].0),
@@ -247,10 +251,10 @@ fn read(text: &str, entry: Option<&str>) -> Program {
 }
 
 fn alarms(program: &Program, change: impl Fn(&mut Options)) -> [bool; 3] {
-    [States::Explicit, States::Diagrams, States::Formulas].map(|states| {
+    [Representation::Explicit, Representation::Diagrams, Representation::Formulas].map(|states| {
         let mut options = all_options(states)[1];
         change(&mut options);
-        points(program, options).1.is_some()
+        valuations(program, options).1.is_some()
     })
 }
 

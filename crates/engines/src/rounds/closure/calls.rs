@@ -1,18 +1,18 @@
 //! Calls and returns in the closure.
 
 use super::super::calls::Call;
-use super::super::equations::{Key, Kind};
+use super::super::equations::{Kind, PathKey};
 use super::super::moves::Position;
-use super::Closure;
-use crate::fixpoint::{Atom, Pairs, RelationId};
+use super::SummaryClosure;
+use crate::fixpoint::{Atom, LevelPairs, RelationId};
 use base::Stop;
 use solve::bdd::Level;
 
-impl Closure<'_, '_, '_, '_> {
+impl SummaryClosure<'_, '_, '_, '_> {
     pub(super) fn enter(&mut self, kind: Kind, called: bool, call: &Call) -> Result<(), Stop> {
         let (model, space) = (&self.equations.model, &self.equations.space);
         let caller = model.program.at(call.loc).procedure;
-        let mut renamed: Pairs =
+        let mut renamed: LevelPairs =
             model.frame(caller).iter().map(|&it| (space.of(it).now, space.of(it).old)).collect();
         renamed.extend(
             self.equations.record_of(caller, 1).into_iter().map(|copies| (copies.entry, copies.call)),
@@ -28,7 +28,7 @@ impl Closure<'_, '_, '_, '_> {
 
     pub(super) fn leave(&mut self, kind: Kind, called: bool, call: &Call) -> Result<(), Stop> {
         let space = &self.equations.space;
-        let key = Key { kind, entered: usize::from(called), round: 1, position: Position::At(call.loc) };
+        let key = PathKey { kind, entered: usize::from(called), round: 1, position: Position::At(call.loc) };
         let (mut caller, mut callee) = self.equations.names_in_return(key, 1, call);
         caller.push((space.busy.now, space.busy.call));
         callee.push((space.busy.now, space.busy.old));
@@ -65,7 +65,7 @@ impl Closure<'_, '_, '_, '_> {
         hidden.extend(model.program.procedures()[call.callee].params.iter().map(|&it| space.of(it).argument));
         hidden.push(space.inside.call);
         hidden.extend(space.layout.levels(space.call));
-        let mut renamed: Pairs =
+        let mut renamed: LevelPairs =
             model.frame(call.callee).iter().map(|&it| (space.of(it).now, space.of(it).old)).collect();
         renamed.extend(call.thread_touched.iter().map(|&it| (space.of(it).now, space.of(it).old)));
         renamed.extend(call.inside.then_some((space.inside.now, space.inside.old)));

@@ -14,9 +14,9 @@ use super::Written;
 use super::calls::{Call, calls};
 use super::equations::{Equations, Kind, plain};
 use super::moves::{Move, Moves, Position};
-use super::summaries::{Collector, Source};
+use super::summaries::{Collector, SummarySource};
 use crate::certificate::Proof;
-use crate::fixpoint::{Atom, Calculus, Pairs, RelationId, Rule, System};
+use crate::fixpoint::{Atom, Calculus, HornRule, LevelPairs, RelationId, System};
 use base::{Budget, Stop};
 use ir::bp::{LocalId, ProcId, Role};
 use solve::bdd::{Bdd, Level};
@@ -42,7 +42,7 @@ pub fn prove(
     let mut system = System::new(calculus);
     let error = system.relation(vec![], 0);
     let mut closure =
-        Closure { equations, system, seen: BTreeMap::new(), changes: BTreeMap::new(), moves, calls };
+        SummaryClosure { equations, system, seen: BTreeMap::new(), changes: BTreeMap::new(), moves, calls };
     closure.begin(initial)?;
     for kind in closure.kinds() {
         closure.own_steps(kind)?;
@@ -70,7 +70,7 @@ pub fn prove(
 /// A kind of thread, called or not, and where it stands.
 type Seen = ((Kind, bool), Position);
 
-struct Closure<'e, 'p, 'b, 'c> {
+struct SummaryClosure<'e, 'p, 'b, 'c> {
     equations: &'e Equations<'p, 'b>,
     system: System<'c>,
     seen: BTreeMap<Seen, RelationId>,
@@ -80,13 +80,13 @@ struct Closure<'e, 'p, 'b, 'c> {
     calls: Vec<Call>,
 }
 
-impl Closure<'_, '_, '_, '_> {
+impl SummaryClosure<'_, '_, '_, '_> {
     fn kinds(&self) -> Vec<Kind> {
         self.equations.procedures.keys().copied().filter(|&kind| kind != Kind::Init).collect()
     }
 
     fn add(&mut self, head: RelationId, body: Vec<Atom>, with: Bdd) -> Result<(), Stop> {
-        self.system.rule(Rule { head, body, with }).map(|_| ())
+        self.system.rule(HornRule { head, body, with }).map(|_| ())
     }
 
     fn seen(&mut self, kind: Kind, called: bool, position: Position) -> RelationId {
@@ -140,7 +140,7 @@ impl Closure<'_, '_, '_, '_> {
         let Some(mut collector) = Collector::new(equations, most) else { return Ok(None) };
         for (&((kind, called), position), &seen) in &self.seen {
             let Position::At(loc) = position else { continue };
-            let (from, set) = (Source { kind, called, loc }, self.system.total(seen));
+            let (from, set) = (SummarySource { kind, called, loc }, self.system.total(seen));
             if !collector.add(&mut self.system.calculus, from, set, Some(equations.space.busy.now))? {
                 return Ok(None);
             }
@@ -150,7 +150,7 @@ impl Closure<'_, '_, '_, '_> {
             let Calculus { manager, budget } = &mut self.system.calculus;
             let set = equations.system.total(path);
             let set = manager.transfer(&equations.system.calculus.manager, set, |level| level, budget)?;
-            let from = Source { kind: Kind::Init, called: key.entered > 0, loc };
+            let from = SummarySource { kind: Kind::Init, called: key.entered > 0, loc };
             if !collector.add(&mut self.system.calculus, from, set, None)? {
                 return Ok(None);
             }
@@ -199,7 +199,7 @@ impl Closure<'_, '_, '_, '_> {
             _ => self.system.calculus.literal(space.busy.now, false)?,
         };
         let with = self.system.calculus.all([it.relation, before, after])?;
-        let mut renamed: Pairs = vec![(space.busy.now, space.busy.old)];
+        let mut renamed: LevelPairs = vec![(space.busy.now, space.busy.old)];
         renamed.extend(
             it.touched.bits.iter().map(|&bit| (space.bit(space.v[0], bit), space.bit(space.old, bit))),
         );
@@ -240,9 +240,9 @@ impl Closure<'_, '_, '_, '_> {
         touched: &[usize],
     ) -> Result<(), Stop> {
         let space = &self.equations.space;
-        let mut positions: Pairs =
+        let mut positions: LevelPairs =
             vec![(space.busy.old, space.busy.call), (space.busy.now, space.busy.argument)];
-        let mut same: Pairs = vec![];
+        let mut same: LevelPairs = vec![];
         for bit in 0..self.equations.model.bits.len() {
             let [now, old, pre, post] =
                 [space.v[0], space.old, space.call, space.w[0]].map(|column| space.bit(column, bit));
@@ -269,7 +269,7 @@ impl Closure<'_, '_, '_, '_> {
         let levels: Vec<Level> = self.equations.space.levels(&[space.v[0]]);
         let named =
             |level: Level| body.renamed.iter().find(|pair| pair.0 == level).map_or(level, |pair| pair.1);
-        let mut renamed: Pairs = body
+        let mut renamed: LevelPairs = body
             .renamed
             .iter()
             .map(|&(level, name)| (level, position(name)))
@@ -297,9 +297,9 @@ impl Closure<'_, '_, '_, '_> {
         let active: Vec<Kind> =
             self.kinds().into_iter().filter(|&other| (kind, other) != (Kind::First, Kind::First)).collect();
         let space = &self.equations.space;
-        let mut moved: Pairs = space.layout.pairs(space.w[0], space.v[0]);
+        let mut moved: LevelPairs = space.layout.pairs(space.w[0], space.v[0]);
         moved.push((space.busy.argument, space.busy.now));
-        let mut before: Pairs = space.layout.pairs(space.v[0], space.call);
+        let mut before: LevelPairs = space.layout.pairs(space.v[0], space.call);
         before.push((space.busy.now, space.busy.call));
         let outside = self.system.calculus.literal(space.inside.now, false)?;
         let apart = self.apart()?;

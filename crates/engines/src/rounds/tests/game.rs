@@ -100,14 +100,14 @@ impl Graph<'_> {
                     self.openings(k).into_iter().filter(|it| it.0 == *local && it.2[k - 1] == eve.1[k]);
                 let matched = answers
                     .map(|it| Position::Matched { eve: eve.clone(), adam: (it.1.clone(), it.2.clone()) });
-                or_alone(matched.collect(), eve)
+                or_alone(matched.collect(), Position::Alone { eve: eve.clone() })
             }
             Position::Answer { eve, local, adam } => {
                 let answers =
                     self.later(k, &adam.1).into_iter().filter(|it| it.0 == *local && it.2[k - 1] == eve.1[k]);
                 let matched = answers
                     .map(|it| Position::Matched { eve: eve.clone(), adam: (adam.0.clone(), it.2.clone()) });
-                or_alone(matched.collect(), eve)
+                or_alone(matched.collect(), Position::Alone { eve: eve.clone() })
             }
         }
     }
@@ -146,8 +146,8 @@ impl Graph<'_> {
     }
 }
 
-fn or_alone(matched: Vec<Position>, eve: &(Shares, Shares)) -> Vec<Position> {
-    if matched.is_empty() { vec![Position::Alone { eve: eve.clone() }] } else { matched }
+fn or_alone(matched: Vec<Position>, alone: Position) -> Vec<Position> {
+    if matched.is_empty() { vec![alone] } else { matched }
 }
 
 #[derive(Default, Debug)]

@@ -117,7 +117,8 @@ impl Relation {
     }
 }
 
-fn operator(op: Binary) -> &'static str {
+/// The word for an operator.
+pub fn operator(op: Binary) -> &'static str {
     match op {
         Binary::Add => "+",
         Binary::Sub => "-",

@@ -21,6 +21,8 @@ mod symbolic;
 mod sync;
 mod threads;
 
+pub use display::operator;
+
 use super::expr::{ExprId, Exprs};
 use super::machine::Options;
 use super::program::{Loc, LocalId, ProcId, Program, PropertyId};

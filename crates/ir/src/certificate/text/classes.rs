@@ -28,11 +28,11 @@ impl Records for ClassClosure {
     fn write(&self, out: &mut dyn Write) -> fmt::Result {
         for class in &self.classes {
             write!(out, "k")?;
-            class.iter().try_for_each(|point| write!(out, " {point}"))?;
+            class.iter().try_for_each(|control| write!(out, " {control}"))?;
             writeln!(out)?;
         }
         write::graph(out, &self.graph)?;
-        for (record, tuples) in [("c", &self.tuples), ("b", &self.blocked)] {
+        for (record, tuples) in [("c", &self.tuples), ("b", &self.basis)] {
             for tuple in tuples {
                 let marks = write::marks(tuple.initialising, tuple.busy);
                 write!(out, "{record} {marks} {}", tuple.formula.index())?;
@@ -50,7 +50,7 @@ impl Records for ClassClosure {
             }
             "v" | "n" => drop(self.graph.push(node(record, words)?)?),
             "c" => self.tuples.push(tuple(words)?),
-            _ => self.blocked.push(tuple(words)?),
+            _ => self.basis.push(tuple(words)?),
         }
         Ok(())
     }

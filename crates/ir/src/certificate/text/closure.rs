@@ -26,7 +26,7 @@ impl Records for Closure {
 
     fn write(&self, out: &mut dyn Write) -> fmt::Result {
         write::threads(out, &self.threads)?;
-        for (record, tuples) in [("c", &self.tuples), ("b", &self.blocked)] {
+        for (record, tuples) in [("c", &self.tuples), ("b", &self.basis)] {
             for tuple in tuples {
                 write!(out, "{record} {} ", write::marks(tuple.initialising, tuple.busy))?;
                 write::bits(out, &tuple.shared)?;
@@ -40,7 +40,7 @@ impl Records for Closure {
         match record {
             "t" => self.threads.push(thread(words)?),
             "c" => self.tuples.push(tuple(words)?),
-            _ => self.blocked.push(tuple(words)?),
+            _ => self.basis.push(tuple(words)?),
         }
         Ok(())
     }

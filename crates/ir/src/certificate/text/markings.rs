@@ -60,11 +60,11 @@ impl Records for TokenClosure {
 
     fn write(&self, out: &mut dyn Write) -> fmt::Result {
         self.tuples.iter().try_for_each(|it| write_tokens(out, "c", it))?;
-        self.blocked.iter().try_for_each(|it| write_tokens(out, "b", it))
+        self.basis.iter().try_for_each(|it| write_tokens(out, "b", it))
     }
 
     fn read(&mut self, record: &str, words: &mut Words<'_>) -> Result<(), String> {
-        let list = if record == "c" { &mut self.tuples } else { &mut self.blocked };
+        let list = if record == "c" { &mut self.tuples } else { &mut self.basis };
         list.push(tokens(words)?);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::HEADER;
 use super::form::{FORMS, Form, Records, Words};
-use super::words::{bound, id, number, point, word};
+use super::words::{bound, control, id, number, word};
 use crate::bp::SharedId;
 use crate::certificate::{Certificate, View};
 use crate::task::Scope;
@@ -41,7 +41,7 @@ const KIND: u8 = 1;
 const SCOPE: u8 = 2;
 const NUMBER: u8 = 3;
 const SHARED: u8 = 4;
-const POINT: u8 = 5;
+const CONTROL: u8 = 5;
 const END: u8 = u8::MAX;
 
 /// A certificate of a known kind, record by record.
@@ -88,7 +88,7 @@ impl Reader {
                 self.has_shared = true;
                 self.view.shared = words.map(id::<SharedId>).collect::<Result<_, _>>()?;
             }
-            POINT => self.view.points.push(point(words)?),
+            CONTROL => self.view.controls.push(control(words)?),
             END => {}
             _ => self.body.read(first, words)?,
         }
@@ -102,11 +102,11 @@ impl Reader {
             "scope" => Some(SCOPE),
             "end" => Some(END),
             "shared" if self.form.view => Some(SHARED),
-            "p" if self.form.view => Some(POINT),
+            "p" if self.form.view => Some(CONTROL),
             _ if self.form.number == Some(record) => Some(NUMBER),
             _ => {
                 let own = self.form.records.iter().find(|it| it.0 == record);
-                own.map(|&(_, rank)| POINT + rank)
+                own.map(|&(_, rank)| CONTROL + rank)
             }
         }
     }

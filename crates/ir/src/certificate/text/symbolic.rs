@@ -30,7 +30,7 @@ impl Records for Symbolic {
         for piece in &self.pieces {
             let record = if piece.initialising { "i" } else { "s" };
             write!(out, "{record} {}", piece.formula.index())?;
-            write::population(out, &piece.points)?;
+            write::population(out, &piece.controls)?;
         }
         Ok(())
     }
@@ -40,8 +40,8 @@ impl Records for Symbolic {
             return self.graph.push(node(record, words)?).map(drop);
         }
         let formula = id(word(words)?)?;
-        let points = words.map(counted).collect::<Result<_, _>>()?;
-        self.pieces.push(Piece { initialising: record == "i", points, formula });
+        let controls = words.map(counted).collect::<Result<_, _>>()?;
+        self.pieces.push(Piece { initialising: record == "i", controls, formula });
         Ok(())
     }
 

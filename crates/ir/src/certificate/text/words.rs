@@ -3,7 +3,7 @@
 use super::form::Words;
 use crate::bp::{Loc, LocalId};
 use crate::certificate::graph::{Node, NodeId};
-use crate::certificate::{Bits, LocalAt, Point, ThreadView};
+use crate::certificate::{Bits, ControlLocation, LocalAt, ThreadView};
 use crate::task::Bound;
 use base::Id;
 
@@ -47,7 +47,7 @@ pub fn counted(word: &str) -> Result<(usize, u32), String> {
 }
 
 /// A point.
-pub fn point(words: &mut Words<'_>) -> Result<Point, String> {
+pub fn control(words: &mut Words<'_>) -> Result<ControlLocation, String> {
     let inside = match word(words)? {
         "i" => true,
         "o" => false,
@@ -58,13 +58,13 @@ pub fn point(words: &mut Words<'_>) -> Result<Point, String> {
         let (depth, local) = word.split_once('.').ok_or_else(|| format!("`{word}` is no local"))?;
         Ok(LocalAt { depth: number(depth)? as usize, local: id::<LocalId>(local)? })
     };
-    Ok(Point { stack, inside, kept: words.map(kept).collect::<Result<_, String>>()? })
+    Ok(ControlLocation { stack, inside, kept: words.map(kept).collect::<Result<_, String>>()? })
 }
 
 /// A thread.
 pub fn thread(words: &mut Words<'_>) -> Result<ThreadView, String> {
-    let point = number(word(words)?)? as usize;
-    Ok(ThreadView { point, values: bits(word(words)?)? })
+    let control = number(word(words)?)? as usize;
+    Ok(ThreadView { control, values: bits(word(words)?)? })
 }
 
 /// A node of the graph: the record `v` or `n`.

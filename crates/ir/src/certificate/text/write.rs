@@ -4,7 +4,7 @@ use super::HEADER;
 use super::form::records;
 use crate::bp::{Loc, Program, Var};
 use crate::certificate::graph::{Graph, Node};
-use crate::certificate::{Certificate, Point, ThreadView, View};
+use crate::certificate::{Certificate, ControlLocation, ThreadView, View};
 use crate::net::Net;
 use crate::task::{Bound, Model};
 use base::Id;
@@ -50,19 +50,19 @@ fn view(out: &mut dyn Write, view: &View, program: Option<&Program>) -> fmt::Res
         let known = view.shared.iter().filter(|&&id| program.shared().get(id).is_some());
         known.map(|&id| program.name(Var::Shared(id)).to_string()).collect()
     })?;
-    view.points.iter().try_for_each(|it| point(out, it, program))
+    view.controls.iter().try_for_each(|it| control(out, it, program))
 }
 
-fn point(out: &mut dyn Write, point: &Point, program: Option<&Program>) -> fmt::Result {
-    out.write_str(if point.inside { "p i " } else { "p o " })?;
-    for (depth, loc) in point.stack.iter().enumerate() {
+fn control(out: &mut dyn Write, control: &ControlLocation, program: Option<&Program>) -> fmt::Result {
+    out.write_str(if control.inside { "p i " } else { "p o " })?;
+    for (depth, loc) in control.stack.iter().enumerate() {
         write!(out, "{}{}", if depth > 0 { "/" } else { "" }, loc.index())?;
     }
-    point.kept.iter().try_for_each(|it| write!(out, " {}.{}", it.depth, it.local.index()))?;
+    control.kept.iter().try_for_each(|it| write!(out, " {}.{}", it.depth, it.local.index()))?;
     comment(out, program, |program| {
-        let known = point.kept.iter().filter(|it| program.locals().get(it.local).is_some());
+        let known = control.kept.iter().filter(|it| program.locals().get(it.local).is_some());
         let kept = known.map(|it| program.name(Var::Local(it.local)).to_string());
-        point.stack.iter().map(|&loc| place(program, loc)).chain(kept).collect()
+        control.stack.iter().map(|&loc| place(program, loc)).chain(kept).collect()
     })
 }
 
@@ -102,7 +102,7 @@ fn harmless(name: &str) -> String {
 /// The threads.
 pub fn threads(out: &mut dyn Write, threads: &[ThreadView]) -> fmt::Result {
     for thread in threads {
-        write!(out, "t {} ", thread.point)?;
+        write!(out, "t {} ", thread.control)?;
         bits(out, &thread.values)?;
         writeln!(out)?;
     }

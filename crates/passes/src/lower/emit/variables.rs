@@ -62,6 +62,13 @@ impl Emitter<'_> {
             let bits = analysis.slots.get(slot).bits;
             all[slot.index()] = all[slot.index()].join(value, bits);
         }
+        for slot in analysis.slots.ids() {
+            if let Kind::Cell(instance, cell) = analysis.slots.get(slot).kind
+                && !analysis.touched.contains(&(instance, cell))
+            {
+                all[slot.index()] = analysis.slots.first(slot);
+            }
+        }
         // Registers that are read before they are written.
         let program = analysis.model.program;
         for &template in self.procedures.keys() {

@@ -1,10 +1,10 @@
-//! Proofs that need blocked elements, made of proofs that need none: tuples are added that no run shows, or the closure is made narrower,
+//! Proofs that need a basis, made of proofs that need none: tuples are added that no run shows, or the closure is made narrower,
 //! and what it allows beyond the proof that it was made of is blocked. The states that are left are the same, so it is a proof again.
 
 use super::{counted, parts};
 use base::Random;
 use ir::Program;
-use ir::certificate::{Closure, LocalAt, Point, ThreadView, TupleView};
+use ir::certificate::{Closure, ControlLocation, LocalAt, ThreadView, TupleView};
 use std::collections::{BTreeMap, BTreeSet};
 use testing::Viewed;
 
@@ -16,7 +16,7 @@ type Key = (bool, bool, Vec<bool>);
 type Multiset = Vec<usize>;
 type Tuples = BTreeMap<Key, BTreeSet<Multiset>>;
 
-/// A proof with blocked elements, or none if there would be too many of them.
+/// A proof with a basis, or none if there would be too many of them.
 pub fn weakened(
     program: &Program,
     closure: &Viewed<Closure>,
@@ -48,7 +48,7 @@ pub fn weakened(
     closure.width = width as u32;
     let all = allowed.into_iter().flat_map(|(key, it)| it.into_iter().map(move |it| (key.clone(), it)));
     closure.tuples = all.map(view).collect();
-    closure.blocked = elements.into_iter().map(view).collect();
+    closure.basis = elements.into_iter().map(view).collect();
     Some(closure)
 }
 
@@ -57,18 +57,18 @@ fn add_views(program: &Program, closure: &mut Viewed<Closure>, random: &mut Rand
     for _ in 0..random.below(3) {
         let stack = vec![*random.pick(&program.locations().ids().collect::<Vec<_>>())];
         let inside = random.percent(40);
-        let points = &mut closure.view.points;
-        let point =
-            points.iter().position(|it| it.stack == stack && it.inside == inside).unwrap_or_else(|| {
+        let controls = &mut closure.view.controls;
+        let control =
+            controls.iter().position(|it| it.stack == stack && it.inside == inside).unwrap_or_else(|| {
                 let dead = &program.at(stack[0]).dead;
                 let locals = program.locals().ids();
                 let live = locals.filter(|local| program.in_scope(stack[0], *local) && !dead.contains(local));
                 let kept = live.map(|local| LocalAt { depth: 0, local }).collect();
-                points.push(Point { stack, inside, kept });
-                points.len() - 1
+                controls.push(ControlLocation { stack, inside, kept });
+                controls.len() - 1
             });
-        let values = closure.view.points[point].kept.iter().map(|_| random.percent(50)).collect();
-        let thread = ThreadView { point, values };
+        let values = closure.view.controls[control].kept.iter().map(|_| random.percent(50)).collect();
+        let thread = ThreadView { control, values };
         if !closure.threads.contains(&thread) {
             closure.threads.push(thread);
         }
@@ -125,8 +125,8 @@ pub fn refuted(
         let part = multiset.iter().copied().filter(|_| random.percent(80)).collect();
         let shared = key[2..].iter().map(|&it| it == 1).collect();
         let element = view(((key[0] == 1, key[1] == 1, shared), part));
-        let blocked = [&closure.blocked[..], &[element]].concat();
-        all.push(closure.with(Closure { blocked, ..closure.body.clone() }));
+        let basis = [&closure.basis[..], &[element]].concat();
+        all.push(closure.with(Closure { basis, ..closure.body.clone() }));
     }
     all
 }

@@ -1,0 +1,124 @@
+//! One random concurrent C program, asked about in every way and by brute force over the reference semantics: nobody may contradict
+//! another. A trace is confirmed before it counts.
+
+use base::Event;
+use ir::c::{Machine, Options, Program, Refusal};
+use ir::{ReasonKind, Scope};
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use verify::c::{Request, Way};
+use verify::{CProgram, Limits, Origin, Outcome, Plan, ReadOptions, Source};
+
+/// How the work is done.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    /// The engines that the exact way asks; none: all.
+    pub engines: Vec<String>,
+    /// For each way.
+    pub time: Duration,
+    /// The most states of brute force.
+    pub states: usize,
+}
+
+/// Who decided how often.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Programs that brute force found safe under a bound.
+    pub safe: u32,
+    /// Programs in which it found an error.
+    pub failing: u32,
+    /// Those that the concrete way decided.
+    pub concrete: u32,
+    /// Those that the exact way decided.
+    pub exact: u32,
+    /// Those that the abstract way proved.
+    pub proved: u32,
+}
+
+/// Compares what is said about the program of a seed, with at most so many threads.
+pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts) -> Result<(), String> {
+    let text = testing::c::concurrent(seed);
+    let fault = |why: String| format!("seed {seed}: {why}\n{text}");
+    let source = read(seed, &text).map_err(fault)?;
+    let mut fewer = None;
+    for &bound in threads {
+        let truth = brute(&source.program, source.options(Some(bound)), effort.states);
+        for way in [Way::Concrete, Way::Exact, Way::Abstract] {
+            let plan = Plan { ways: vec![way], ..Plan::named(&effort.engines)? };
+            let limits = Limits { time: Some(effort.time), memory: Some(2 << 30), ..Limits::default() };
+            let scope = Scope::threads(bound);
+            let request = Request { source: Arc::clone(&source), scope, plan, limits };
+            let said = verify::c::answer(&request, &mut Vec::<Event>::new());
+            let fault =
+                |why: &str| fault(format!("{} with {bound} threads: {:?} {why}", way.name(), said.outcome));
+            let told = verdict(&said.outcome).map_err(fault)?;
+            if told.is_some() && truth.is_some() && told != truth {
+                return Err(fault("is not what brute force says"));
+            }
+            // Who fails with fewer threads fails with more.
+            if fewer == Some(true) && told == Some(false) {
+                return Err(fault("but fewer threads fail"));
+            }
+            let decided = u32::from(told.is_some() && truth.is_some());
+            *match way {
+                Way::Concrete => &mut counts.concrete,
+                Way::Exact => &mut counts.exact,
+                Way::Abstract => &mut counts.proved,
+            } += decided;
+        }
+        counts.safe += u32::from(truth == Some(false));
+        counts.failing += u32::from(truth == Some(true));
+        fewer = truth;
+    }
+    Ok(())
+}
+
+fn read(seed: u64, text: &str) -> Result<Arc<CProgram>, String> {
+    let path: PathBuf = std::env::temp_dir().join(format!("selvedge-{}-{seed}.c", std::process::id()));
+    std::fs::write(&path, text).map_err(|why| why.to_string())?;
+    let read = verify::read(&Origin::File(path.clone()), &ReadOptions::default());
+    std::fs::remove_file(&path).map_err(|why| why.to_string())?;
+    let read = read.map_err(|found| format!("not read: {:?}", found.diagnostics))?;
+    match read.source {
+        Source::C(source) => Ok(source),
+        _ => Err("no C program".into()),
+    }
+}
+
+/// Whether there is an error; `None` if that is not known. A fault is no answer at all.
+fn verdict(outcome: &Outcome) -> Result<Option<bool>, &'static str> {
+    match outcome {
+        Outcome::Safe { .. } => Ok(Some(false)),
+        Outcome::Unsafe { .. } => Ok(Some(true)),
+        Outcome::Unknown(reason) if matches!(reason.kind, ReasonKind::Fault | ReasonKind::Rejected) => {
+            Err("is a fault")
+        }
+        Outcome::Unknown(_) => Ok(None),
+    }
+}
+
+/// Whether the machine reaches an error; `None` if there are too many states or the meaning of a step is not known.
+fn brute(program: &Program, options: Options, most: usize) -> Option<bool> {
+    let machine = Machine::new(program, options);
+    let start = machine.start().canonical(program);
+    let mut seen = HashSet::from([start.clone()]);
+    let mut work = vec![start];
+    let mut known = true;
+    while let Some(state) = work.pop() {
+        for step in machine.candidates(&state, &[0, 1]) {
+            match machine.apply(&state, &step).map(|after| after.canonical(program)) {
+                Ok(after) if seen.insert(after.clone()) => work.push(after),
+                Ok(_) => {}
+                Err(Refusal::Fails(_)) => return Some(true),
+                Err(Refusal::Unsupported(_)) => known = false,
+                Err(_) => {}
+            }
+        }
+        if seen.len() > most {
+            return None;
+        }
+    }
+    known.then_some(false)
+}

@@ -1,0 +1,22 @@
+//! Random concurrent C programs: the ways never contradict each other, nor brute force over the reference semantics. `cargo xtask c-agree`
+//! does the same with more programs.
+
+mod c_agreement;
+
+use c_agreement::{Counts, Effort, compare};
+use std::time::Duration;
+
+#[test]
+fn ways_agree_with_brute_force() {
+    let engines = vec!["explicit".to_string()];
+    let effort = Effort { engines, time: Duration::from_secs(2), states: 1_500 };
+    let mut counts = Counts::default();
+    for seed in 0..500 {
+        compare(seed, &[2, 3], &effort, &mut counts).unwrap_or_else(|why| panic!("{why}"));
+    }
+    let Counts { safe, failing, concrete, exact, proved } = counts;
+    println!("{counts:?}");
+    assert!(safe >= 250 && failing >= 100, "{counts:?}");
+    assert!(concrete * 10 >= (safe + failing) * 9 && exact * 2 >= safe + failing, "{counts:?}");
+    assert!(proved * 4 >= safe, "{counts:?}");
+}
