@@ -3,6 +3,7 @@
 //! If no failing command is possible in it, it is an invariant for any number of threads.
 
 use crate::basis::Basis;
+use crate::companions::Companions;
 use crate::forms::{CHILD, Forms};
 use crate::images::Question;
 use crate::plan::{Joint, Planner, SHARED, Seen, local_word, pair_word};
@@ -18,6 +19,8 @@ pub struct Limits {
     pub width: u8,
     /// The most states of two threads.
     pub states: usize,
+    /// Whether failing commands are passed over: they lead nowhere, and the closure is wanted for another use.
+    pub all: bool,
 }
 
 /// What the closure came to.
@@ -39,9 +42,21 @@ pub enum Closed {
 
 /// Computes the closure.
 pub fn close(relation: &Relation, basis: &Basis, limits: Limits, budget: &Budget) -> Result<Closed, Stop> {
+    close_with(relation, basis, None, limits, budget)
+}
+
+/// Computes the closure; at width 1, only threads that can be there together disturb each other.
+pub fn close_with(
+    relation: &Relation,
+    basis: &Basis,
+    companions: Option<&Companions>,
+    limits: Limits,
+    budget: &Budget,
+) -> Result<Closed, Stop> {
     let mut closure = Closure {
         relation,
         basis,
+        companions,
         limits,
         budget,
         commands: commands_by_control(relation),
@@ -55,6 +70,7 @@ pub fn close(relation: &Relation, basis: &Basis, limits: Limits, budget: &Budget
 struct Closure<'a> {
     relation: &'a Relation,
     basis: &'a Basis,
+    companions: Option<&'a Companions>,
     limits: Limits,
     budget: &'a Budget,
     commands: Vec<Rc<[usize]>>,
@@ -128,7 +144,7 @@ impl Closure<'_> {
             let found = self.planner.image(&plan, &before)?;
             let fails =
                 matches!(self.relation.commands[command].outcome, Outcome::Fail(_) | Outcome::Refuse(_));
-            if fails && !found.is_empty() {
+            if fails && !self.limits.all && !found.is_empty() {
                 return Ok(Some(command));
             }
             if !self.goes_on(command) {
@@ -162,6 +178,9 @@ impl Closure<'_> {
 
     fn passive(&mut self, active: usize, passive: usize) -> Result<(), Stop> {
         let (one, other) = (self.states.singles[active], self.states.singles[passive]);
+        if self.companions.is_some_and(|it| !it.allow(one, other)) {
+            return Ok(());
+        }
         for &command in self.commands[one.control.index()].clone().iter() {
             let plan = self.planner.plan(command, Seen::Passive(other.control))?;
             if plan.idle {

@@ -5,11 +5,13 @@
 pub mod alarm;
 pub mod basis;
 pub mod closure;
+pub mod companions;
 mod distinct;
 pub mod forms;
 pub mod images;
 pub mod plan;
 mod prove;
+pub mod refinement;
 pub mod rows;
 pub mod state;
 pub mod templates;

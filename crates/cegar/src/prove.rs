@@ -1,14 +1,17 @@
 //! The schedule: few predicates first, threads one by one first, and more of both while the closure raises an alarm.
 
+use crate::alarm::{Link, derivation, describe};
 use crate::basis::Basis;
-use crate::closure::{Closed, Limits, close};
+use crate::closure::{Closed, Limits, close_with};
+use crate::companions::Companions;
 use crate::distinct::distinct;
 use crate::rows::proof;
+use crate::state::States;
 use crate::templates::Templates;
 use base::{Budget, Event, Events, Stop};
 use ir::c::relation::proof::{PairPredicate, Proof};
 use ir::c::relation::{NoRelation, Relation};
-use ir::c::{ExprId, Program};
+use ir::c::{ExprId, Exprs, Program};
 
 /// What the prover may do.
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { machine: ir::c::Options::default(), states: 60_000, rounds: 4 }
+        Self { machine: ir::c::Options::default(), states: 60_000, rounds: 12 }
     }
 }
 
@@ -78,15 +81,29 @@ pub fn prove_relation(
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<Outcome, Stop> {
-    let mut prover = Prover { relation: &relation, options, budget, events, rounds: 0, last: None };
+    let threads = relation.commands.iter().any(|it| it.creates.is_some());
+    let alarm = String::from("there are too many abstract states");
+    let mut prover = Prover {
+        relation: &relation,
+        options,
+        budget,
+        events,
+        rounds: 0,
+        threads,
+        tried: vec![],
+        exprs: relation.exprs.clone(),
+        alarm,
+        companions: None,
+        asked: false,
+    };
     let found = prover.schedule()?;
-    let rounds = prover.rounds;
+    let Prover { rounds, alarm, .. } = prover;
     Ok(match found {
-        Found::Proof(proof, width) => {
+        Some((proof, width)) => {
             let predicates = proof.predicates.len() + proof.pairs.len();
             Outcome::Proved { proof: *proof, relation, predicates, width, rounds }
         }
-        Found::Alarm(why) => Outcome::Alarm { why, rounds },
+        None => Outcome::Alarm { why: alarm, rounds },
     })
 }
 
@@ -96,92 +113,242 @@ struct Prover<'a> {
     budget: &'a Budget,
     events: &'a mut dyn Events,
     rounds: usize,
-    /// The predicates of the last attempt, to leave out one that brings nothing new.
-    last: Option<Tried>,
+    /// Whether threads are created at all.
+    threads: bool,
+    /// Attempts that ended in an alarm.
+    tried: Vec<(Tried, Alarm)>,
+    /// The pool of all attempts: the same expression has the same number in all of them.
+    exprs: Exprs,
+    /// The last alarm in words.
+    alarm: String,
+    /// Who can be there together, and whether that was asked.
+    companions: Option<Companions>,
+    asked: bool,
 }
 
+/// The predicates of an attempt, to leave out one that brings nothing new.
 #[derive(Clone, PartialEq, Eq)]
 struct Tried {
     predicates: Vec<ExprId>,
     pairs: Vec<PairPredicate>,
-    width: u8,
+    look: Look,
 }
 
-enum Found {
-    Proof(Box<Proof>, u8),
-    Alarm(String),
+/// How threads are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Look {
+    /// One by one.
+    One,
+    /// One by one, disturbed only by those that can be there together by their locks.
+    Companions,
+    /// Two at a time.
+    Two,
+    /// Two at a time, with relations between them.
+    Related,
 }
+
+/// What an attempt came to.
+enum Attempt {
+    Proof(Box<Proof>, u8),
+    Alarm(Alarm),
+    /// Too many states or too much work.
+    Nothing,
+}
+
+#[derive(Clone)]
+struct Alarm {
+    command: usize,
+    chain: Vec<Link>,
+}
+
+/// How much an attempt may cost in the first pass over the schedule; what was too much is tried again without this limit.
+const FIRST_TICKS: u64 = 3_000_000;
+const FIRST_STATES: usize = 5_000;
 
 impl Prover<'_> {
-    fn schedule(&mut self) -> Result<Found, Stop> {
-        let mut templates = Templates::new(self.relation, self.budget);
-        let threads = self.relation.commands.iter().any(|it| it.creates.is_some());
-        let mut alarm = String::from("no attempt was made");
-        for layer in 0..3 {
+    fn schedule(&mut self) -> Result<Option<(Box<Proof>, u8)>, Stop> {
+        for limited in [true, false] {
+            let limits = if limited {
+                Cost { ticks: FIRST_TICKS, states: FIRST_STATES }
+            } else {
+                Cost { ticks: u64::MAX, states: self.options.states }
+            };
+            let found = match self.layers(limits)? {
+                None => self.refined(limits)?,
+                found => found,
+            };
+            let found = match found {
+                None => self.thresholds(limits)?,
+                found => found,
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The templates, layer by layer.
+    fn layers(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
+        let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
+        for layer in 0..4 {
             match layer {
                 0 => templates.assertions()?,
                 1 => templates.connected()?,
+                2 => templates.guards()?,
                 _ => templates.linked()?,
             }
-            for (width, pairs) in [(1, false), (2, false), (2, true)] {
-                if width == 2 && !threads || pairs && layer == 0 {
+            for look in [Look::One, Look::Companions, Look::Two, Look::Related] {
+                if look != Look::One && !self.threads || look == Look::Related && layer == 0 {
                     continue;
                 }
-                let relations = if pairs { templates.pairs(layer == 2)? } else { vec![] };
-                match self.attempt(&templates, relations, width)? {
-                    Some(Found::Alarm(why)) => alarm = why,
-                    Some(proof) => return Ok(proof),
-                    None => {}
+                let relations = if look == Look::Related { templates.pairs(layer == 3)? } else { vec![] };
+                match self.attempt(&templates, relations, look, cost)? {
+                    Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
+                    // Looking at more threads together does not help where no other thread is to blame.
+                    Attempt::Alarm(alarm) if alarm.chain.iter().all(|it| it.own) => break,
+                    _ => {}
                 }
             }
         }
-        Ok(Found::Alarm(alarm))
+        self.exprs = templates.exprs;
+        Ok(None)
+    }
+
+    /// From the assertions, with what the alarms themselves say.
+    fn refined(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
+        let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
+        templates.assertions()?;
+        let mut stage = 0;
+        let mut rounds = 0;
+        while rounds < self.options.rounds {
+            let look = [Look::One, Look::Companions, Look::Two, Look::Related][stage];
+            let relations = if look == Look::Related { templates.pairs(true)? } else { vec![] };
+            let learnt = match self.attempt(&templates, relations, look, cost)? {
+                Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
+                Attempt::Alarm(alarm) => templates.along(alarm.command, &alarm.chain)?,
+                Attempt::Nothing => false,
+            };
+            rounds += 1;
+            if !learnt {
+                stage += 1;
+                if stage == 4 || !self.threads {
+                    break;
+                }
+            }
+        }
+        self.exprs = templates.exprs;
+        Ok(None)
+    }
+
+    /// Bounds on variables that are scaled by numbers.
+    fn thresholds(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
+        let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
+        templates.assertions()?;
+        if templates.thresholds()? {
+            for look in [Look::One, Look::Companions] {
+                if look != Look::One && !self.threads {
+                    continue;
+                }
+                if let Attempt::Proof(proof, width) = self.attempt(&templates, vec![], look, cost)? {
+                    return Ok(Some((proof, width)));
+                }
+            }
+        }
+        self.exprs = templates.exprs;
+        Ok(None)
     }
 
     fn attempt(
         &mut self,
         templates: &Templates<'_>,
         pairs: Vec<PairPredicate>,
-        width: u8,
-    ) -> Result<Option<Found>, Stop> {
+        look: Look,
+        cost: Cost,
+    ) -> Result<Attempt, Stop> {
         let predicates = distinct(self.relation, &templates.exprs, templates.predicates(), self.budget)?;
-        let tried = Tried { predicates, pairs, width };
-        if self.last.as_ref() == Some(&tried) {
-            return Ok(None);
+        let width = if matches!(look, Look::One | Look::Companions) { 1 } else { 2 };
+        let tried = Tried { predicates, pairs, look };
+        if let Some((_, alarm)) = self.tried.iter().find(|it| it.0 == tried) {
+            return Ok(Attempt::Alarm(alarm.clone()));
+        }
+        let basis = Basis::new(self.relation, templates.exprs.clone(), &tried.predicates, &tried.pairs);
+        if look == Look::Companions && !self.find_companions(&basis)? {
+            return Ok(Attempt::Nothing);
         }
         self.rounds += 1;
-        let basis = Basis::new(self.relation, templates.exprs.clone(), &tried.predicates, &tried.pairs);
-        self.last = Some(tried);
-        let limits = Limits { width, states: self.options.states };
-        let closed = close(self.relation, &basis, limits, self.budget)?;
-        self.tell(&basis, width, &closed);
-        Ok(Some(match closed {
+        let companions = self.companions.as_ref().filter(|_| look == Look::Companions);
+        let limits = Limits { width, states: cost.states, all: false };
+        let part = self.budget.part(cost.ticks);
+        let closed = match close_with(self.relation, &basis, companions, limits, &part) {
+            // Only this part of the budget may be at its end.
+            Err(Stop::Ticks) => self.budget.spend(0).map(|()| Closed::Large)?,
+            other => other?,
+        };
+        if let Closed::Alarm { states, command, single } = &closed {
+            self.alarm = describe(self.relation, &basis, states, *command, *single);
+        }
+        self.tell(&basis, look, &closed);
+        Ok(match closed {
             Closed::Safe(states) => {
-                Found::Proof(Box::new(proof(&basis, &states, width, self.budget)?), width)
+                let mut proof = proof(&basis, &states, width, self.budget)?;
+                if let (Look::Companions, Some(companions)) = (look, &self.companions) {
+                    proof.doubles = Some(companions.doubles(&basis, self.budget)?);
+                }
+                Attempt::Proof(Box::new(proof), if look == Look::One { 1 } else { 2 })
             }
             Closed::Alarm { states, command, single } => {
-                Found::Alarm(crate::alarm::describe(self.relation, &basis, &states, command, single))
+                let alarm = Alarm { command, chain: derivation(&states, single) };
+                self.tried.push((tried, alarm.clone()));
+                Attempt::Alarm(alarm)
             }
-            Closed::Large => Found::Alarm("there are too many abstract states".into()),
-        }))
+            Closed::Large => Attempt::Nothing,
+        })
     }
 
-    fn tell(&mut self, basis: &Basis, width: u8, closed: &Closed) {
+    /// Works out who can be there together, once; whether that is known and says something about this basis.
+    fn find_companions(&mut self, basis: &Basis) -> Result<bool, Stop> {
+        if !self.asked {
+            self.asked = true;
+            let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
+            templates.small();
+            let predicates = distinct(self.relation, &templates.exprs, templates.predicates(), self.budget)?;
+            let part = self.budget.part(FIRST_TICKS);
+            let found = Companions::new(self.relation, &templates.exprs, &predicates, FIRST_STATES, &part);
+            self.companions = match found {
+                Err(Stop::Ticks) => self.budget.spend(0).map(|()| None)?,
+                other => other?,
+            };
+        }
+        Ok(self.companions.as_mut().is_some_and(|it| it.place(basis)))
+    }
+
+    fn tell(&mut self, basis: &Basis, look: Look, closed: &Closed) {
+        let size = |states: &States| {
+            format!("{} states of one thread, {} of two", states.singles.len(), states.pair_causes.len())
+        };
         let outcome = match closed {
-            Closed::Safe(states) => {
-                format!("proved with {} and {} states", states.singles.len(), states.pair_causes.len())
-            }
-            Closed::Alarm { states, .. } => {
-                format!("an alarm after {} and {} states", states.singles.len(), states.pair_causes.len())
-            }
-            Closed::Large => "too many states".into(),
+            Closed::Safe(states) => format!("proved, {}", size(states)),
+            Closed::Alarm { states, .. } => format!("alarm, {}", size(states)),
+            Closed::Large => "too large".into(),
         };
         let count = basis.shared.len() + basis.local.len();
-        let line = format!(
-            "round {}: {count} predicates, {} relations between threads, width {width}: {outcome}",
-            self.rounds,
-            basis.pairs.len()
-        );
-        self.events.emit(Event::Progress(line));
+        let relations = basis.pairs.len();
+        let round = self.rounds;
+        self.events.emit(Event::Progress(format!(
+            "round {round}: {count} predicates, {relations} between threads, {look:?}: {outcome}"
+        )));
+        if let Closed::Alarm { .. } = closed {
+            for line in self.alarm.lines() {
+                self.events.emit(Event::Progress(line.into()));
+            }
+        }
     }
+}
+
+/// What an attempt may cost.
+#[derive(Clone, Copy)]
+struct Cost {
+    ticks: u64,
+    states: usize,
 }

@@ -58,7 +58,8 @@ fn single_table(basis: &Basis, control: ControlId, list: &[Single], budget: &Bud
     columns.table(rows.collect(), budget)
 }
 
-fn doubles(basis: &Basis, states: &States, budget: &Budget) -> Result<Vec<Double>, Stop> {
+/// The states of two threads as tables.
+pub fn doubles(basis: &Basis, states: &States, budget: &Budget) -> Result<Vec<Double>, Stop> {
     let mut by_control: BTreeMap<[ControlId; 2], Vec<Pair>> = BTreeMap::new();
     for (number, &pair) in states.pairs.iter().enumerate() {
         let twice = number % 2 == 1 && states.is_symmetric(number / 2);

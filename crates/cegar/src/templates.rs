@@ -15,22 +15,21 @@ const EXACT_BITS: u8 = 3;
 /// Atoms larger than this are no templates.
 const LARGEST_ATOM: usize = 12;
 /// The most atoms that are carried along copies.
-const MOST_ATOMS: usize = 60;
+pub(crate) const MOST_ATOMS: usize = 60;
 
 /// Collects predicates.
 pub struct Templates<'a> {
-    relation: &'a Relation,
-    budget: &'a Budget,
+    pub(crate) relation: &'a Relation,
+    pub(crate) budget: &'a Budget,
     /// The pool of the predicates.
     pub exprs: Exprs,
-    found: Vec<ExprId>,
+    pub(crate) found: Vec<ExprId>,
     known: FxHashSet<ExprId>,
 }
 
 impl<'a> Templates<'a> {
-    /// None yet.
-    pub fn new(relation: &'a Relation, budget: &'a Budget) -> Self {
-        let exprs = relation.exprs.clone();
+    /// None yet; `exprs` is a pool that begins with that of the relation.
+    pub fn new(relation: &'a Relation, exprs: Exprs, budget: &'a Budget) -> Self {
         Self { relation, budget, exprs, found: vec![], known: FxHashSet::default() }
     }
 
@@ -41,9 +40,15 @@ impl<'a> Templates<'a> {
 
     /// Layer 0: the assertions, and the bits of small variables that guards read.
     pub fn assertions(&mut self) -> Result<(), Stop> {
+        self.small();
         for command in self.relation.commands.iter().filter(|it| fails(it)) {
             self.guard(command)?;
         }
+        self.complete()
+    }
+
+    /// The bits of small variables that guards read.
+    pub fn small(&mut self) {
         let mut read = FxHashSet::default();
         for command in &self.relation.commands {
             read.extend(self.relation.exprs.locals(command.guard));
@@ -54,7 +59,6 @@ impl<'a> Templates<'a> {
                 self.bits_of(variable);
             }
         }
-        self.complete()
     }
 
     /// Layer 1: the guards over variables that the assertions depend on, carried along copies.
@@ -72,13 +76,19 @@ impl<'a> Templates<'a> {
         self.complete()
     }
 
-    /// Layer 2: all guards, and relations between variables that are compared or copied, or have a common neighbour.
-    pub fn linked(&mut self) -> Result<(), Stop> {
+    /// Layer 2: all guards, carried along copies.
+    pub fn guards(&mut self) -> Result<(), Stop> {
         for command in &self.relation.commands {
             self.guard(command)?;
         }
         let all: FxHashSet<LocalId> = self.relation.variables.ids().collect();
         self.flags(&all);
+        self.carry()?;
+        self.complete()
+    }
+
+    /// Layer 3: weakest preconditions, and relations between variables that are compared or copied, or have a common neighbour.
+    pub fn linked(&mut self) -> Result<(), Stop> {
         self.weakest(1)?;
         self.neighbours()?;
         self.carry()?;
@@ -112,7 +122,8 @@ impl<'a> Templates<'a> {
         homes.windows(2).all(|pair| pair[0] == pair[1])
     }
 
-    fn guard(&mut self, command: &Command) -> Result<(), Stop> {
+    /// The atoms of a command's conditions.
+    pub(crate) fn guard(&mut self, command: &Command) -> Result<(), Stop> {
         self.budget.spend(1)?;
         for id in [Some(command.guard), command.others].into_iter().flatten() {
             for atom in atoms(&mut self.exprs, id) {
@@ -254,7 +265,7 @@ impl<'a> Templates<'a> {
         Ok(())
     }
 
-    fn add_substituted(&mut self, atom: ExprId, values: &FxHashMap<LocalId, ExprId>) {
+    pub(crate) fn add_substituted(&mut self, atom: ExprId, values: &FxHashMap<LocalId, ExprId>) {
         let made = substitute(&mut self.exprs, atom, values);
         for atom in atoms(&mut self.exprs, made) {
             self.add(atom);
@@ -262,7 +273,7 @@ impl<'a> Templates<'a> {
     }
 
     /// Where two terms are compared for order, also for equality, and the other way round where both are variables.
-    fn complete(&mut self) -> Result<(), Stop> {
+    pub(crate) fn complete(&mut self) -> Result<(), Stop> {
         for atom in self.found.clone() {
             self.budget.spend(1)?;
             let Node::Binary(op, a, b) = self.exprs.node(atom) else { continue };

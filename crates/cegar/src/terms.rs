@@ -188,6 +188,9 @@ pub fn atoms(exprs: &mut Exprs, root: ExprId) -> Vec<ExprId> {
             Node::Unary(Unary::Not, a) => stack.push(a),
             Node::Binary(Binary::And | Binary::Or | Binary::Xor, a, b) => stack.extend([b, a]),
             Node::Binary(Binary::Eq, a, b) if exprs.ty(a) == TRUTH => stack.extend([b, a]),
+            Node::Binary(op @ (Binary::Eq | Binary::LtU), a, b) if quotient(exprs, op, a, b).is_some() => {
+                stack.extend(quotient(exprs, op, a, b).into_iter().flatten());
+            }
             Node::Ite(test, then, other) => stack.extend([other, then, test]),
             _ => {
                 let atom = normal(exprs, id);
@@ -200,6 +203,24 @@ pub fn atoms(exprs: &mut Exprs, root: ExprId) -> Vec<ExprId> {
     found.sort();
     found.dedup();
     found
+}
+
+/// A quotient by a number that is compared with a number, as bounds on what is divided: `a / 4 < 2` is `a < 8`.
+fn quotient(exprs: &mut Exprs, op: Binary, a: ExprId, b: ExprId) -> Option<Vec<ExprId>> {
+    let Node::Binary(Binary::DivU, dividend, divisor) = exprs.node(a) else { return None };
+    let (divisor, value) = (exprs.constant(divisor)?, exprs.constant(b)?);
+    let bits = exprs.ty(dividend).bits(exprs.pointer_bits());
+    let bounds = if op == Binary::Eq { vec![value, value.checked_add(1)?] } else { vec![value] };
+    let bounds = bounds.into_iter().map(|it| it.checked_mul(divisor)).collect::<Option<Vec<u128>>>()?;
+    if divisor == 0 || bounds.iter().any(|&it| it > mask(bits)) {
+        return None;
+    }
+    let mut made = vec![];
+    for bound in bounds {
+        let bound = exprs.number(exprs.ty(dividend), bound);
+        made.push(binary(exprs, Binary::LtU, dividend, bound));
+    }
+    Some(made)
 }
 
 /// The normal form of an atom, up to negation: `a <= b` as `b < a`.

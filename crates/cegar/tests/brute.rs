@@ -1,6 +1,7 @@
 //! The closure against brute force on random small relations: what up to three threads can reach is inside the proof, and nothing is
 //! proved that brute force refutes.
 
+use base::events::NoEvents;
 use base::random::Random;
 use base::{Arena, Budget, Id};
 use cegar::basis::Basis;
@@ -332,7 +333,7 @@ fn what_threads_reach_is_in_the_proof() {
         for width in 1..=2 {
             let basis = basis(&mut maker, &relation);
             let budget = Budget::unlimited();
-            let limits = Limits { width, states: 3_000 };
+            let limits = Limits { width, states: 3_000, all: false };
             match close(&relation, &basis, limits, &budget).expect("nothing stops it") {
                 Closed::Large => doubtful += 1,
                 Closed::Alarm { .. } if truth.fails => alarms += 1,
@@ -353,4 +354,26 @@ fn what_threads_reach_is_in_the_proof() {
         safe[1] > 100 && safe[2] > 100 && alarms > 200,
         "safe {safe:?}, alarms {alarms}, doubtful {doubtful}"
     );
+}
+
+#[test]
+fn nothing_is_proved_that_fails() {
+    let (mut proved, mut refuted) = (0, 0);
+    for seed in 0..150 {
+        let mut maker = Maker { random: Random::new(10_000 + seed), exprs: Exprs::new(64) };
+        let relation = maker.relation();
+        let truth = reach(&relation);
+        let options = cegar::Options { states: 2_000, ..cegar::Options::default() };
+        let outcome = cegar::prove_relation(relation, &options, &Budget::with_ticks(200_000), &mut NoEvents);
+        refuted += usize::from(truth.fails);
+        if let Ok(cegar::Outcome::Proved { proof, .. }) = outcome {
+            proved += 1;
+            assert!(!truth.fails, "seed {seed}: proved, but it fails");
+            assert!(
+                truth.states.iter().all(|state| covers(&proof, state)),
+                "seed {seed}: a state is missing"
+            );
+        }
+    }
+    assert!(proved > 30 && refuted > 20, "{proved} proved, {refuted} fail");
 }

@@ -1,0 +1,109 @@
+//! The prover on C programs: those of `tests/c`, where no unsafe one may be proved, and small ones whose proofs need locks, mixed
+//! predicates or relations between threads. Every proof is given to the checker, which shares no code with the prover.
+
+use base::events::NoEvents;
+use base::{Budget, SourceMap, Stop};
+use cegar::{Options, Outcome, prove};
+use front::c::{Options as Reading, Preprocessor, Source, TranslateOptions, read, translate};
+use ir::c::Program;
+
+fn program(name: &str, text: &str, args: &[String]) -> Option<Program> {
+    let defines = args.iter().filter_map(|arg| arg.strip_prefix("-D")).map(String::from).collect();
+    let preprocessor = Preprocessor { defines, ..Preprocessor::default() };
+    let options =
+        Reading { units: vec![Source { name: name.into(), text: text.into() }], model: None, preprocessor };
+    let reading = read(&options, &mut SourceMap::new(), &Budget::unlimited()).ok()?;
+    let options = TranslateOptions::default();
+    translate(&reading.program, &options, &Budget::with_ticks(10_000_000)).ok().map(|it| it.program)
+}
+
+/// Whether the program is proved; the checker must agree.
+fn proved(name: &str, program: &Program, ticks: u64) -> bool {
+    let budget = Budget::with_ticks(ticks);
+    match prove(program, &Options::default(), &budget, &mut NoEvents) {
+        Ok(Outcome::Proved { proof, relation, .. }) => {
+            let checked = check_formulas::c::proof(&relation, &proof, &Budget::unlimited());
+            assert!(checked.is_ok(), "{name}: the checker refuses the proof: {checked:?}");
+            true
+        }
+        Ok(_) | Err(Stop::Ticks) => false,
+        Err(stop) => panic!("{name}: nothing else stops it, but {stop}"),
+    }
+}
+
+#[test]
+fn the_programs_of_the_house() {
+    let (mut safe, mut missed) = (0, vec![]);
+    for (path, text) in testing::programs::all().expect("the test programs are there") {
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let expected =
+            testing::programs::Expectation::read(&text).expect("the first lines say what is expected");
+        let Some(program) = program(&name, &text, &expected.args) else { continue };
+        let proved = proved(&name, &program, 40_000);
+        assert!(!proved || expected.threads.is_none(), "{name} is proved, but it is unsafe");
+        if proved {
+            safe += 1;
+        } else if expected.threads.is_none() {
+            missed.push(name);
+        }
+    }
+    println!("{safe} proved, not proved: {missed:?}");
+    assert!(safe >= 60, "{safe} proved, not proved: {missed:?}");
+}
+
+const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n";
+const MAIN: &str = "int main(void) { pthread_t id; for (;;) pthread_create(&id, NULL, worker, NULL); }\n";
+
+fn check(body: &str, expected: bool) {
+    let text = format!("{HEAD}{body}{MAIN}");
+    let program = program("test.c", &text, &[]).expect("the program is C");
+    assert_eq!(proved("test.c", &program, 20_000_000), expected, "{body}");
+}
+
+#[test]
+fn a_lock_needs_two_threads_together() {
+    let body = |lock: &str| {
+        format!(
+            "pthread_mutex_t m; unsigned level;
+            void *worker(void *arg) {{
+                pthread_mutex_lock(&m); level = level + 1; {lock}
+                assert(level == 1); level = level - 1;
+                pthread_mutex_unlock(&m); return NULL; }}\n"
+        )
+    };
+    check(&body(""), true);
+    check(&body("pthread_mutex_unlock(&m); pthread_mutex_lock(&m);"), false);
+}
+
+#[test]
+fn a_maximum_needs_a_mixed_predicate() {
+    let body = |retry: &str| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void); int best;
+            void *worker(void *arg) {{
+                int mine = __VERIFIER_nondet_int(), old;
+                do old = __atomic_load_n(&best, 5); while (old < mine && {retry});
+                assert(__atomic_load_n(&best, 5) >= mine); return NULL; }}\n"
+        )
+    };
+    check(&body("!__sync_bool_compare_and_swap(&best, old, mine)"), true);
+    check(&body("(best = mine, 0)"), false);
+}
+
+#[test]
+fn a_ticket_lock_needs_a_relation_between_threads() {
+    let body = |wait: &str| {
+        format!(
+            "unsigned next, now; int inside;
+            void *worker(void *arg) {{
+                unsigned my;
+                do {{ my = __atomic_load_n(&next, 5); if (my == ~0u) return NULL; }}
+                while (!__sync_bool_compare_and_swap(&next, my, my + 1u));
+                while ({wait}) ;
+                inside = 1; assert(inside == 1); inside = 0;
+                __atomic_store_n(&now, my + 1u, 5); return NULL; }}\n"
+        )
+    };
+    check(&body("__atomic_load_n(&now, 5) < my"), true);
+    check(&body("__atomic_load_n(&now, 5) + 1u < my"), false);
+}
