@@ -109,7 +109,7 @@ struct Copied {
 struct Group {
     component: usize,
     given: Vec<Bit>,
-    asked: Vec<Bit>,
+    wanted: Vec<Bit>,
 }
 
 /// A bit and its formula.
@@ -166,7 +166,7 @@ impl<'a> Planner<'a> {
                 return Ok(vec![]);
             }
             self.forms.budget.spend(1 + (found.len() * solutions.len()) as u64 / 8)?;
-            found = product(&found, &group.asked, &solutions);
+            found = product(&found, &group.wanted, &solutions);
         }
         Ok(found)
     }
@@ -179,7 +179,7 @@ impl<'a> Planner<'a> {
         }
         let blocked = facts.contains(&Lit::FALSE);
         let given = self.given(command, seen)?;
-        let asked = self.asked(command, seen, &form)?;
+        let wanted = self.wanted(command, seen, &form)?;
         let mut plan = Plan { blocked, idle: true, fixed: vec![], copies: vec![], groups: vec![] };
         let mut by_lit: FxHashMap<Lit, Bit> = FxHashMap::default();
         for named in &given {
@@ -189,7 +189,7 @@ impl<'a> Planner<'a> {
         // A bit is a copy of itself where that is possible: two predicates may have the same formula.
         let itself: FxHashMap<Bit, Lit> = given.iter().map(|it| (it.bit, it.lit)).collect();
         let mut open = vec![];
-        for named in asked {
+        for named in wanted {
             if itself.get(&named.bit) == Some(&named.lit) {
                 plan.copies.push(Copied { from: named.bit, to: named.bit, negate: false });
                 continue;
@@ -236,7 +236,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The bits after that are wanted, with their formulas over the state before.
-    fn asked(&mut self, command: usize, seen: Seen, form: &Form) -> Result<Vec<Named>, Stop> {
+    fn wanted(&mut self, command: usize, seen: Seen, form: &Form) -> Result<Vec<Named>, Stop> {
         let mut list = vec![];
         let about = &self.forms.relation.commands[command];
         let (creates, outcome) = (about.creates.as_ref().map(|it| it.entry), about.outcome.clone());
@@ -331,18 +331,18 @@ impl<'a> Planner<'a> {
         }
         for named in open {
             let entry = &mut questions[place[&class_of(named.lit, self)]];
-            entry.1.asked.push(named.lit);
+            entry.1.wanted.push(named.lit);
             entry.3.push(named.bit);
         }
         let mut groups = vec![];
-        for (_, question, given, asked) in questions {
+        for (_, question, given, wanted) in questions {
             // What does not fit into one question is asked in several, each with the same bits before.
-            let (mut lits, mut bits) = (question.asked.as_slice(), asked.as_slice());
+            let (mut lits, mut bits) = (question.wanted.as_slice(), wanted.as_slice());
             loop {
                 let fit = lits.len().min(128);
-                let part = Question { asked: lits[..fit].to_vec(), ..question.clone() };
+                let part = Question { wanted: lits[..fit].to_vec(), ..question.clone() };
                 let component = self.images.component(&self.forms.circuits.aig, part, self.forms.budget)?;
-                groups.push(Group { component, given: given.clone(), asked: bits[..fit].to_vec() });
+                groups.push(Group { component, given: given.clone(), wanted: bits[..fit].to_vec() });
                 (lits, bits) = (&lits[fit..], &bits[fit..]);
                 if lits.is_empty() {
                     break;
@@ -367,12 +367,12 @@ fn named(list: &mut Vec<Named>, word: usize, bits: u64, lits: &[Lit]) {
     }
 }
 
-fn product(found: &[Joint], asked: &[Bit], solutions: &[u128]) -> Vec<Joint> {
+fn product(found: &[Joint], wanted: &[Bit], solutions: &[u128]) -> Vec<Joint> {
     let mut made = Vec::with_capacity(found.len() * solutions.len());
     for joint in found {
         for solution in solutions {
             let mut joint = *joint;
-            for (at, &bit) in asked.iter().enumerate() {
+            for (at, &bit) in wanted.iter().enumerate() {
                 joint.put(bit, solution >> at & 1 == 1);
             }
             made.push(joint);
