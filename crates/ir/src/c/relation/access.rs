@@ -109,9 +109,13 @@ impl Maker<'_> {
             Wanted::Scalar(bits) => u128::from(bits.div_ceil(8)),
             Wanted::Sync(_) => 1,
         };
-        let last = u128::from(size(self.program, object)).checked_sub(bytes)?;
-        let last = self.pool.number(self.pool.ty(offset), last);
-        let inside = self.pool.binary(Binary::LeU, offset, last);
+        let inside = match u128::from(size(self.program, object)).checked_sub(bytes) {
+            None => no,
+            Some(last) => {
+                let last = self.pool.number(self.pool.ty(offset), last);
+                self.pool.binary(Binary::LeU, offset, last)
+            }
+        };
         if !self.require(path, inside) {
             return None;
         }

@@ -293,7 +293,8 @@ impl Maker<'_> {
         let Some(Range { low, high, signed }) = range else { return true };
         let plain = self.pool.fit(value, Type::Bits(ty.bits(self.numbers.bits)));
         let fits = self.within(plain, low, high, signed);
-        self.assume(path, fits)
+        // Where no number fits, the thread waits for ever.
+        if self.pool.is_false(fits) { self.require(path, fits) } else { self.assume(path, fits) }
     }
 
     /// When bits are between two numbers.
