@@ -194,31 +194,25 @@ impl Cover<'_> {
             let segment = &rest[..command.steps.len()];
             let last = segment[segment.len() - 1];
             let failing = last == self.walk.steps.len();
-            match command.outcome {
-                Outcome::Go(to) if !failing && self.stands(thread.id, last + 1, to) => {
-                    if self.fits(thread, command, segment, Some(to)) {
-                        return Some((command, Some(to)));
-                    }
-                }
-                Outcome::End if !failing && !self.walk.states[last + 1].threads.contains_key(&thread.id) => {
-                    if self.fits(thread, command, segment, None) {
-                        return Some((command, None));
-                    }
-                }
+            let ends = !failing && !self.walk.states[last + 1].threads.contains_key(&thread.id);
+            let to = match command.outcome {
+                Outcome::Go(to) if !failing && self.stands(thread.id, last + 1, to) => Some(to),
+                Outcome::End if ends => None,
+                Outcome::Fail(property) if failing && self.fails_by(property) => None,
                 Outcome::Halt if !failing && matches!(self.program.at(self.loc(last)).op, Op::Halt) => {
                     return Some((command, None));
                 }
-                Outcome::Fail(property)
-                    if failing && self.walk.failure.is_some_and(|(_, it)| it == property) =>
-                {
-                    if self.fits(thread, command, segment, None) {
-                        return Some((command, None));
-                    }
-                }
-                _ => {}
+                _ => continue,
+            };
+            if self.fits(thread, command, segment, to) {
+                return Some((command, to));
             }
         }
         None
+    }
+
+    fn fails_by(&self, property: PropertyId) -> bool {
+        self.walk.failure.is_some_and(|(_, it)| it == property)
     }
 
     /// Whether the thread stands at a control location in a state.

@@ -39,26 +39,26 @@ pub fn solve(machine: &Machine<'_>, relation: &Relation, question: &Question<'_>
         question.wanted.iter().filter_map(|it| Some(Constraint { expr: it.update?, value: it.value }));
     let guards = conjuncts(relation, question.command.guard).into_iter();
     let all: Vec<Constraint> = guards.map(|expr| Constraint { expr, value: 1 }).chain(updates).collect();
-    // Each is asked as soon as all its choices are made.
+    // Each is checks as soon as all its choices are made.
     let mut order: Vec<LocalId> = vec![];
-    let mut asked: Vec<Vec<&Constraint>> = vec![vec![]];
+    let mut checks: Vec<Vec<&Constraint>> = vec![vec![]];
     for constraint in &all {
         let read = relation.exprs.locals(constraint.expr).into_iter();
         for choice in read.filter(|variable| question.command.choices.contains(variable)) {
             if !order.contains(&choice) {
                 order.push(choice);
-                asked.push(vec![]);
+                checks.push(vec![]);
             }
         }
         let read = relation.exprs.locals(constraint.expr);
         let last = order.iter().rposition(|choice| read.contains(choice)).map_or(0, |at| at + 1);
-        asked[last].push(constraint);
+        checks[last].push(constraint);
     }
     let options: Vec<Vec<u128>> = order.iter().map(|&choice| options(relation, question, choice)).collect();
     search(&options, TRIES, |chosen| {
         let mut values = question.before.clone();
         values.extend(order.iter().copied().zip(chosen.iter().copied()));
-        asked[chosen.len()].iter().all(|it| evaluate(machine, relation, it.expr, &values) == it.value)
+        checks[chosen.len()].iter().all(|it| evaluate(machine, relation, it.expr, &values) == it.value)
     })
 }
 
