@@ -107,7 +107,8 @@ impl Maker<'_> {
                 self.is_shared(*place)
             }
             Op::Sync { op, place, .. } => self.sync_is_shared(*op, *place),
-            Op::Create { .. } | Op::Join { .. } | Op::SectionBegin => true,
+            // The end of the program stops everybody: before it, others may still do something.
+            Op::Create { .. } | Op::Join { .. } | Op::SectionBegin | Op::Halt => true,
             Op::Return(_) | Op::Exit(_) => self.end_is_visible(template),
             _ => false,
         }
