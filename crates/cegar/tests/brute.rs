@@ -377,5 +377,5 @@ fn nothing_is_proved_that_fails() {
             );
         }
     }
-    assert!(proved > 15 && refuted > 10, "{proved} proved, {refuted} fail");
+    assert!(proved > 40 && refuted > 5, "{proved} proved, {refuted} fail");
 }
