@@ -96,7 +96,7 @@ impl Closure<'_> {
         let mut places = vec![];
         for (word, (list, bits)) in lists.iter().zip(live).enumerate() {
             for (at, &lit) in list.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1) {
-                question.asked.push(lit);
+                question.wanted.push(lit);
                 places.push((word, at));
             }
         }

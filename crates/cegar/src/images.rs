@@ -16,7 +16,7 @@ pub struct Question {
     /// What is given, at most 128.
     pub given: Vec<Lit>,
     /// What is asked for, at most 128.
-    pub asked: Vec<Lit>,
+    pub wanted: Vec<Lit>,
 }
 
 /// The questions asked so far and their answers.
@@ -31,7 +31,7 @@ pub struct Images {
 struct Component {
     solver: Batsat,
     given: Vec<Literal>,
-    asked: Vec<Literal>,
+    wanted: Vec<Literal>,
     answers: FxHashMap<u128, Rc<[u128]>>,
     /// Given bits and their values that have no solution, whatever the other bits are.
     refuted: Vec<Refuted>,
@@ -58,10 +58,10 @@ impl Images {
             solver.add_clause(&[fact]);
         }
         let given = literals(&question.given, &mut solver)?;
-        let asked = literals(&question.asked, &mut solver)?;
+        let wanted = literals(&question.wanted, &mut solver)?;
         let number = self.components.len();
         let (answers, refuted) = (FxHashMap::default(), vec![]);
-        self.components.push(Component { solver, given, asked, answers, refuted });
+        self.components.push(Component { solver, given, wanted, answers, refuted });
         self.index.insert(question, number);
         Ok(number)
     }
@@ -105,14 +105,14 @@ impl Component {
         assumptions.push(active.positive());
         while self.solver.solve_under(&assumptions, budget)? == Answer::Sat {
             budget.spend(1)?;
-            let values: Vec<bool> = self.asked.iter().map(|&literal| self.solver.value(literal)).collect();
+            let values: Vec<bool> = self.wanted.iter().map(|&literal| self.solver.value(literal)).collect();
             found
                 .push(values.iter().enumerate().fold(0, |bits, (at, &value)| bits | u128::from(value) << at));
             if values.is_empty() {
                 break;
             }
             let mut clause = vec![active.negative()];
-            clause.extend(self.asked.iter().zip(&values).map(|(&literal, &value)| literal.negate_if(value)));
+            clause.extend(self.wanted.iter().zip(&values).map(|(&literal, &value)| literal.negate_if(value)));
             self.solver.add_clause(&clause);
         }
         if found.is_empty() {

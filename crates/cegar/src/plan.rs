@@ -109,7 +109,7 @@ struct Copied {
 struct Group {
     component: usize,
     given: Vec<Bit>,
-    asked: Vec<Bit>,
+    wanted: Vec<Bit>,
 }
 
 /// A bit and its formula.
@@ -124,7 +124,7 @@ struct Named {
 struct Draft {
     facts: Vec<Lit>,
     given: Vec<Named>,
-    asked: Vec<Named>,
+    wanted: Vec<Named>,
 }
 
 /// Makes plans and follows them.
@@ -174,7 +174,7 @@ impl<'a> Planner<'a> {
                 return Ok(vec![]);
             }
             self.forms.budget.spend(1 + (found.len() * solutions.len()) as u64 / 8)?;
-            found = product(&found, &group.asked, &solutions);
+            found = product(&found, &group.wanted, &solutions);
         }
         Ok(found)
     }
@@ -187,7 +187,7 @@ impl<'a> Planner<'a> {
         }
         let blocked = facts.contains(&Lit::FALSE);
         let given = self.given(command, seen)?;
-        let asked = self.asked(command, seen, &form)?;
+        let wanted = self.wanted(command, seen, &form)?;
         let mut plan = Plan { blocked, idle: true, fixed: vec![], copies: vec![], groups: vec![] };
         let mut by_lit: FxHashMap<Lit, Bit> = FxHashMap::default();
         for named in &given {
@@ -197,7 +197,7 @@ impl<'a> Planner<'a> {
         // A bit is a copy of itself where that is possible: two predicates may have the same formula.
         let itself: FxHashMap<Bit, Lit> = given.iter().map(|it| (it.bit, it.lit)).collect();
         let mut open = vec![];
-        for named in asked {
+        for named in wanted {
             if itself.get(&named.bit) == Some(&named.lit) {
                 plan.copies.push(Copied { from: named.bit, to: named.bit, negate: false });
                 continue;
@@ -244,7 +244,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The bits after that are wanted, with their formulas over the state before.
-    fn asked(&mut self, command: usize, seen: Seen, form: &Form) -> Result<Vec<Named>, Stop> {
+    fn wanted(&mut self, command: usize, seen: Seen, form: &Form) -> Result<Vec<Named>, Stop> {
         let mut list = vec![];
         let about = &self.forms.relation.commands[command];
         let (creates, outcome) = (about.creates.as_ref().map(|it| it.entry), about.outcome.clone());
@@ -323,7 +323,7 @@ impl<'a> Planner<'a> {
             }
         }
         for &named in open {
-            drafts[place[&self.class(&mut classes, named.lit)]].asked.push(named);
+            drafts[place[&self.class(&mut classes, named.lit)]].wanted.push(named);
         }
         let mut groups = vec![];
         for draft in drafts {
@@ -351,17 +351,17 @@ impl<'a> Planner<'a> {
     /// after, what does not fit into one question is asked in another with the same bits before.
     fn finish(&mut self, mut draft: Draft, groups: &mut Vec<Group>) -> Result<(), Stop> {
         draft.given.truncate(128);
-        let mut open = draft.asked.as_slice();
+        let mut open = draft.wanted.as_slice();
         loop {
             let (now, later) = open.split_at(open.len().min(128));
             let question = Question {
                 facts: draft.facts.clone(),
                 given: draft.given.iter().map(|it| it.lit).collect(),
-                asked: now.iter().map(|it| it.lit).collect(),
+                wanted: now.iter().map(|it| it.lit).collect(),
             };
             let component = self.images.component(&self.forms.circuits.aig, question, self.forms.budget)?;
             let bits = |list: &[Named]| list.iter().map(|it| it.bit).collect();
-            groups.push(Group { component, given: bits(&draft.given), asked: bits(now) });
+            groups.push(Group { component, given: bits(&draft.given), wanted: bits(now) });
             open = later;
             if open.is_empty() {
                 return Ok(());
@@ -384,12 +384,12 @@ fn named(list: &mut Vec<Named>, word: usize, bits: u64, lits: &[Lit]) {
     }
 }
 
-fn product(found: &[Joint], asked: &[Bit], solutions: &[u128]) -> Vec<Joint> {
+fn product(found: &[Joint], wanted: &[Bit], solutions: &[u128]) -> Vec<Joint> {
     let mut made = Vec::with_capacity(found.len() * solutions.len());
     for joint in found {
         for solution in solutions {
             let mut joint = *joint;
-            for (at, &bit) in asked.iter().enumerate() {
+            for (at, &bit) in wanted.iter().enumerate() {
                 joint.put(bit, solution >> at & 1 == 1);
             }
             made.push(joint);

@@ -60,8 +60,8 @@ impl Circuits {
     }
 
     /// A truth value as a formula.
-    pub fn truth(&mut self, sight: &mut Reading<'_>, id: ExprId) -> Result<Lit, Stop> {
-        let word = self.word(sight, id)?;
+    pub fn truth(&mut self, reading: &mut Reading<'_>, id: ExprId) -> Result<Lit, Stop> {
+        let word = self.word(reading, id)?;
         Ok(word.first().copied().unwrap_or(Lit::FALSE))
     }
 

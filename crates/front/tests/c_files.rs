@@ -155,17 +155,17 @@ fn options_reach_the_preprocessor() {
 
 #[test]
 fn annotations_are_assertions() {
-    let text =
-        "void f(int x) {\n    //@ assert x > 0;\n    /*@ assert p: x ==> x; */\n    //@ assert \\true;\n}\n";
+    let text = "void f(int x) {\n    //@ assert x > 0;\n    /*@ assert p: x ==> x; */\n    //@ assert \\true;\n    \
+        //@ assert \\valid(&x);\n}\n";
     let (result, map) = read_files(&[("a.c", text)], Options::default());
     let reading = result.unwrap_or_else(|found| panic!("{:?}", describe(&found, &map)));
     assert_eq!(
         Show(&reading.program).function("f"),
-        "{ AnnotatedAssert((x Greater 0)); AnnotatedAssert((!x || x)); }"
+        "{ AnnotatedAssert((x Greater 0)); AnnotatedAssert((!x || x)); AnnotatedAssert(1); }"
     );
     assert_eq!(reading.warnings.len(), 1);
     assert_eq!(reading.warnings[0].severity, Severity::Warning);
-    assert!(describe(&reading.warnings, &map)[0].starts_with("a.c:4:1 W1408"));
+    assert!(describe(&reading.warnings, &map)[0].starts_with("a.c:5:1 W1408"));
 }
 
 fn with(preprocessor: Preprocessor, text: &str) -> Vec<String> {

@@ -61,9 +61,15 @@ impl<'a, 'b> Frames<'a, 'b> {
         command: Option<&'a Command>,
         budget: &'b Budget,
     ) -> Self {
-        let maps = (HashMap::new(), HashMap::new(), HashMap::new());
-        let (variables, known, conjunctions) = maps;
-        Self { cnf: Cnf::new(budget), relation, exprs, command, variables, known, conjunctions }
+        Self {
+            cnf: Cnf::new(budget),
+            relation,
+            exprs,
+            command,
+            variables: HashMap::new(),
+            known: HashMap::new(),
+            conjunctions: HashMap::new(),
+        }
     }
 
     /// A truth value.
@@ -125,10 +131,6 @@ impl<'a, 'b> Frames<'a, 'b> {
         let node = self.exprs.node(id);
         let operands: Vec<Word> =
             node.children().map(|child| self.known[&(reading, child)].clone()).collect();
-        let is_float = |child: ExprId| self.exprs.ty(child).is_float();
-        if matches!(node, Node::Unary(..) | Node::Binary(..)) && node.children().any(is_float) {
-            return Ok(reject(format!("there is no formula for floats: {node:?}"))?);
-        }
         let work: usize = operands.iter().map(|word| word.len()).max().unwrap_or(1);
         let is_quadratic = matches!(node, Node::Binary(op, ..) if !op.is_comparison());
         self.cnf.budget.spend(if is_quadratic { work * work } else { work } as u64)?;

@@ -10,6 +10,7 @@ mod frames;
 mod names;
 mod obligations;
 mod tables;
+mod types;
 mod validate;
 mod words;
 

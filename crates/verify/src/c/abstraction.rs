@@ -46,10 +46,14 @@ impl Abstraction {
     pub fn predicates(&self) -> Vec<Predicate> {
         let Proof { exprs, predicates, pairs, .. } = &*self.proof;
         let shown = Relation { exprs: exprs.clone(), ..(*self.relation).clone() };
-        let single = predicates.iter().map(|&it| Predicate { text: shown.show(it), class: class(&shown, it) });
+        let single =
+            predicates.iter().map(|&it| Predicate { text: shown.show(it), class: class(&shown, it) });
         let between = pairs.iter().map(|pair| {
             let [left, right] = [pair.left, pair.right].map(|side| shown.show(side));
-            let text = format!("{left} of one thread {} {right} of another", ir::c::relation::operator(pair.compare));
+            let text = format!(
+                "{left} of one thread {} {right} of another",
+                ir::c::relation::operator(pair.compare)
+            );
             Predicate { text, class: "pair" }
         });
         single.chain(between).collect()

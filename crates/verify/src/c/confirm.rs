@@ -1,14 +1,14 @@
 //! Checks evidence about C programs without any engine: traces are replayed on the reference semantics, proofs are given to their checker.
 
-use front::CProgram;
 use crate::confirm::Confirmation;
 use base::Budget;
 use base::budget::StopHandle;
 use check::Refused;
+use front::CProgram;
+use ir::Scope;
 use ir::c::relation::proof::{Unread, read};
 use ir::c::relation::{NoRelation, Relation};
 use ir::c::{Machine, Refusal, Step, Trace};
-use ir::Scope;
 
 /// Checks a proof by predicates, given as a text; an error says why the text is none.
 pub fn confirm(source: &CProgram, text: &str, handle: &StopHandle) -> Result<Confirmation, String> {

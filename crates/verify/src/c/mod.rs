@@ -22,9 +22,9 @@ use base::{Budget, Events, Span, Stop};
 use front::CProgram;
 use ir::c::{Fault, Loc};
 use ir::{Reason, ReasonKind, Scope};
+use race::Race;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use race::Race;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -116,7 +116,8 @@ fn work(request: &Request, context: &RunContext<Note>) -> (Vec<WayResult>, Optio
     std::thread::scope(|scope| {
         for &way in &ways[1..] {
             let race = &race;
-            let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || race.run(way));
+            let spawned =
+                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || race.run(way));
             if spawned.is_err() {
                 // Without another thread the ways take turns.
                 race.run(way);

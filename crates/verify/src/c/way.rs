@@ -31,7 +31,9 @@ impl Way {
         match self {
             Way::Concrete => "explores the program itself, value by value, with more and more threads",
             Way::Exact => "makes a Boolean program of it, bit by bit, and asks the engines",
-            Way::Abstract => "looks for an invariant over predicates about one and two threads; proves, finds no errors",
+            Way::Abstract => {
+                "looks for an invariant over predicates about one and two threads; proves, finds no errors"
+            }
         }
     }
 

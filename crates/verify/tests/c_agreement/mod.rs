@@ -50,18 +50,18 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
             let limits = Limits { time: Some(effort.time), memory: Some(2 << 30), ..Limits::default() };
             let scope = Scope::threads(bound);
             let request = Request { source: Arc::clone(&source), scope, plan, limits };
-            let said = verify::c::answer(&request, &mut Vec::<Event>::new());
+            let answer = verify::c::answer(&request, &mut Vec::<Event>::new());
             let fault =
-                |why: &str| fault(format!("{} with {bound} threads: {:?} {why}", way.name(), said.outcome));
-            let told = verdict(&said.outcome).map_err(fault)?;
-            if told.is_some() && truth.is_some() && told != truth {
+                |why: &str| fault(format!("{} with {bound} threads: {:?} {why}", way.name(), answer.outcome));
+            let decision = verdict(&answer.outcome).map_err(fault)?;
+            if decision.is_some() && truth.is_some() && decision != truth {
                 return Err(fault("is not what brute force says"));
             }
             // Who fails with fewer threads fails with more.
-            if fewer == Some(true) && told == Some(false) {
+            if fewer == Some(true) && decision == Some(false) {
                 return Err(fault("but fewer threads fail"));
             }
-            let decided = u32::from(told.is_some() && truth.is_some());
+            let decided = u32::from(decision.is_some() && truth.is_some());
             *match way {
                 Way::Concrete => &mut counts.concrete,
                 Way::Exact => &mut counts.exact,

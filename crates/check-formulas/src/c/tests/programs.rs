@@ -286,3 +286,46 @@ fn large_proofs_are_checked() {
     let found = check(&Example { relation, proof }).expect("the tables have all states");
     assert!(found.questions > 20_000, "{found:?}");
 }
+
+/// What is no proof about the program at all is refused before any question.
+#[test]
+fn malformed_proofs_are_refused() {
+    let refusal = |change: &dyn Fn(&mut Example)| {
+        let mut example = ticket(8, true);
+        change(&mut example);
+        match check(&example) {
+            Err(Refused::Rejected(why)) => why.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let number = |example: &mut Example, bits| example.proof.exprs.number(Type::Bits(bits), 1);
+    let found = refusal(&|it| it.proof.predicates[0] = number(it, 8));
+    assert_eq!(found, "predicate 0 is no truth value");
+    let found = refusal(&|it| it.proof.pairs[0].right = number(it, 16));
+    assert_eq!(found, "pair predicate 0 is no comparison of numbers");
+    let found = refusal(&|it| it.proof.pairs[0].compare = Binary::LtF);
+    assert_eq!(found, "pair predicate 0 is no comparison of numbers");
+    let found = refusal(&|it| {
+        let (a, b) = (number(it, 8), number(it, 16));
+        it.proof.predicates[0] = it.proof.exprs.binary(Binary::Eq, a, b);
+    });
+    assert!(found.starts_with("an expression has no formula"), "{found}");
+    let found = refusal(&|it| it.proof.singles.swap(0, 1));
+    assert_eq!(found, "the tables of single threads are not in order");
+    let found = refusal(&|it| it.proof.doubles.iter_mut().for_each(|it| it.swap(0, 1)));
+    assert_eq!(found, "the tables of two threads are not in order");
+    let found = refusal(&|it| it.proof.singles[3].control = ControlId::from_index(9));
+    assert_eq!(found, "there is no control location 9");
+    let found = refusal(&|it| it.proof.singles[0].table.columns[0] = Column::First(3));
+    assert_eq!(found, "a table reads `my`, which no thread there has");
+    let found = refusal(&|it| it.proof.singles[0].table.columns[0] = Column::First(6));
+    assert_eq!(found, "there is no predicate 6");
+    let found = refusal(&|it| it.proof.singles[0].table.columns[0] = Column::Pair(0));
+    assert_eq!(found, "a table of single threads speaks of a second thread");
+    let found = refusal(&|it| it.proof.singles[0].table.rows[0].clear());
+    assert_eq!(found, "a row is not as long as its table is wide");
+    let found = refusal(&|it| it.proof.exprs = Exprs::new(64));
+    assert_eq!(found, "predicate 0 is no truth value");
+    let found = refusal(&|it| it.relation.commands[1].guard = number(it, 8));
+    assert_eq!(found, "command 1 of the program is malformed");
+}

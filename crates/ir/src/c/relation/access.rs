@@ -34,7 +34,7 @@ pub(super) struct Target {
     pub cases: Vec<Case>,
     /// When it may hit what is not followed.
     pub elsewhere: ExprId,
-    /// Cells that it may hit otherwise than the machine knows: their value may become any.
+    /// Cells that it may hit otherwise than the machine knows: unless it is their case, their value may become any.
     pub smeared: Vec<Case>,
     /// When it does something that has no translation.
     pub refused: ExprId,
@@ -109,9 +109,13 @@ impl Maker<'_> {
             Wanted::Scalar(bits) => u128::from(bits.div_ceil(8)),
             Wanted::Sync(_) => 1,
         };
-        let last = u128::from(size(self.program, object)).checked_sub(bytes)?;
-        let last = self.pool.number(self.pool.ty(offset), last);
-        let inside = self.pool.binary(Binary::LeU, offset, last);
+        let inside = match u128::from(size(self.program, object)).checked_sub(bytes) {
+            None => no,
+            Some(last) => {
+                let last = self.pool.number(self.pool.ty(offset), last);
+                self.pool.binary(Binary::LeU, offset, last)
+            }
+        };
         if !self.require(path, inside) {
             return None;
         }
@@ -202,12 +206,10 @@ impl Maker<'_> {
                 let not = self.pool.not(here);
                 target.elsewhere = self.pool.and(target.elsewhere, not);
             }
-            let not = self.pool.not(here);
-            let smears = self.pool.and(overlaps, not);
             match (slot.ty, wanted) {
-                (CellType::Scalar(_), _) => target.smeared.push(Case { cond: smears, content }),
+                (CellType::Scalar(_), _) => target.smeared.push(Case { cond: overlaps, content }),
                 (CellType::Sync(..), Wanted::Scalar(_)) => {
-                    target.refused = self.pool.or(target.refused, smears)
+                    target.refused = self.pool.or(target.refused, overlaps)
                 }
                 (CellType::Sync(..), Wanted::Sync(_)) => {}
             }
@@ -251,13 +253,6 @@ impl Maker<'_> {
 
     /// What a write does, where `written` holds.
     fn put(&mut self, path: &mut Path, target: &Target, value: ExprId, written: ExprId) {
-        for case in &target.cases {
-            let Content::Scalar(variable, ty) = case.content else { continue };
-            let cond = self.pool.and(case.cond, written);
-            let (before, after) = (self.read(path, variable), self.pool.fit(value, ty));
-            let after = self.pool.ite(cond, after, before);
-            self.write(path, variable, after);
-        }
         for case in &target.smeared {
             let Content::Scalar(variable, ty) = case.content else { continue };
             let cond = self.pool.and(case.cond, written);
@@ -266,6 +261,13 @@ impl Maker<'_> {
             }
             let (before, any) = (self.read(path, variable), self.choose(path, ty));
             let after = self.pool.ite(cond, any, before);
+            self.write(path, variable, after);
+        }
+        for case in &target.cases {
+            let Content::Scalar(variable, ty) = case.content else { continue };
+            let cond = self.pool.and(case.cond, written);
+            let (before, after) = (self.read(path, variable), self.pool.fit(value, ty));
+            let after = self.pool.ite(cond, after, before);
             self.write(path, variable, after);
         }
     }

@@ -5,10 +5,11 @@
 //! from a thread that waits for ever. Inside an atomic section everybody waits then, and there is no such command.
 
 use super::maker::Maker;
+use super::pool::Pool;
 use super::symbolic::{Child, Path};
 use super::sync::Call;
 use super::{Command, Control, ControlId, Creation, Home, NoRelation, Outcome, Update};
-use crate::c::expr::{Binary, ExprId};
+use crate::c::expr::{Binary, ExprId, Node};
 use crate::c::op::{Op, Range, SyncOp};
 use crate::c::program::{Loc, LocalId, ProcId};
 use crate::c::types::{Type, mask};
@@ -66,6 +67,7 @@ impl Maker<'_> {
             section: phase & SECTION != 0,
             written: BTreeMap::new(),
             guard,
+            facts: BTreeMap::new(),
             others: None,
             creates: None,
             steps: vec![],
@@ -107,7 +109,7 @@ impl Maker<'_> {
                 self.is_shared(*place)
             }
             Op::Sync { op, place, .. } => self.sync_is_shared(*op, *place),
-            // The end of the program stops everybody: before it, others may still do something.
+            // The end of the program is one for all: others may step before it.
             Op::Create { .. } | Op::Join { .. } | Op::SectionBegin | Op::Halt => true,
             Op::Return(_) | Op::Exit(_) => self.end_is_visible(template),
             _ => false,
@@ -292,7 +294,8 @@ impl Maker<'_> {
         let Some(Range { low, high, signed }) = range else { return true };
         let plain = self.pool.fit(value, Type::Bits(ty.bits(self.numbers.bits)));
         let fits = self.within(plain, low, high, signed);
-        self.assume(path, fits)
+        // Where no number fits, the thread waits for ever.
+        if self.pool.is_false(fits) { self.require(path, fits) } else { self.assume(path, fits) }
     }
 
     /// When bits are between two numbers.
@@ -362,15 +365,20 @@ impl Maker<'_> {
     }
 
     fn emit(&mut self, path: Path, outcome: Outcome) {
-        let variables = path.written.iter();
-        let mut updates: Vec<Update> =
-            variables.map(|(&variable, &value)| Update { variable, value }).collect();
-        updates.retain(|update| {
-            !matches!(self.pool.exprs.node(update.value), crate::c::expr::Node::Local(it, _) if it == update.variable)
-        });
+        let facts = &path.facts;
+        let simpler =
+            |pool: &mut Pool, variable: LocalId, value| Update { variable, value: pool.given(value, facts) };
+        let mut updates = vec![];
+        for (&variable, &value) in &path.written {
+            let same = matches!(self.pool.exprs.node(value), Node::Local(it, _) if it == variable);
+            if !same {
+                updates.push(simpler(&mut self.pool, variable, value));
+            }
+        }
         let creates = path.creates.map(|Child { template, values }| {
             let entry = self.control(self.program.procedures()[template].entry, 0, template);
-            Creation { entry, values }
+            let values = values.into_iter().map(|it| simpler(&mut self.pool, it.variable, it.value));
+            Creation { entry, values: values.collect() }
         });
         let command = Command {
             from: self.from,

@@ -80,7 +80,7 @@ impl Relation {
             Node::Const(ty, value) => {
                 let bits = ty.bits(self.exprs.pointer_bits());
                 let number = signed(value, bits);
-                let shown = if bits > 1 && number < 0 && number > -1_000_000 {
+                let shown = if bits >= 8 && number < 0 && number > -1_000_000 {
                     number.to_string()
                 } else {
                     value.to_string()

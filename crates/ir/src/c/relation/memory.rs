@@ -19,8 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const CELLS: u64 = 16;
 
 /// The numbers of addresses and handles.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Numbers {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Numbers {
     /// The width of pointers.
     pub bits: u8,
     shift: u32,

@@ -21,7 +21,11 @@ mod symbolic;
 mod sync;
 mod threads;
 
+#[cfg(test)]
+mod tests;
+
 pub use display::operator;
+pub use memory::Numbers;
 
 use super::expr::{ExprId, Exprs};
 use super::machine::Options;

@@ -7,6 +7,7 @@ use crate::c::expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 use crate::c::program::LocalId;
 use crate::c::types::{TRUTH, Type};
 use crate::c::value::Value;
+use std::collections::{BTreeMap, HashMap};
 
 /// How deep a comparison with a constant is pushed into conditional expressions.
 const DEPTH: u32 = 8;
@@ -241,6 +242,48 @@ impl Pool {
             return self.number(ty, bits);
         }
         self.exprs.convert(op, ty, a)
+    }
+
+    /// The same expression, given truth values of some others.
+    pub fn given(&mut self, root: ExprId, facts: &BTreeMap<ExprId, bool>) -> ExprId {
+        let below = self.exprs.below(root);
+        if facts.is_empty() || below.iter().all(|id| !facts.contains_key(id)) {
+            return root;
+        }
+        let mut done: HashMap<ExprId, ExprId> = HashMap::new();
+        for id in below {
+            let new = match facts.get(&id) {
+                Some(&value) => self.truth(value),
+                None => self.rebuild(self.exprs.node(id).map_children(|child| done[&child])),
+            };
+            done.insert(id, new);
+        }
+        done[&root]
+    }
+
+    fn rebuild(&mut self, node: Node) -> ExprId {
+        match node {
+            Node::Unary(op, a) => self.unary(op, a),
+            Node::Binary(op, a, b) => self.binary(op, a, b),
+            Node::Convert(op, ty, a) => self.convert(op, ty, a),
+            Node::Ite(a, b, c) => self.ite(a, b, c),
+            Node::Const(..) | Node::Local(..) | Node::Address(_) => self.exprs.add(node),
+        }
+    }
+
+    /// Adds what a condition says about the truth of others.
+    pub fn learn(&self, cond: ExprId, facts: &mut BTreeMap<ExprId, bool>) {
+        let mut stack = vec![(cond, true)];
+        while let Some((e, value)) = stack.pop() {
+            match self.exprs.node(e) {
+                Node::Const(..) => continue,
+                Node::Unary(Unary::Not, a) => stack.push((a, !value)),
+                Node::Binary(Binary::And, a, b) if value => stack.extend([(a, true), (b, true)]),
+                Node::Binary(Binary::Or, a, b) if !value => stack.extend([(a, false), (b, false)]),
+                _ => {}
+            }
+            facts.insert(e, value);
+        }
     }
 
     /// The same bits as another type: cut, or with zeros in front.

@@ -28,6 +28,8 @@ pub(super) struct Path {
     pub written: BTreeMap<LocalId, ExprId>,
     /// When it comes here.
     pub guard: ExprId,
+    /// What the guard says about the truth of other expressions.
+    pub facts: BTreeMap<ExprId, bool>,
     /// What must hold of all other threads.
     pub others: Option<ExprId>,
     pub creates: Option<Child>,
@@ -80,6 +82,8 @@ impl Maker<'_> {
 
     /// Adds to the condition under which the thread comes here. Whether it can come here at all.
     pub fn assume(&mut self, path: &mut Path, cond: ExprId) -> bool {
+        let cond = self.pool.given(cond, &path.facts);
+        self.pool.learn(cond, &mut path.facts);
         path.guard = self.pool.and(path.guard, cond);
         !self.pool.is_false(path.guard)
     }
@@ -193,14 +197,16 @@ impl Maker<'_> {
         let (left, right) = (self.values.of(a), self.values.of(b));
         let both = left.with(right);
         let loose = both.has(Kinds::WIDE) || both.has(Kinds::LARGE);
+        // Of pointers into different objects order and difference have no meaning; of integers they depend on where objects lie.
+        let pointers = self.program.exprs().ty(a) == Type::Pointer;
         let exact = match op {
             Binary::Eq => return self.careful_equality(path, [a, b], plain),
             Binary::Add => !(both.has(Kinds::HANDLE) || left.address() && right.address()),
             Binary::Sub => {
                 let from_number = !left.address() || left.has(Kinds::LARGE);
-                !(both.has(Kinds::HANDLE) || from_number && right.address())
+                !(both.has(Kinds::HANDLE) || (from_number || !pointers) && right.address())
             }
-            Binary::LtU | Binary::LeU => !both.has(Kinds::HANDLE) && !loose,
+            Binary::LtU | Binary::LeU => pointers && !both.has(Kinds::HANDLE) && !loose,
             Binary::And | Binary::Or | Binary::Xor | Binary::RemU => {
                 !both.has(Kinds::HANDLE) && self.is_low(op, a, b)
             }

@@ -187,11 +187,11 @@ impl Maker<'_> {
             found.extend(self.count_up(path, vars.mine, call));
         }
         let telling = self.is_kind(&path, vars, MutexKind::ErrorCheck);
-        let told = self.pool.and(held, telling);
-        let told = if mode == LockMode::Try { self.pool.truth(false) } else { told };
-        found.extend(self.alternative(&path, told, call, errno::EDEADLK));
+        let reported = self.pool.and(held, telling);
+        let reported = if mode == LockMode::Try { self.pool.truth(false) } else { reported };
+        found.extend(self.alternative(&path, reported, call, errno::EDEADLK));
         if let Some(code) = busy(mode, errno::EBUSY) {
-            let other = self.pool.or(again, told);
+            let other = self.pool.or(again, reported);
             let other = self.pool.not(other);
             let waits = self.pool.and(taken, other);
             found.extend(self.alternative(&path, waits, call, code));
@@ -244,8 +244,8 @@ impl Maker<'_> {
         }
         let telling = self.is_kind(&path, vars, MutexKind::ErrorCheck);
         let not_mine = self.pool.not(mine);
-        let told = self.pool.and(not_mine, telling);
-        if let Some(mut path) = self.alternative(&path, told, call, errno::EPERM) {
+        let reported = self.pool.and(not_mine, telling);
+        if let Some(mut path) = self.alternative(&path, reported, call, errno::EPERM) {
             path.phase = 0;
             found.push(path);
         }
@@ -292,15 +292,16 @@ impl Maker<'_> {
 
     fn read_lock(&mut self, path: Path, vars: RwVars, mode: LockMode, call: Call) -> Vec<Path> {
         let (writer, writes) = (self.read(&path, vars.writer), self.read(&path, vars.writes));
-        let told = if mode == LockMode::Try { self.pool.truth(false) } else { writes };
-        let mut found: Vec<Path> = self.alternative(&path, told, call, errno::EDEADLK).into_iter().collect();
+        let reported = if mode == LockMode::Try { self.pool.truth(false) } else { writes };
+        let mut found: Vec<Path> =
+            self.alternative(&path, reported, call, errno::EDEADLK).into_iter().collect();
         let free = self.pool.not(writer);
         if let Some(path) = self.alternative(&path, free, call, 0) {
             found.extend(self.count_up(path, vars.reads, call));
         }
         if let Some(code) = busy(mode, errno::EBUSY) {
-            let not_told = self.pool.not(told);
-            let waits = self.pool.and(writer, not_told);
+            let not_reported = self.pool.not(reported);
+            let waits = self.pool.and(writer, not_reported);
             found.extend(self.alternative(&path, waits, call, code));
         }
         found
@@ -308,8 +309,9 @@ impl Maker<'_> {
 
     fn write_lock(&mut self, path: Path, vars: RwVars, mode: LockMode, call: Call) -> Vec<Path> {
         let (writer, writes) = (self.read(&path, vars.writer), self.read(&path, vars.writes));
-        let told = if mode == LockMode::Try { self.pool.truth(false) } else { writes };
-        let mut found: Vec<Path> = self.alternative(&path, told, call, errno::EDEADLK).into_iter().collect();
+        let reported = if mode == LockMode::Try { self.pool.truth(false) } else { writes };
+        let mut found: Vec<Path> =
+            self.alternative(&path, reported, call, errno::EDEADLK).into_iter().collect();
         let free = self.pool.not(writer);
         if let Some(mut path) = self.alternative(&path, free, call, 0) {
             let ty = self.variables[vars.reads].ty;
@@ -323,8 +325,8 @@ impl Maker<'_> {
         }
         if let Some(code) = busy(mode, errno::EBUSY) {
             // Whether another thread reads, or ended as a reader, cannot be said here: it may always give up.
-            let not_told = self.pool.not(told);
-            found.extend(self.alternative(&path, not_told, call, code));
+            let not_reported = self.pool.not(reported);
+            found.extend(self.alternative(&path, not_reported, call, code));
         }
         found
     }
