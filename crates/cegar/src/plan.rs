@@ -119,6 +119,14 @@ struct Named {
     lit: Lit,
 }
 
+/// A question in the making.
+#[derive(Default)]
+struct Draft {
+    facts: Vec<Lit>,
+    given: Vec<Named>,
+    wanted: Vec<Named>,
+}
+
 /// Makes plans and follows them.
 pub struct Planner<'a> {
     /// The formulas.
@@ -294,62 +302,71 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
+    /// The questions that the facts and the open bits fall into, with all bits before that are connected with them.
     fn groups(&mut self, facts: &[Lit], given: &[Named], open: &[Named]) -> Result<Vec<Group>, Stop> {
-        let mut classes = Classes::default();
-        let roots = facts.iter().copied().chain(given.iter().chain(open).map(|it| it.lit));
-        for lit in roots {
-            self.forms.budget.spend(1)?;
-            let support = self.support(lit);
-            for pair in support.windows(2) {
-                classes.join(pair[0], pair[1]);
-            }
-        }
-        let mut class_of = |lit: Lit, planner: &mut Self| {
-            let support = planner.support(lit);
-            support.first().map(|&input| classes.root(input))
-        };
-        let mut questions: Vec<(Option<Input>, Question, Vec<Bit>, Vec<Bit>)> = vec![];
+        let mut classes =
+            self.classes(facts.iter().copied().chain(given.iter().chain(open).map(|it| it.lit)))?;
+        let mut drafts: Vec<Draft> = vec![];
         let mut place: FxHashMap<Option<Input>, usize> = FxHashMap::default();
         for &lit in facts.iter().chain(open.iter().map(|it| &it.lit)) {
-            let class = class_of(lit, self);
-            place.entry(class).or_insert_with(|| {
-                questions.push((class, Question::default(), vec![], vec![]));
-                questions.len() - 1
+            place.entry(self.class(&mut classes, lit)).or_insert_with(|| {
+                drafts.push(Draft::default());
+                drafts.len() - 1
             });
         }
         for &lit in facts {
-            questions[place[&class_of(lit, self)]].1.facts.push(lit);
+            drafts[place[&self.class(&mut classes, lit)]].facts.push(lit);
         }
-        for named in given {
-            // More than fit are left out: fewer bits before allow more after, never fewer.
-            if let Some(&at) = place.get(&class_of(named.lit, self))
-                && questions[at].2.len() < 128
-            {
-                questions[at].1.given.push(named.lit);
-                questions[at].2.push(named.bit);
+        for &named in given {
+            if let Some(&at) = place.get(&self.class(&mut classes, named.lit)) {
+                drafts[at].given.push(named);
             }
         }
-        for named in open {
-            let entry = &mut questions[place[&class_of(named.lit, self)]];
-            entry.1.wanted.push(named.lit);
-            entry.3.push(named.bit);
+        for &named in open {
+            drafts[place[&self.class(&mut classes, named.lit)]].wanted.push(named);
         }
         let mut groups = vec![];
-        for (_, question, given, wanted) in questions {
-            // What does not fit into one question is asked in several, each with the same bits before.
-            let (mut lits, mut bits) = (question.wanted.as_slice(), wanted.as_slice());
-            loop {
-                let fit = lits.len().min(128);
-                let part = Question { wanted: lits[..fit].to_vec(), ..question.clone() };
-                let component = self.images.component(&self.forms.circuits.aig, part, self.forms.budget)?;
-                groups.push(Group { component, given: given.clone(), wanted: bits[..fit].to_vec() });
-                (lits, bits) = (&lits[fit..], &bits[fit..]);
-                if lits.is_empty() {
-                    break;
-                }
-            }
+        for draft in drafts {
+            self.finish(draft, &mut groups)?;
         }
         Ok(groups)
+    }
+
+    fn classes(&mut self, lits: impl Iterator<Item = Lit>) -> Result<Classes, Stop> {
+        let mut classes = Classes::default();
+        for lit in lits {
+            self.forms.budget.spend(1)?;
+            for pair in self.support(lit).windows(2) {
+                classes.join(pair[0], pair[1]);
+            }
+        }
+        Ok(classes)
+    }
+
+    fn class(&mut self, classes: &mut Classes, lit: Lit) -> Option<Input> {
+        self.support(lit).first().map(|&input| classes.root(input))
+    }
+
+    /// Makes questions of a draft. Of bits before, more than fit are left out: fewer of them allow more after, never fewer. Of bits
+    /// after, what does not fit into one question is asked in another with the same bits before.
+    fn finish(&mut self, mut draft: Draft, groups: &mut Vec<Group>) -> Result<(), Stop> {
+        draft.given.truncate(128);
+        let mut open = draft.wanted.as_slice();
+        loop {
+            let (now, later) = open.split_at(open.len().min(128));
+            let question = Question {
+                facts: draft.facts.clone(),
+                given: draft.given.iter().map(|it| it.lit).collect(),
+                wanted: now.iter().map(|it| it.lit).collect(),
+            };
+            let component = self.images.component(&self.forms.circuits.aig, question, self.forms.budget)?;
+            let bits = |list: &[Named]| list.iter().map(|it| it.bit).collect();
+            groups.push(Group { component, given: bits(&draft.given), wanted: bits(now) });
+            open = later;
+            if open.is_empty() {
+                return Ok(());
+            }
+        }
     }
 
     fn support(&mut self, lit: Lit) -> Rc<[Input]> {

@@ -12,6 +12,7 @@ use base::{Budget, Event, Events, Stop};
 use ir::c::relation::proof::{PairPredicate, Proof};
 use ir::c::relation::{NoRelation, Relation};
 use ir::c::{ExprId, Exprs, Program};
+use std::sync::Arc;
 
 /// What the prover may do.
 #[derive(Clone, Debug)]
@@ -36,9 +37,9 @@ pub enum Outcome {
     /// No assertion fails, with any number of threads.
     Proved {
         /// The invariant.
-        proof: Proof,
+        proof: Arc<Proof>,
         /// The commands that it speaks of.
-        relation: Relation,
+        relation: Arc<Relation>,
         /// The number of predicates, relations between threads included.
         predicates: usize,
         /// How many threads are looked at together.
@@ -101,7 +102,13 @@ pub fn prove_relation(
     Ok(match found {
         Some((proof, width)) => {
             let predicates = proof.predicates.len() + proof.pairs.len();
-            Outcome::Proved { proof: *proof, relation, predicates, width, rounds }
+            Outcome::Proved {
+                proof: Arc::from(proof),
+                relation: Arc::new(relation),
+                predicates,
+                width,
+                rounds,
+            }
         }
         None => Outcome::Alarm { why: alarm, rounds },
     })
@@ -174,11 +181,11 @@ impl Prover<'_> {
                 Cost { ticks: u64::MAX, states: self.options.states }
             };
             let found = match self.layers(limits)? {
-                None => self.refined(limits)?,
+                None => self.thresholds(limits)?,
                 found => found,
             };
             let found = match found {
-                None => self.thresholds(limits)?,
+                None => self.refined(limits)?,
                 found => found,
             };
             if found.is_some() {

