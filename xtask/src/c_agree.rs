@@ -11,7 +11,12 @@ use std::time::Duration;
 /// The command `c-agree`.
 pub fn run(args: &[String]) -> Result<()> {
     let (mut first, mut count, mut most) = (0_u64, 1_000_u64, 3_u32);
-    let mut effort = Effort { engines: vec![], time: Duration::from_secs(10), states: 20_000 };
+    let mut effort = Effort {
+        engines: vec![],
+        time: Duration::from_secs(10),
+        proof: Duration::from_secs(2),
+        states: 20_000,
+    };
     each(args, |name, value| {
         match name {
             "--first" => first = value.parse()?,

@@ -19,9 +19,11 @@ pub struct Together {
 impl Together {
     /// Any way.
     pub fn any(random: &mut Random, modes: &Modes) -> Option<Together> {
-        let without_certificates: Vec<&Mode> = modes.always.iter().filter(|mode| !mode.set.is_empty()).collect();
+        let without_certificates: Vec<&Mode> =
+            modes.always.iter().filter(|mode| !mode.set.is_empty()).collect();
         let first_round = [30, 100, 300, 1000][random.below(4)];
-        (!without_certificates.is_empty()).then(|| Together { mode: (*random.pick(&without_certificates)).clone(), first_round })
+        (!without_certificates.is_empty())
+            .then(|| Together { mode: (*random.pick(&without_certificates)).clone(), first_round })
     }
 
     /// Asks, and compares with brute force and with what single engines say.

@@ -156,7 +156,12 @@ impl<'a> Worker<'a> {
             .unwrap_or_else(|failure| Ok(Err(failure)))
     }
 
-    fn attempt_once(&self, model: &Model, truth: &Truth, trial: &Trial<'_>) -> Result<Result<Response, Failure>> {
+    fn attempt_once(
+        &self,
+        model: &Model,
+        truth: &Truth,
+        trial: &Trial<'_>,
+    ) -> Result<Result<Response, Failure>> {
         Ok(match trial {
             Trial::Mode(mode, bound) => {
                 ask::ask(Question { model, bound: *bound, ticks: ask::ticks(mode, *bound) }, mode, truth)

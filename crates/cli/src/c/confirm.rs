@@ -18,11 +18,12 @@ pub fn confirmed(
     let file = verify::load(evidence, &request.evidence)?;
     let text = evidence.file(file).text();
     if !text.trim_start().starts_with('{') {
-        return verify::c::confirm(source, text, stop).map_err(|why| {
-            let message = format!("`{}` is neither a trace nor a certificate: {why}", request.evidence.name());
-            Diagnostic::error("E0910", None, message)
-                .help("`selvedge check` writes both, with --trace and --certificate")
-        });
+        if !text.starts_with(verify::c::CERTIFICATE_HEADER) {
+            let message = format!("`{}` is neither a trace nor a certificate", request.evidence.name());
+            return Err(Diagnostic::error("E0910", None, message)
+                .help("`selvedge check` writes both, with --trace and --certificate"));
+        }
+        return Ok(verify::c::confirm(source, sources, text, stop));
     }
     let (run, bound) = json::read_c(evidence, file)?;
     let threads = request.threads.map_or(bound, |requested| requested.limit());

@@ -8,6 +8,7 @@ use crate::limits::stop_kind;
 use base::{Budget, Events};
 use cegar::{Options, Outcome as Found, prove};
 use check::Refused;
+use check_formulas::c::Subject;
 use ir::c::Node;
 use ir::c::relation::proof::Proof;
 use ir::c::relation::{Home, Relation};
@@ -103,7 +104,9 @@ fn unknown(kind: ReasonKind, why: String) -> WayResult {
 
 /// What may be told of a proof.
 fn confirmed(request: &Request, abstraction: Abstraction, budget: &Budget) -> Answer {
-    let answer = match check_formulas::c::proof(&abstraction.relation, &abstraction.proof, budget) {
+    let source = &request.source;
+    let subject = Subject { program: &source.program, options: &source.machine, sources: None };
+    let answer = match subject.proof(&abstraction.proof, budget) {
         Ok(_) => Answer::of(Outcome::Safe {
             scope: Scope::ANY,
             evidence: Evidence::Confirmed,

@@ -1,35 +1,26 @@
 //! Checks evidence about C programs without any engine: traces are replayed on the reference semantics, proofs are given to their checker.
 
 use crate::confirm::Confirmation;
-use base::Budget;
 use base::budget::StopHandle;
+use base::{Budget, SourceMap};
 use check::Refused;
+use check_formulas::c::Subject;
 use front::CProgram;
 use ir::Scope;
-use ir::c::relation::proof::{Unread, read};
-use ir::c::relation::{NoRelation, Relation};
 use ir::c::{Machine, Refusal, Step, Trace};
 
-/// Checks a proof by predicates, given as a text; an error says why the text is none.
-pub fn confirm(source: &CProgram, text: &str, handle: &StopHandle) -> Result<Confirmation, String> {
+/// How the text of a proof begins.
+pub const CERTIFICATE_HEADER: &str = "selvedge-certificate/1";
+
+/// Checks a proof by predicates, given as a text. `sources` tells places in words.
+pub fn confirm(source: &CProgram, sources: &SourceMap, text: &str, handle: &StopHandle) -> Confirmation {
     let budget = Budget::new(u64::MAX, handle.clone());
-    let relation = match Relation::of(&source.program, &source.machine, &budget) {
-        Ok(relation) => relation,
-        Err(NoRelation::Stopped(stop)) => return Ok(Confirmation::Stopped(stop)),
-        Err(NoRelation::Unsupported(why)) => {
-            return Ok(Confirmation::Rejected(format!("there are no proofs about such a program: {why}")));
-        }
-    };
-    let proof = match read(text, &relation, &budget) {
-        Ok(proof) => proof,
-        Err(Unread::Wrong(why)) => return Err(why),
-        Err(Unread::Stopped(stop)) => return Ok(Confirmation::Stopped(stop)),
-    };
-    Ok(match check_formulas::c::proof(&relation, &proof, &budget) {
+    let subject = Subject { program: &source.program, options: &source.machine, sources: Some(sources) };
+    match subject.text(text, &budget) {
         Ok(_) => Confirmation::Certificate(Scope::ANY),
         Err(Refused::Rejected(why)) => Confirmation::Rejected(why.0),
         Err(Refused::Stopped(stop)) => Confirmation::Stopped(stop),
-    })
+    }
 }
 
 /// Replays a trace, values included; the most threads that are alive at once in it, or why it is no run into an error.

@@ -10,7 +10,7 @@ mod together;
 mod way;
 
 pub use abstraction::{Abstraction, Predicate};
-pub use confirm::{confirm, replay, trace_of};
+pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of};
 pub use way::Way;
 
 use crate::answer::{Answer, Note, Outcome};

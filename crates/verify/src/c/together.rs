@@ -26,10 +26,13 @@ impl Teller<'_> {
             self.source.assumptions.iter().cloned().map(Assumption::General).collect();
         let settled = results.iter().position(WayResult::settles);
         if let Some(decision) = settled.or_else(|| results.iter().position(WayResult::decides)) {
-            let decision = results.swap_remove(decision);
-            if matches!(decision.answer.outcome, Outcome::Safe { .. }) {
-                assumptions.extend(self.without_meaning(&decision));
+            if matches!(results[decision].answer.outcome, Outcome::Safe { .. }) {
+                // Another proof may have seen which places have no meaning, where this one has not.
+                let saw_all = |it: &&WayResult| it.decides() && !it.may_stop;
+                let witness = results.iter().find(saw_all).unwrap_or(&results[decision]);
+                assumptions.extend(self.without_meaning(witness));
             }
+            let decision = results.swap_remove(decision);
             return Answer { assumptions, ..decision.answer };
         }
         results.sort_by_key(|it| super::Way::ALL.iter().position(|way| *way == it.way));

@@ -9,15 +9,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use verify::c::{Request, Way};
-use verify::{CProgram, Limits, Origin, Outcome, Plan, ReadOptions, Source};
+use verify::{Answer, CProgram, Limits, Origin, Outcome, Plan, ReadOptions, Source};
 
 /// How the work is done.
 #[derive(Clone, Debug)]
 pub struct Effort {
     /// The engines that the exact way asks; none: all.
     pub engines: Vec<String>,
-    /// For each way.
+    /// For the concrete and the exact way.
     pub time: Duration,
+    /// For the abstract way, which often looks for a proof that it does not find.
+    pub proof: Duration,
     /// The most states of brute force.
     pub states: usize,
 }
@@ -42,15 +44,18 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
     let text = testing::c::concurrent(seed);
     let fault = |why: String| format!("seed {seed}: {why}\n{text}");
     let source = read(seed, &text).map_err(fault)?;
+    let proved = ask(&source, Way::Abstract, Scope::ANY, effort)?;
+    let is_proved =
+        verdict(&proved.outcome).map_err(|why| fault(format!("abstract: {:?} {why}", proved.outcome)))?;
     let mut fewer = None;
     for &bound in threads {
         let truth = brute(&source.program, source.options(Some(bound)), effort.states);
-        for way in [Way::Concrete, Way::Exact, Way::Abstract] {
-            let plan = Plan { ways: vec![way], ..Plan::named(&effort.engines)? };
-            let limits = Limits { time: Some(effort.time), memory: Some(2 << 30), ..Limits::default() };
-            let scope = Scope::threads(bound);
-            let request = Request { source: Arc::clone(&source), scope, plan, limits };
-            let answer = verify::c::answer(&request, &mut Vec::<Event>::new());
+        if is_proved == Some(false) && truth == Some(true) {
+            return Err(fault(format!("abstract: {:?} but {bound} threads fail", proved.outcome)));
+        }
+        counts.proved += u32::from(is_proved.is_some() && truth.is_some());
+        for way in [Way::Concrete, Way::Exact] {
+            let answer = ask(&source, way, Scope::threads(bound), effort)?;
             let fault =
                 |why: &str| fault(format!("{} with {bound} threads: {:?} {why}", way.name(), answer.outcome));
             let decision = verdict(&answer.outcome).map_err(fault)?;
@@ -62,17 +67,21 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
                 return Err(fault("but fewer threads fail"));
             }
             let decided = u32::from(decision.is_some() && truth.is_some());
-            *match way {
-                Way::Concrete => &mut counts.concrete,
-                Way::Exact => &mut counts.exact,
-                Way::Abstract => &mut counts.proved,
-            } += decided;
+            *(if way == Way::Concrete { &mut counts.concrete } else { &mut counts.exact }) += decided;
         }
         counts.safe += u32::from(truth == Some(false));
         counts.failing += u32::from(truth == Some(true));
         fewer = truth;
     }
     Ok(())
+}
+
+fn ask(source: &Arc<CProgram>, way: Way, scope: Scope, effort: &Effort) -> Result<Answer, String> {
+    let plan = Plan { ways: vec![way], ..Plan::named(&effort.engines)? };
+    let time = if way == Way::Abstract { effort.proof } else { effort.time };
+    let limits = Limits { time: Some(time), memory: Some(2 << 30), ..Limits::default() };
+    let request = Request { source: Arc::clone(source), scope, plan, limits };
+    Ok(verify::c::answer(&request, &mut Vec::<Event>::new()))
 }
 
 fn read(seed: u64, text: &str) -> Result<Arc<CProgram>, String> {
