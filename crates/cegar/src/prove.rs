@@ -95,7 +95,7 @@ pub fn prove_relation(
         exprs: relation.exprs.clone(),
         alarm,
         companions: None,
-        asked: false,
+        requested: false,
     };
     let found = prover.schedule()?;
     let Prover { rounds, alarm, .. } = prover;
@@ -128,9 +128,9 @@ struct Prover<'a> {
     exprs: Exprs,
     /// The last alarm in words.
     alarm: String,
-    /// Who can be there together, and whether that was asked.
+    /// Who can be there together, and whether that was requested.
     companions: Option<Companions>,
-    asked: bool,
+    requested: bool,
 }
 
 /// The predicates of an attempt, to leave out one that brings nothing new.
@@ -315,8 +315,8 @@ impl Prover<'_> {
 
     /// Works out who can be there together, once; whether that is known and says something about this basis.
     fn find_companions(&mut self, basis: &Basis) -> Result<bool, Stop> {
-        if !self.asked {
-            self.asked = true;
+        if !self.requested {
+            self.requested = true;
             let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
             templates.small();
             let predicates = distinct(self.relation, &templates.exprs, templates.predicates(), self.budget)?;

@@ -56,7 +56,7 @@ impl CertificateIndex {
     /// The number of a thread at a control location.
     pub fn thread(&mut self, control: usize, values: Bits) -> usize {
         let threads = &mut self.threads;
-        *self.numbers.entry(ThreadView { control: control, values }).or_insert_with_key(|thread| {
+        *self.numbers.entry(ThreadView { control, values }).or_insert_with_key(|thread| {
             threads.push(thread.clone());
             threads.len() - 1
         })

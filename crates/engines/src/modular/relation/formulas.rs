@@ -6,6 +6,9 @@
 //! diagrams stay small, so that equal sets mostly get equal formulas.
 //! In case 2 the choices of the active thread are renamed apart from those of the passive thread, with which they may have a past in common.
 
+#[cfg(test)]
+mod inspect;
+
 use super::control::{CommandVariant, ThreadControl};
 use super::saturate::{Sets, Stepped, ThreadStates};
 use super::{Counters, Options};
@@ -473,34 +476,4 @@ fn free(aig: &Aig, formulas: &[Lit], rest: impl Iterator<Item = Lit>) -> Vec<boo
     formulas.iter().filter_map(|&lit| plain(lit)).for_each(|input| *times.entry(input).or_insert(0) += 1);
     let free = |lit: Lit| plain(lit).is_some_and(|input| times[&input] == 1 && !used.contains(&input));
     formulas.iter().map(|&lit| free(lit)).collect()
-}
-
-#[cfg(test)]
-impl FormulaSets<'_> {
-    /// All valuations of a set with few choices, for tests that look into sets; `None` if there are many.
-    pub fn valuations(&self, loc: Loc, set: &Parametric) -> Option<FxHashSet<Vec<bool>>> {
-        if set.support.len() > 10 {
-            return None;
-        }
-        let all = self.state_set(loc, set);
-        let formulas: Vec<Lit> = [all.guard].into_iter().chain(all.bits).collect();
-        let mut valuations = FxHashSet::default();
-        for choice in 0..1u32 << set.support.len() {
-            let place = |input: Input| set.support.binary_search(&input).expect("an input of the set");
-            let values = self.aig.eval_all(&formulas, |input| choice >> place(input) & 1 == 1);
-            if values[0] {
-                valuations.insert(values[1..].to_vec());
-            }
-        }
-        Some(valuations)
-    }
-
-    /// Whether a set has the point with these values.
-    pub fn has(&self, loc: Loc, set: &Parametric, valuation: &[bool]) -> bool {
-        let all = self.state_set(loc, set);
-        let valuation =
-            StateSet { bits: valuation.iter().map(|&bit| Lit::constant(bit)).collect(), guard: Lit::TRUE };
-        let (options, budget) = (inclusion::Options::default(), Budget::unlimited());
-        inclusion::included(&self.aig, &valuation, &all, &options, &budget).expect("no end")
-    }
 }
