@@ -13,7 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("engines", &["base", "ir", "solve"]),
     ("check", &["base", "ir"]),
     ("check-formulas", &["base", "ir", "check"]),
-    ("cegar", &["base", "ir", "passes", "solve"]),
+    ("cegar", &["base", "ir", "solve"]),
     ("verify", &["base", "ir", "front", "solve", "passes", "engines", "cegar", "check", "check-formulas"]),
     ("cli", &["base", "ir", "verify"]),
 ];

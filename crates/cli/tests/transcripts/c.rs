@@ -123,3 +123,26 @@ fn a_replay_fails_every_time() {
     selvedge(&["check", "-q", "--replay", &folder.path("none.c"), &repository("examples/race.bp")])
         .expect(1, "only C programs");
 }
+
+#[test]
+fn a_proof_by_predicates_is_written_and_confirmed() {
+    let folder = Folder::new("c-proof");
+    let safe = folder.file("locked.c", LOST.replace("count++", "__sync_fetch_and_add(&count, 1)"));
+    let proof = folder.file("proof", "");
+    let transcript = selvedge(&["check", "-v", "--way", "abstract", "--certificate", &proof, &safe]);
+    let transcript = transcript.expect(0, "certificate confirmed by formulas");
+    assert!(
+        transcript.verdict().starts_with("safe: any number of threads (abstract, "),
+        "{}",
+        transcript.out
+    );
+    let confirmed = selvedge(&["confirm", &safe, &proof]).expect(0, "");
+    assert_eq!(confirmed.verdict(), "confirmed: the certificate proves safety for any number of threads");
+    selvedge(&["confirm", &folder.file("lost.c", LOST), &proof]).expect(10, "");
+    let other = folder.file("other", "no certificate");
+    selvedge(&["confirm", &safe, &other]).expect(2, "neither a trace nor a certificate");
+    let json = selvedge(&["check", "--format", "json", "--way", "abstract", &safe]).expect(0, "");
+    let json: Value = serde_json::from_str(&json.out).expect("one object");
+    assert_eq!((&json["evidence"], &json["checker"]), (&"confirmed".into(), &"formulas".into()));
+    assert!(json["predicates"].as_array().is_some_and(|it| !it.is_empty()), "{json}");
+}
