@@ -12,7 +12,7 @@ use front::c::TranslateOptions;
 use ir::c::{Machine, Options, Program, Value};
 
 /// So many programs are compared; an even multiple of a batch.
-const PROGRAMS: u64 = 2_400;
+const PROGRAMS: u64 = 2_000;
 /// So many programs are compiled at once: starting the compiler costs more than compiling.
 const BATCH: u64 = 200;
 /// No program takes more steps.

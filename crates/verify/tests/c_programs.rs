@@ -78,7 +78,8 @@ fn test_programs_get_the_verdicts_that_they_expect() {
     for (path, text) in &programs {
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         let expectation = Expectation::read(text).unwrap_or_else(|why| panic!("{name}: {why}"));
-        match judge(path, &expectation, Way::ALL) {
+        // The abstract way has its own test; here a proof without a certificate would wait for it until the time ends.
+        match judge(path, &expectation, &[Way::Concrete, Way::Exact]) {
             Ok(true) => decided += 1,
             Ok(false) if !expectation.ways.iter().any(|way| Way::named(way).is_some()) => {
                 undecided.push(name)

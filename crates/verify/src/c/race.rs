@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// So long at least others have to confirm a proof.
-const AT_LEAST: Duration = Duration::from_secs(1);
+const AT_LEAST: Duration = Duration::from_millis(500);
 
 /// The ways of a plan at work.
 pub struct Race<'a> {
