@@ -87,12 +87,26 @@ impl Checker {
         }
     }
 
+    /// The bits of a bit-field operand; one behind a comma is still one, as gcc has it.
+    fn width_of(&self, operand: Operand) -> Option<BitRange> {
+        let mut value = match operand {
+            Operand::Place(place) => return self.bit_field(place),
+            Operand::Value(value) => value,
+            Operand::Function(..) => return None,
+        };
+        let ExprKind::Comma(..) = self.program.exprs[value].kind else { return None };
+        loop {
+            match self.program.exprs[value].kind {
+                ExprKind::Comma(_, right) => value = right,
+                ExprKind::Load(place) => return self.bit_field(place),
+                _ => return None,
+            }
+        }
+    }
+
     /// The integer promotions.
     pub fn promote(&mut self, operand: Operand) -> ExprId {
-        let bits = match operand {
-            Operand::Place(place) => self.bit_field(place),
-            _ => None,
-        };
+        let bits = self.width_of(operand);
         let value = self.rvalue(operand);
         let ty = self.type_of(value);
         let promoted = self.promoted(ty, bits);
