@@ -1,4 +1,5 @@
 // expect: unsafe threads=1
+// line: 14
 // A bit-field behind a comma is promoted to int, as without the comma.
 
 #include <assert.h>

@@ -82,16 +82,6 @@ impl Images {
         component.answers.insert(given, Rc::clone(&answer));
         Ok(answer)
     }
-
-    /// The number of questions that differ.
-    pub fn len(&self) -> usize {
-        self.components.len()
-    }
-
-    /// Whether nothing was asked.
-    pub fn is_empty(&self) -> bool {
-        self.components.is_empty()
-    }
 }
 
 impl Component {

@@ -2,20 +2,20 @@
 //! over states of one and of two threads by exact images ([`closure`]), and what came out as a proof that others can check
 //! ([`ir::c::relation::proof`]).
 
-pub mod alarm;
+mod alarm;
 pub mod basis;
 pub mod closure;
-pub mod companions;
+mod companions;
 mod distinct;
-pub mod forms;
-pub mod images;
-pub mod plan;
+mod forms;
+mod images;
+mod plan;
 mod prove;
-pub mod refinement;
+mod refinement;
 pub mod rows;
-pub mod state;
-pub mod templates;
-pub mod terms;
-pub mod words;
+mod state;
+mod templates;
+mod terms;
+mod words;
 
 pub use prove::{Options, Outcome, prove, prove_relation};

@@ -2,7 +2,7 @@
 //! of the threads that take part. Updates are functions of the state before, so the state after needs no inputs of its own: a
 //! variable that a command writes is read there as the circuit of its new value.
 
-use base::{Budget, Id, Stop};
+use base::{Budget, Stop};
 use ir::c::relation::{Home, Relation};
 use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, Unary};
 use rustc_hash::FxHashMap;
@@ -51,12 +51,6 @@ impl Circuits {
         let aig = &mut self.aig;
         let bits = relation.variables[variable].ty.bits(relation.exprs.pointer_bits());
         self.inputs.entry((variable, who)).or_insert_with(|| bv::fresh(aig, usize::from(bits))).clone()
-    }
-
-    /// A word that nothing is known of, as wide as a variable.
-    pub fn any(&mut self, relation: &Relation, variable: LocalId) -> Word {
-        let bits = relation.variables[variable].ty.bits(relation.exprs.pointer_bits());
-        bv::fresh(&mut self.aig, usize::from(bits))
     }
 
     /// A truth value as a formula.
@@ -163,10 +157,4 @@ fn binary(aig: &mut Aig, op: Binary, a: &[Lit], b: &[Lit]) -> Word {
 /// Whether a variable belongs to a thread.
 pub fn of_thread(relation: &Relation, variable: LocalId) -> bool {
     matches!(relation.variables[variable].home, Home::Thread | Home::Template(_))
-}
-
-/// A number for messages.
-pub fn name(relation: &Relation, variable: LocalId) -> String {
-    let name = &relation.variables[variable].name;
-    if name.is_empty() { format!("v{}", variable.index()) } else { name.clone() }
 }

@@ -1,28 +1,10 @@
 //! Proofs about the C programs of `tests/c` are confirmed by the checker, which shares nothing with the prover, also after they were written and read.
 
-use base::{Budget, Event, SourceMap};
+use base::{Budget, Event};
 use cegar::{Options, Outcome, prove};
 use check_formulas::c::Subject;
-use front::c::{Options as Reading, Preprocessor, Source, TranslateOptions, read, translate};
-use ir::c::Program;
 use ir::c::relation::proof::write;
-
-struct Read {
-    program: Program,
-    sources: SourceMap,
-}
-
-fn program(name: &str, text: &str, args: &[String]) -> Option<Read> {
-    let defines = args.iter().filter_map(|arg| arg.strip_prefix("-D")).map(String::from).collect();
-    let preprocessor = Preprocessor { defines, ..Preprocessor::default() };
-    let units = vec![Source { name: name.into(), text: text.into() }];
-    let options = Reading { units, model: None, preprocessor };
-    let mut sources = SourceMap::new();
-    let reading = read(&options, &mut sources, &Budget::unlimited()).ok()?;
-    let options = TranslateOptions::default();
-    let translation = translate(&reading.program, &options, &Budget::with_ticks(10_000_000)).ok()?;
-    Some(Read { program: translation.program, sources })
-}
+use testing::programs::{Normalised, normalised};
 
 #[test]
 fn every_proof_is_confirmed() {
@@ -31,7 +13,9 @@ fn every_proof_is_confirmed() {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let expected =
             testing::programs::Expectation::read(&text).expect("the first lines say what is expected");
-        let Some(Read { program, sources }) = program(&name, &text, &expected.args) else { continue };
+        let Some(Normalised { program, sources }) = normalised(&name, &text, &expected.args) else {
+            continue;
+        };
         let mut events: Vec<Event> = vec![];
         let found = prove(&program, &Options::default(), &Budget::with_ticks(15_000), &mut events);
         let Ok(Outcome::Proved { proof, relation, .. }) = found else { continue };

@@ -2,19 +2,12 @@
 //! predicates or relations between threads. Every proof is given to the checker, which shares no code with the prover.
 
 use base::events::NoEvents;
-use base::{Budget, SourceMap, Stop};
+use base::{Budget, Stop};
 use cegar::{Options, Outcome, prove};
-use front::c::{Options as Reading, Preprocessor, Source, TranslateOptions, read, translate};
 use ir::c::Program;
 
 fn program(name: &str, text: &str, args: &[String]) -> Option<Program> {
-    let defines = args.iter().filter_map(|arg| arg.strip_prefix("-D")).map(String::from).collect();
-    let preprocessor = Preprocessor { defines, ..Preprocessor::default() };
-    let options =
-        Reading { units: vec![Source { name: name.into(), text: text.into() }], model: None, preprocessor };
-    let reading = read(&options, &mut SourceMap::new(), &Budget::unlimited()).ok()?;
-    let options = TranslateOptions::default();
-    translate(&reading.program, &options, &Budget::with_ticks(10_000_000)).ok().map(|it| it.program)
+    testing::programs::normalised(name, text, args).map(|it| it.program)
 }
 
 /// Whether the program is proved; the checker must agree.

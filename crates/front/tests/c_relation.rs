@@ -2,20 +2,13 @@
 
 mod c_relation_cover;
 
-use base::{Budget, Random, SourceMap};
+use base::{Budget, Random};
 use c_relation_cover::{Tally, cover, walk};
-use front::c::{Options as Reading, Preprocessor, Source, TranslateOptions, read, translate};
 use ir::c::relation::{NoRelation, Relation};
 use ir::c::{Machine, Options, Program};
 
 fn program(name: &str, text: &str, args: &[String]) -> Option<Program> {
-    let defines = args.iter().filter_map(|arg| arg.strip_prefix("-D")).map(String::from).collect();
-    let preprocessor = Preprocessor { defines, ..Preprocessor::default() };
-    let options =
-        Reading { units: vec![Source { name: name.into(), text: text.into() }], model: None, preprocessor };
-    let reading = read(&options, &mut SourceMap::new(), &Budget::unlimited()).ok()?;
-    let options = TranslateOptions::default();
-    translate(&reading.program, &options, &Budget::with_ticks(10_000_000)).ok().map(|it| it.program)
+    testing::programs::normalised(name, text, args).map(|it| it.program)
 }
 
 /// Random runs of a program against its relation, if it has one. Why it has none.

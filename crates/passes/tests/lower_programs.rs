@@ -4,20 +4,13 @@
 #[path = "lower_search/mod.rs"]
 mod lower_search;
 
-use base::{Budget, SourceMap};
-use front::c::{Options as Reading, Preprocessor, Source, TranslateOptions, read, translate};
+use base::Budget;
 use ir::c::Program;
 use lower_search::{Answer, answer};
 use passes::lower::{Options, Problem, lower};
 
 fn program(name: &str, text: &str, args: &[String]) -> Option<Program> {
-    let defines = args.iter().filter_map(|arg| arg.strip_prefix("-D")).map(String::from).collect();
-    let preprocessor = Preprocessor { defines, ..Preprocessor::default() };
-    let options =
-        Reading { units: vec![Source { name: name.into(), text: text.into() }], model: None, preprocessor };
-    let reading = read(&options, &mut SourceMap::new(), &Budget::unlimited()).ok()?;
-    let options = TranslateOptions::default();
-    translate(&reading.program, &options, &Budget::with_ticks(10_000_000)).ok().map(|it| it.program)
+    testing::programs::normalised(name, text, args).map(|it| it.program)
 }
 
 #[test]

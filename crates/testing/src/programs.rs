@@ -1,6 +1,30 @@
 //! The C test programs of `tests/c` with what their first lines expect.
 
+use base::{Budget, SourceMap};
+use front::c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
+use ir::c::Program;
 use std::path::{Path, PathBuf};
+
+/// A program with the files that its places are in.
+pub struct Normalised {
+    /// The program.
+    pub program: Program,
+    /// The files.
+    pub sources: SourceMap,
+}
+
+/// Reads a C program down to normalised C; `None` if it cannot be. Of the options for the preprocessor only `-D` counts.
+pub fn normalised(name: &str, text: &str, args: &[String]) -> Option<Normalised> {
+    let defines = args.iter().filter_map(|arg| arg.strip_prefix("-D")).map(String::from).collect();
+    let preprocessor = Preprocessor { defines, ..Preprocessor::default() };
+    let units = vec![Source { name: name.into(), text: text.into() }];
+    let mut sources = SourceMap::new();
+    let options = Options { units, model: None, preprocessor };
+    let reading = read(&options, &mut sources, &Budget::unlimited()).ok()?;
+    let budget = Budget::with_ticks(10_000_000);
+    let translation = translate(&reading.program, &TranslateOptions::default(), &budget).ok()?;
+    Some(Normalised { program: translation.program, sources })
+}
 
 /// What the first lines of a test program say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -20,12 +20,8 @@ pub struct Run {
 struct StepJson {
     thread: ThreadId,
     at: PlaceJson,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    chosen: Option<String>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    fails: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    wakes: Option<ThreadId>,
+    #[serde(flatten)]
+    choice: ChoiceJson,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     access: Option<AccessJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -34,6 +30,32 @@ struct StepJson {
     creates: Option<ThreadId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     holds: Vec<String>,
+}
+
+/// What a step may choose; left out where it chooses nothing.
+#[derive(Serialize, Deserialize)]
+struct ChoiceJson {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chosen: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    fails: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wakes: Option<ThreadId>,
+}
+
+impl ChoiceJson {
+    fn of(choice: Choice) -> ChoiceJson {
+        let chosen = choice.value.map(|value| value.to_string());
+        ChoiceJson { chosen, fails: choice.fails, wakes: choice.thread }
+    }
+
+    fn read(&self) -> Result<Choice, String> {
+        let value = match &self.chosen {
+            Some(text) => Some(text.parse().map_err(|_| format!("`{text}` is no number to be chosen"))?),
+            None => None,
+        };
+        Ok(Choice { value, fails: self.fails, thread: self.wakes })
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -69,12 +91,8 @@ struct FailureJson {
     kind: String,
     thread: ThreadId,
     at: PlaceJson,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    chosen: Option<String>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    fails: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    wakes: Option<ThreadId>,
+    #[serde(flatten)]
+    choice: ChoiceJson,
     says: String,
 }
 
@@ -95,9 +113,7 @@ impl Run {
             kind: kind(&trace.failure.kind).to_string(),
             thread,
             at: writer.place(at),
-            chosen: choice.value.map(|value| value.to_string()),
-            fails: choice.fails,
-            wakes: choice.thread,
+            choice: ChoiceJson::of(choice),
             says: says(source, &trace.failure.kind),
         };
         let property = if trace.options.memory { "memory" } else { "assert" }.to_string();
@@ -117,10 +133,10 @@ impl Run {
         }
         let mut steps = vec![];
         for it in &self.steps {
-            steps.push(step(it.thread, it.at.loc, choice(it.chosen.as_deref(), it.fails, it.wakes)?));
+            steps.push(step(it.thread, it.at.loc, it.choice.read()?));
         }
         let last = &self.failure;
-        steps.push(step(last.thread, last.at.loc, choice(last.chosen.as_deref(), last.fails, last.wakes)?));
+        steps.push(step(last.thread, last.at.loc, last.choice.read()?));
         Ok(verify::c::trace_of(source, threads, &steps))
     }
 
@@ -139,14 +155,6 @@ pub type Rerun = Result<Trace, String>;
 
 fn step(thread: ThreadId, loc: u32, choice: Choice) -> Step {
     Step { thread, at: Loc::from_index(loc as usize), choice }
-}
-
-fn choice(chosen: Option<&str>, fails: bool, wakes: Option<ThreadId>) -> Result<Choice, String> {
-    let value = match chosen {
-        Some(text) => Some(text.parse().map_err(|_| format!("`{text}` is no number to be chosen"))?),
-        None => None,
-    };
-    Ok(Choice { value, fails, thread: wakes })
 }
 
 /// The word in the contract.
@@ -181,7 +189,6 @@ impl Writer<'_> {
 
     fn step(&self, before: &State, step: &ir::c::TraceStep, after: &State) -> StepJson {
         let program = &self.source.program;
-        let choice = step.step.choice;
         let registers = step.registers.iter().map(|&(local, value)| ValueJson {
             name: program.locals()[local].name.clone(),
             value: program.show_local(&after.memory, local, value),
@@ -189,9 +196,7 @@ impl Writer<'_> {
         StepJson {
             thread: step.step.thread,
             at: self.place(step.step.at),
-            chosen: choice.value.map(|value| value.to_string()),
-            fails: choice.fails,
-            wakes: choice.thread,
+            choice: ChoiceJson::of(step.step.choice),
             access: step.access.map(|access| self.access(before, after, access)),
             registers: registers.collect(),
             creates: step.created,
