@@ -1,6 +1,10 @@
 //! The engines. Each is a module that takes a [`ir::Task`] and returns a [`ir::Verdict`]; none knows another, the front-ends, the
 //! checkers, the terminal or the clock.
 
+// The kit of the tests names the crate as they do.
+#[cfg(test)]
+extern crate self as engines;
+
 mod bits;
 mod bounded;
 mod certificate;
@@ -16,9 +20,13 @@ mod evaluate;
 mod explicit;
 mod explore;
 mod facts;
+mod fewer;
 mod fixpoint;
 mod formulas;
 mod independence;
+#[cfg(test)]
+#[path = "../tests/kit/mod.rs"]
+mod kit;
 mod modular;
 mod options;
 mod rounds;

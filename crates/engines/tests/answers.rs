@@ -1,12 +1,15 @@
 //! Answers that must be just so: their scope, their reason, how many threads and states they take, and when they stop.
 
-use base::{Arena, Budget, Event, Id, Settings, SourceMap, Stop};
-use engines::{Counter, Cover, Cx, Engine, Explicit, Facts, Modular, Simulate};
+mod kit;
+
+use base::{Arena, Budget, Event, Id, SourceMap, Stop};
+use engines::{Counter, Cover, Engine, Explicit, Modular, Simulate};
 use front::{ReadOptions, read_program};
-use ir::bp::{Loc, Machine, Program};
+use ir::bp::{Loc, Program};
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
 use ir::trace::ProgramTrace;
-use ir::{Bound, Model, Property, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Bound, Model, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use kit::{ask, replay, task};
 use std::sync::Arc;
 
 type Options<'a> = &'a [(&'a str, &'a str)];
@@ -30,11 +33,6 @@ fn program(model: &Model) -> &Program {
     program
 }
 
-fn task(model: &Model, threads: Bound) -> Task {
-    let scope = Scope { threads };
-    Task { model: model.clone(), property: Property::NoError, scope }
-}
-
 /// The verdict, and what the engine told on the way.
 fn run(
     engine: &dyn Engine,
@@ -42,13 +40,8 @@ fn run(
     options: Options<'_>,
     ticks: u64,
 ) -> (Result<Verdict, Stop>, Vec<Event>) {
-    let mut settings = Settings::default();
-    for (name, value) in options {
-        settings.set(&[engine.settings()], name, value).expect("the option exists");
-    }
-    let (budget, facts, mut events) = (Budget::with_ticks(ticks), Facts::default(), vec![]);
-    let mut cx = Cx { budget: &budget, events: &mut events, facts: &facts, settings: &settings, seed: 0 };
-    (engine.run(task, &mut cx), events)
+    let mut events = vec![];
+    (ask(engine, task, options, &Budget::with_ticks(ticks), &mut events), events)
 }
 
 fn verdict(engine: &dyn Engine, model: &Model, threads: Bound, options: Options<'_>) -> Verdict {
@@ -61,13 +54,9 @@ fn safe_scope(verdict: &Verdict) -> Option<Scope> {
 
 /// The trace, after it was replayed.
 fn replayed(model: &Model, threads: Bound, verdict: Verdict) -> ProgramTrace {
-    let Verdict::Unsafe(Trace::Program(trace)) = verdict else { panic!("unsafe, not {verdict:?}") };
-    let machine = Machine::new(program(model), threads.limit());
-    machine.starts_in(&trace.start).expect("the program starts so");
-    let last = trace.steps.iter().fold(trace.start.clone(), |state, step| {
-        machine.apply(&state, step).expect("every step is one of the program")
-    });
-    assert_eq!(machine.failure(&last), Some(trace.failure));
+    let Verdict::Unsafe(trace) = verdict else { panic!("unsafe, not {verdict:?}") };
+    replay(&task(model, threads), &trace);
+    let Trace::Program(trace) = trace else { panic!("a trace of a program") };
     trace
 }
 

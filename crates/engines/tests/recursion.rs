@@ -1,11 +1,14 @@
 //! The recursive programs of tests/recursion: no engine contradicts a header, `rounds` decides each of them, and `modular` proves most of
 //! the safe ones.
 
-use base::{Budget, NoEvents, Settings, SourceMap};
-use engines::{Counter, Cover, Cx, Engine, Explicit, Facts, Modular, Rounds, Simulate};
+mod kit;
+
+use base::{Budget, NoEvents, SourceMap};
+use engines::{Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
 use front::{Dialect, ReadOptions, read_program};
 use ir::bp::Machine;
-use ir::{Bound, Model, Program, Property, Scope, Task, Trace, Verdict};
+use ir::{Bound, Model, Program, Scope, Task, Verdict};
+use kit::{ask, replay, task};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -56,23 +59,9 @@ fn case(file: &Path) -> Case {
 }
 
 /// The verdict, unless the engine refuses the task or takes too long.
-fn run(engine: &dyn Engine, program: &Program, threads: Bound) -> Option<Verdict> {
-    let model = Model::Program(Arc::new(program.clone()));
-    let task = Task { model, property: Property::NoError, scope: Scope { threads } };
-    engine.accepts(&task).ok()?;
-    let (budget, facts, settings) = (Budget::with_ticks(100_000_000), Facts::default(), Settings::default());
-    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
-    engine.run(&task, &mut cx).ok()
-}
-
-fn confirm(name: &str, program: &Program, trace: &Trace, threads: Bound) {
-    let Trace::Program(trace) = trace else { panic!("a trace of a program") };
-    let machine = Machine::new(program, threads.limit());
-    machine.starts_in(&trace.start).expect("a start of the program");
-    let end = trace.steps.iter().fold(trace.start.clone(), |state, step| {
-        machine.apply(&state, step).unwrap_or_else(|why| panic!("{name}: {why:?} at {step:?}"))
-    });
-    assert_eq!(machine.failure(&end), Some(trace.failure), "{name}");
+fn verdict(engine: &dyn Engine, task: &Task) -> Option<Verdict> {
+    engine.accepts(task).ok()?;
+    ask(engine, task, &[], &Budget::with_ticks(100_000_000), &mut NoEvents).ok()
 }
 
 #[test]
@@ -81,14 +70,16 @@ fn no_engine_contradicts_and_rounds_decides() {
     assert!(cases.len() >= 20);
     let mut proved = vec![];
     for Case { name, program, expected, open } in cases {
+        let model = Model::Program(Arc::new(program.clone()));
         for Expected { fails, threads } in expected {
+            let task = task(&model, threads);
             let all: [&dyn Engine; 6] = [&Explicit, &Counter, &Simulate, &Cover, &Modular, &Rounds];
             for engine in all {
                 let context = format!("{} on {name}, {threads:?} threads", engine.name());
-                match run(engine, &program, threads) {
+                match verdict(engine, &task) {
                     Some(Verdict::Unsafe(trace)) => {
                         assert!(fails, "{context}: an error");
-                        confirm(&name, &program, &trace, threads);
+                        replay(&task, &trace);
                     }
                     Some(Verdict::Safe { .. }) => {
                         assert!(!fails, "{context}: safe");
@@ -126,6 +117,7 @@ fn inlined_the_mended_driver_is_proved() {
     let case = cases().into_iter().find(|case| case.name == "bluetooth_fixed").expect("it is there");
     let passed = passes::inline::inline(&case.program, 1000, &Budget::unlimited()).expect("nobody stops it");
     let program = passed.expect("it is small").program;
-    let verdict = run(&Rounds, &program, Bound::Any);
+    let task = task(&Model::Program(Arc::new(program)), Bound::Any);
+    let verdict = verdict(&Rounds, &task);
     assert!(matches!(verdict, Some(Verdict::Safe { scope: Scope::ANY, .. })));
 }

@@ -2,7 +2,7 @@
 
 use super::group::{Piece, ThreadGroup};
 use super::search::{self, Exploration, Plan};
-use super::settings::{Options, SETTINGS};
+use super::settings::Options;
 use super::statistics::Work;
 use super::store::How;
 use super::threads::SymbolicThreads;
@@ -10,13 +10,13 @@ use crate::bounded::Sizes;
 use crate::command::Commands;
 use crate::counter::broadcast::Broadcasts;
 use crate::encoding::{self, Slot};
-use crate::engine::{Cx, Engine};
-use crate::facts::Facts;
+use crate::engine::Engine;
+use crate::kit::{ask, task};
 use base::{Budget, Id, NoEvents, Settings, Stop};
 use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, Node, Op, Program, Read, Var, When, Whose,
 };
-use ir::{Model, Property, Scope, Task, Trace, Verdict};
+use ir::{Bound, Model, Trace, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -183,13 +183,9 @@ fn the_canonical_broadcast() {
 }
 
 fn run(program: &Program, bound: u32, set: &[(&str, &str)]) -> (Result<Verdict, Stop>, u64) {
-    let mut settings = Settings::default();
-    set.iter().for_each(|(name, value)| settings.set(&[SETTINGS], name, value).expect("the option exists"));
-    let scope = Scope::threads(bound);
-    let task = Task { model: Model::Program(Arc::new(program.clone())), property: Property::NoError, scope };
-    let (budget, facts) = (Budget::unlimited(), Facts::default());
-    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
-    (super::Counter.run(&task, &mut cx), budget.spent())
+    let task = task(&Model::Program(Arc::new(program.clone())), Bound::AtMost(bound));
+    let budget = Budget::unlimited();
+    (ask(&super::Counter, &task, set, &budget, &mut NoEvents), budget.spent())
 }
 
 /// Locals that are all set to `*` in one statement, by threads that then meet at an assertion.
@@ -271,7 +267,7 @@ fn diagrams_that_explode_end_in_a_memory_stop_at_the_same_point() {
 #[test]
 fn a_net_is_refused_with_the_reason() {
     let net = testing::net::net(1, &testing::net::Profile::ALL);
-    let task = Task { model: Model::Net(Arc::new(net)), property: Property::NoError, scope: Scope::ANY };
+    let task = task(&Model::Net(Arc::new(net)), Bound::Any);
     let reason = super::Counter.accepts(&task).expect_err("a net");
     assert_eq!(reason.kind, ir::ReasonKind::Unsupported);
 }

@@ -19,6 +19,7 @@ mod unroll;
 
 use crate::command;
 use crate::engine::{Cx, Engine};
+use crate::fewer;
 use base::{Setting, Stop};
 use ir::{Bound, Model, Reason, ReasonKind, Task, Trace, Verdict, Why};
 use settings::{CHOICES, SETS, SETTINGS};
@@ -80,12 +81,7 @@ impl Engine for Cover {
 fn within(task: &Task, trace: Trace) -> Verdict {
     let Bound::AtMost(bound) = task.scope.threads else { return Verdict::Unsafe(trace) };
     let fits = match (&task.model, &trace) {
-        (Model::Program(program), Trace::Program(trace)) => {
-            let machine = ir::bp::Machine::new(program, Some(bound));
-            let steps = trace.steps.iter();
-            trace.start.threads.len() <= bound as usize
-                && steps.clone().try_fold(trace.start.clone(), |it, step| machine.apply(&it, step)).is_ok()
-        }
+        (Model::Program(program), Trace::Program(trace)) => fewer::end(program, trace, Some(bound)).is_some(),
         (Model::Net(net), Trace::Net(trace)) => {
             let machine = ir::net::Machine::new(net, Some(bound));
             let steps = trace.steps.iter();

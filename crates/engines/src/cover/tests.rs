@@ -5,9 +5,10 @@ use super::listed::ahead;
 use crate::closure;
 use crate::engine::{Cx, Engine};
 use crate::facts::Facts;
+use crate::kit::{replay, task};
 use base::{Budget, Id, NoEvents, Settings, Stop};
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
-use ir::{Model, Property, Scope, Task, Trace, Verdict};
+use ir::{Bound, Model, Trace, Verdict};
 use std::sync::Arc;
 use testing::bp::{Profile, program};
 use testing::net::{self as nets, net};
@@ -20,35 +21,14 @@ fn ask(model: &Model) -> (Verdict, Result<Option<Trace>, Stop>) {
     let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
     let mut system = closure::system(model, true).expect("the model is flat");
     let forward = ahead(&mut system, &Budget::with_ticks(100_000), &mut cx);
-    let task = Task { model: model.clone(), property: Property::NoError, scope: Scope::ANY };
-    (Cover.run(&task, &mut cx).expect("the budget is large enough"), forward)
-}
-
-fn replay(model: &Model, trace: &Trace) {
-    match (model, trace) {
-        (Model::Program(program), Trace::Program(trace)) => {
-            let machine = ir::bp::Machine::new(program, None);
-            machine.starts_in(&trace.start).expect("the program starts so");
-            let steps = trace.steps.iter();
-            let last = steps.clone().try_fold(trace.start.clone(), |it, step| machine.apply(&it, step));
-            assert!(machine.failure(&last.expect("every step is one of the program")).is_some());
-        }
-        (Model::Net(net), Trace::Net(trace)) => {
-            let machine = ir::net::Machine::new(net, None);
-            assert!(machine.starts_in(&trace.start));
-            let steps = trace.steps.iter();
-            let last = steps.clone().try_fold(trace.start.clone(), |it, step| machine.apply(&it, step));
-            assert!(machine.at_target(&last.expect("every step is one of the net")));
-        }
-        _ => unreachable!("a trace is of its model"),
-    }
+    (Cover.run(&task(model, Bound::Any), &mut cx).expect("the budget is large enough"), forward)
 }
 
 /// Compares the searches. `whole` if the search forward looks at all rules. Gives whether there is an error, if it found out.
 fn compare(model: &Model, whole: bool, name: &str) -> Option<bool> {
     let (backward, forward) = ask(model);
     match (forward, backward) {
-        (Ok(Some(trace)), Verdict::Unsafe(_)) => replay(model, &trace),
+        (Ok(Some(trace)), Verdict::Unsafe(_)) => drop(replay(&task(model, Bound::Any), &trace)),
         (Ok(None), Verdict::Unsafe(_)) => {
             assert!(!whole, "{name}: an error was missed");
             return None;
@@ -119,7 +99,7 @@ fn many_tokens_are_found_by_acceleration() {
     let mut system = closure::system(&model, true).expect("nets are flat");
     let trace =
         ahead(&mut system, &budget, &mut cx).expect("few ticks are enough").expect("there is an error");
-    replay(&model, &trace);
+    replay(&task(&model, Bound::Any), &trace);
     let Trace::Net(trace) = trace else { unreachable!("the trace of a net") };
     assert_eq!(trace.start.tokens, [1, 40 + 2 * (40 + 2 * 40), 0, 0]);
 }

@@ -8,7 +8,6 @@
 mod certify;
 mod compact;
 mod fire;
-mod idle;
 mod net;
 mod program;
 mod search;

@@ -2,13 +2,13 @@
 
 use super::compact::{self, Group};
 use super::fire::{FiredRule, Firing};
-use super::idle;
 use super::search::{Exploration, Work};
 use super::settings::Options;
 use super::statistics::Statistics;
 use crate::bounded::{Attempt, Bounded};
 use crate::certificate::Proof;
 use crate::explore::{Explored, NONE};
+use crate::fewer;
 use base::{Budget, Id, Stop};
 use ir::Trace;
 use ir::certificate::{Body, ReachedMarkings, View};
@@ -116,7 +116,7 @@ impl Bounded<Statistics> for Nets<'_> {
             // A rule that would pass the bound is not taken, so that every bounded run is a run.
             Some(error) => {
                 let trace = self.trace(&found, error, bound, work.budget)?;
-                let trace = if exact { idle::drop_tokens(self.net, trace) } else { trace };
+                let trace = if exact { fewer::drop_tokens(self.net, trace) } else { trace };
                 Attempt::Unsafe(Trace::Net(trace))
             }
             None => Attempt::Safe { refused: found.refused || largest_start(self.net) > u64::from(bound) },

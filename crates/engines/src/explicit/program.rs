@@ -1,7 +1,6 @@
 //! The engine on programs, for one number of threads after the other.
 
 use super::certify;
-use super::idle;
 use super::search::{self, Plan, Work};
 use super::settings::Options;
 use super::start::{self, Sizes};
@@ -10,6 +9,7 @@ use super::trace;
 use crate::bounded::{Attempt, Bounded};
 use crate::certificate::Proof;
 use crate::command::Commands;
+use crate::fewer;
 use crate::independence::Independence;
 use crate::threads::Threads;
 use base::Stop;
@@ -59,7 +59,7 @@ impl Bounded<Statistics> for Programs<'_> {
         }
         let trace = trace::trace(&mut self.threads, &found, plan, bounded, work.budget)?;
         let trace =
-            trace.map(|trace| if sizes.exact { idle::drop_threads(self.program, trace) } else { trace });
+            trace.map(|trace| if sizes.exact { fewer::drop_threads(self.program, trace) } else { trace });
         Ok(trace.map_or(Attempt::Blocked, |trace| Attempt::Unsafe(Trace::Program(trace))))
     }
 

@@ -18,11 +18,11 @@ mod strategy;
 mod summaries;
 #[cfg(test)]
 mod tests;
-mod thin;
 mod trace;
 
 use crate::certificate::{self, Proof};
 use crate::engine::{Cx, Engine};
+use crate::fewer;
 use crate::options::{self, after, number, settings, switch};
 use crate::statistics;
 use base::{Budget, Event, Setting, Stop};
@@ -185,9 +185,9 @@ impl Search<'_, '_> {
     /// The trace with few threads, or one in which creations beyond the bound are skips.
     fn trace(&self, equations: &Equations<'_, '_>, schedule: &Schedule) -> Result<ProgramTrace, Mismatch> {
         let program = equations.model.program;
-        let trace = thin::thin(program, replay::replay(equations, schedule, None)?);
+        let trace = fewer::drop_threads(program, replay::replay(equations, schedule, None)?);
         match self.task.scope.threads.limit() {
-            bound @ Some(_) if thin::within(program, &trace, bound).is_none() => {
+            bound @ Some(_) if fewer::end(program, &trace, bound).is_none() => {
                 replay::replay(equations, schedule, bound)
             }
             _ => Ok(trace),

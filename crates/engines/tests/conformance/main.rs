@@ -1,13 +1,16 @@
 //! One suite for all engines: each is run in several ways on random programs and nets with every construct, and compared with brute force
 //! over the reference semantics. `cargo xtask soak` does the same for as long as one likes.
 
+#[path = "../kit/mod.rs"]
+mod kit;
 mod marks;
 mod oracle;
 
-use base::{Budget, NoEvents, Settings, Stop};
-use engines::{Counter, Cover, Cx, Engine, Explicit, Facts, Modular, Rounds, Simulate};
-use ir::{Bound, Model, Property, ReasonKind, Scope, Task, Verdict};
-use oracle::{Truth, replay, same_states, truth};
+use base::{Budget, NoEvents, Stop};
+use engines::{Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
+use ir::{Bound, Model, ReasonKind, Task, Verdict};
+use kit::{ask, replay, task};
+use oracle::{Truth, same_states, truth};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use testing::bp::{Profile, program};
@@ -129,14 +132,8 @@ const TICKS: u64 = 2_000_000;
 
 impl Subject {
     fn run(&self, task: &Task, way: Options) -> Result<Verdict, Stop> {
-        let mut settings = Settings::default();
-        for (name, value) in self.fixed.iter().chain(way) {
-            settings.set(&[self.engine.settings()], name, value).expect("the option exists");
-        }
-        let (budget, facts) = (Budget::with_ticks(TICKS), Facts::default());
-        let mut cx =
-            Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
-        self.engine.run(task, &mut cx)
+        let budget = Budget::with_ticks(TICKS);
+        ask(self.engine, task, self.fixed.iter().chain(way), &budget, &mut NoEvents)
     }
 
     /// The questions for which brute force with so many threads has answers.
@@ -171,9 +168,7 @@ struct Tally {
 
 /// Compares all answers about a model with brute force.
 fn check(subject: &Subject, model: &Model, threads: u32, seed: u64, tally: &mut Tally) {
-    let question =
-        |threads| Task { model: model.clone(), property: Property::NoError, scope: Scope { threads } };
-    if let Err(reason) = subject.engine.accepts(&question(Bound::Any)) {
+    if let Err(reason) = subject.engine.accepts(&task(model, Bound::Any)) {
         assert!(matches!(reason.kind, ReasonKind::Unsupported | ReasonKind::NonMonotone), "{reason:?}");
         tally.refused += 1;
         return;
@@ -185,7 +180,7 @@ fn check(subject: &Subject, model: &Model, threads: u32, seed: u64, tally: &mut 
     }
     for bound in subject.questions(threads) {
         for way in subject.turns(seed) {
-            compare(subject, &question(bound), way, &truths, tally);
+            compare(subject, &task(model, bound), way, &truths, tally);
         }
     }
 }
@@ -204,7 +199,7 @@ fn compare(subject: &Subject, task: &Task, way: Options, truths: &[Truth], tally
             tally.safe += 1;
         }
         Ok(Verdict::Unsafe(trace)) => {
-            let steps = replay(&task.model, bound, &trace);
+            let steps = replay(task, &trace);
             if let (Bound::AtMost(_), Some(truth)) = (bound, known.last()) {
                 assert!(truth.shortest.is_some_and(|shortest| shortest <= steps), "{way:?}: {steps} steps");
             }

@@ -1,9 +1,9 @@
-//! What every engine is compared with: brute force over the reference semantics, and replay of what the engines say.
+//! What every engine is compared with: brute force over the reference semantics.
 
+use ir::Model;
 use ir::bp::{self, Program, State};
 use ir::certificate::{Body, Certificate, Reached, ReachedMarkings, View};
 use ir::net::{self, Marking, Net};
-use ir::{Bound, Model, Trace};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -65,31 +65,6 @@ pub fn truth(model: &Model, bound: u32, most: usize) -> Truth {
                 search(machine.starts(), most, |marking| machine.at_target(marking), after);
             Truth { shortest, complete, states: Seen::Net(seen) }
         }
-    }
-}
-
-/// Replays a trace step by step, with at most so many threads; its length.
-pub fn replay(model: &Model, threads: Bound, trace: &Trace) -> usize {
-    match (model, trace) {
-        (Model::Program(program), Trace::Program(trace)) => {
-            let machine = bp::Machine::new(program, threads.limit());
-            machine.starts_in(&trace.start).expect("the program starts so");
-            let last = trace.steps.iter().fold(trace.start.clone(), |state, step| {
-                machine.apply(&state, step).unwrap_or_else(|why| panic!("{why:?}: {step:?}"))
-            });
-            assert_eq!(machine.failure(&last), Some(trace.failure));
-            trace.steps.len()
-        }
-        (Model::Net(net), Trace::Net(trace)) => {
-            let machine = net::Machine::new(net, threads.limit());
-            assert!(machine.starts_in(&trace.start));
-            let last = trace.steps.iter().fold(trace.start.clone(), |marking, step| {
-                machine.apply(&marking, step).expect("every move is one of the net")
-            });
-            assert!(machine.at_target(&last));
-            trace.steps.len()
-        }
-        _ => panic!("the trace of another model"),
     }
 }
 

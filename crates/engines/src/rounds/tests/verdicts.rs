@@ -1,36 +1,14 @@
 //! Traces of several rounds are replayed, and bounds on the threads are kept.
 
 use super::*;
-use crate::{Cx, Engine, Facts};
-use base::{Budget, NoEvents, Settings};
-use ir::bp::Machine;
-use ir::task::{Model as TaskModel, Property, Scope, Task};
-use ir::{Trace, Verdict, Why};
+use crate::Rounds;
+use crate::kit::{ask, replay, task};
+use base::{Budget, NoEvents};
+use ir::{Bound, Task, Trace, Verdict};
 use std::sync::Arc;
 
-pub fn run(program: &Program, scope: Scope, set: &[(&str, &str)]) -> Verdict {
-    let engine = super::super::Rounds;
-    let task =
-        Task { model: TaskModel::Program(Arc::new(program.clone())), property: Property::NoError, scope };
-    let mut settings = Settings::default();
-    for (name, value) in set {
-        settings.set(&[engine.settings()], name, value).expect("a fair value");
-    }
-    let (budget, facts) = (Budget::with_ticks(20_000_000), Facts::default());
-    let mut cx = Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
-    engine.run(&task, &mut cx).unwrap_or_else(|stop| Verdict::Unknown(Why::Stopped(stop)))
-}
-
-/// The trace runs from a start to its failure.
-pub fn confirm(program: &Program, trace: &Trace, bound: Option<u32>) {
-    let Trace::Program(trace) = trace else { panic!("a trace of a program") };
-    let machine = Machine::new(program, bound);
-    machine.starts_in(&trace.start).expect("it starts where the program may");
-    let mut state = trace.start.clone();
-    for step in &trace.steps {
-        state = machine.apply(&state, step).expect("each step is one");
-    }
-    assert_eq!(machine.failure(&state), Some(trace.failure));
+fn question(program: &Program, threads: Bound) -> Task {
+    task(&ir::Model::Program(Arc::new(program.clone())), threads)
 }
 
 const BY_GAME: &[(&str, &str)] = &[("rounds.most", "2"), ("rounds.closure", "off")];
@@ -44,7 +22,7 @@ fn rounds_of_error(program: &Program) -> Result<Option<usize>, Stop> {
         if equations.next_round()? {
             let schedule = crate::rounds::trace::schedule(&mut equations)?;
             let trace = crate::rounds::replay::replay(&equations, &schedule, None);
-            confirm(program, &Trace::Program(trace.expect("a schedule is a run")), None);
+            replay(&question(program, Bound::Any), &Trace::Program(trace.expect("a schedule is a run")));
             return Ok(Some(rounds));
         }
     }
@@ -102,8 +80,10 @@ fn a_bound_on_threads_is_kept() {
         if model(&program).is_none() {
             continue;
         }
-        if let Verdict::Unsafe(trace) = run(&program, Scope::threads(2), BY_GAME) {
-            confirm(&program, &trace, Some(2));
+        let task = question(&program, Bound::AtMost(2));
+        let budget = Budget::with_ticks(20_000_000);
+        if let Ok(Verdict::Unsafe(trace)) = ask(&Rounds, &task, BY_GAME, &budget, &mut NoEvents) {
+            replay(&task, &trace);
             kept += 1;
         }
     }
