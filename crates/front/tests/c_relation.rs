@@ -69,7 +69,7 @@ fn what_a_thread_did_before_it_waits_for_ever_is_seen() {
     let mut tally = Tally::default();
     for body in STUCK {
         let main = "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); assert(x < 2);
-            if (x) { assert(x != 3); } pthread_join(t, 0); return 0; }";
+            if (x) { assert(x != 3); } pthread_join(t, 0); assert(x != 4); return 0; }";
         let text = format!(
             "#include <pthread.h>\n#include <assert.h>\nextern void __VERIFIER_assume(int);\n{body}\n{main}\n"
         );

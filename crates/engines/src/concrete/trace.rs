@@ -7,8 +7,8 @@ use super::state::{Run, TaggedStep};
 use crate::explore::NONE;
 use base::{Budget, Stop};
 use ir::c::machine::Rejected;
-use ir::c::{Choice, Machine, Step, ThreadId, Trace};
-use std::collections::BTreeMap;
+use ir::c::{Choice, Machine, State, Step, ThreadId, Trace};
+use std::collections::{BTreeMap, HashMap};
 
 /// Why a path is no trace: a fault of the engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ pub fn trace(
                 Ok(settled) => settled,
                 Err(refusal) => return Ok(Err(NoTrace::Rejected(refusal.to_string()))),
             };
-            return Ok(machine.record(&settled).map_err(rejected));
+            return Ok(machine.record(&without_cycles(&machine, settled)).map_err(rejected));
         }
         let Some(&next) = path.get(at + 1) else { break };
         if !names.follow(search, found, next)? {
@@ -51,6 +51,34 @@ pub fn trace(
         }
     }
     Ok(Err(NoTrace::Lost))
+}
+
+/// Cycles are looked for in traces with at most so many steps: all their states are kept.
+const MOST_STEPS: usize = 10_000;
+
+/// The steps without those that lead back to a state that was there before. A thread that is run on until something stops it may turn round
+/// in a loop many times before it is seen that nothing does.
+fn without_cycles(machine: &Machine<'_>, steps: Vec<Step>) -> Vec<Step> {
+    if steps.len() > MOST_STEPS {
+        return steps;
+    }
+    let mut states = vec![machine.start()];
+    let mut numbers: HashMap<State, usize> = states.iter().cloned().zip(0..).collect();
+    let mut kept = vec![];
+    for step in steps {
+        kept.push(step);
+        let Ok(after) = machine.apply(&states[states.len() - 1], &step) else { break };
+        if let Some(&number) = numbers.get(&after) {
+            kept.truncate(number);
+            for dropped in states.drain(number + 1..) {
+                numbers.remove(&dropped);
+            }
+        } else {
+            numbers.insert(after.clone(), states.len());
+            states.push(after);
+        }
+    }
+    kept
 }
 
 /// The real names of the threads of a stored state, in the order of its row.

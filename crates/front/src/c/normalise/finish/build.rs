@@ -224,7 +224,7 @@ fn first_address(value: Constant) -> Option<ObjectId> {
 }
 
 /// The objects that a step names itself.
-fn named_objects(op: &Op) -> Vec<ObjectId> {
+pub fn named_objects(op: &Op) -> Vec<ObjectId> {
     let of = |place: &Place| match *place {
         Place::Object { object, .. } | Place::Indexed { object, .. } => Some(object),
         Place::Pointer { .. } => None,

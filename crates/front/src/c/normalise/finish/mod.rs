@@ -1,8 +1,9 @@
-//! The end of normalisation: sections that do not nest, registers for objects of which no address is left, no step for nothing; then the program
-//! is put together from what is still used.
+//! The end of normalisation: no step after which nothing matters, sections that do not nest, registers for objects of which no address is left,
+//! no step for nothing; then the program is put together from what is still used.
 
 mod absorb;
 mod build;
+mod ending;
 mod flow;
 mod live;
 mod promote;
@@ -16,9 +17,12 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     let mut bodies = std::mem::take(&mut normaliser.done);
     for (_, body) in &mut bodies {
         flow::tidy(body);
+        ending::cut(body);
+        flow::tidy(body);
     }
     sections::flatten(&mut normaliser.pool, &mut bodies);
     promote::promote(&mut normaliser.pool, &mut bodies);
+    ending::drop_handles(&mut normaliser.pool, &mut bodies);
     for (_, body) in &mut bodies {
         if !normaliser.spend(body.len() as u64) {
             break;

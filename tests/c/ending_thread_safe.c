@@ -1,0 +1,21 @@
+// expect: safe
+// `main` waits for the thread that waits for its end.
+
+#include <assert.h>
+#include <pthread.h>
+
+pthread_t first;
+
+void *worker(void *argument) {
+    pthread_join(first, 0);
+    assert(0);
+    return 0;
+}
+
+int main(void) {
+    pthread_t thread;
+    first = pthread_self();
+    pthread_create(&thread, 0, worker, 0);
+    pthread_join(thread, 0);
+    pthread_exit(0);
+}
