@@ -1,6 +1,6 @@
 //! Operators on addresses and handles. An address is an object and an offset, not a number; what depends on the number is not
 //! supported, except that every object starts at a multiple of [`ALIGNMENT`] and lies where no integer of the program points to: low bits
-//! can be read, set and cleared (tagged pointers), and no address equals an integer.
+//! can be read, set and cleared (tagged pointers), no address equals an integer, and none lies at the very top, where error codes are.
 
 use crate::c::expr::{Binary, Convert};
 use crate::c::types::{Type, mask, signed};
@@ -8,6 +8,9 @@ use crate::c::value::{Fault, Trouble, Value};
 
 /// What the address of every object is a multiple of.
 pub const ALIGNMENT: u128 = 16;
+
+/// So far from its start an address still lies below the top.
+const NEAR: i64 = 1 << 24;
 
 const ARITHMETIC: Trouble = Trouble::Unsupported("arithmetic on an address or a handle");
 
@@ -33,10 +36,21 @@ pub(super) fn binary(op: Binary, pointers: bool, bits: u8, [a, b]: [Value; 2]) -
             Binary::Add | Binary::And | Binary::Or | Binary::Xor => with_number(op, bits, b, number),
             // Null comes before every object.
             _ if number == 0 => ordered(op, std::cmp::Ordering::Less),
+            _ if is_unsigned(op) && is_below_top(b, number, bits) => ordered(op, std::cmp::Ordering::Greater),
             _ => Err(ARITHMETIC),
         },
         _ => Err(ARITHMETIC),
     }
+}
+
+fn is_unsigned(op: Binary) -> bool {
+    matches!(op, Binary::LtU | Binary::LeU)
+}
+
+/// Whether the number is in the last part of all numbers, and the address is not.
+fn is_below_top(address: Value, number: u128, bits: u8) -> bool {
+    let top = mask(bits) - (mask(bits) >> 5);
+    number >= top && matches!(address, Value::Address { offset, .. } if (0..NEAR).contains(&offset))
 }
 
 fn ordered(op: Binary, order: std::cmp::Ordering) -> Result<Value, Trouble> {
@@ -63,6 +77,7 @@ fn with_number(op: Binary, bits: u8, address: Value, number: u128) -> Result<Val
             Ok(Value::Bits(offset as u128 & (number - 1)))
         }
         _ if number == 0 => ordered(op, std::cmp::Ordering::Greater),
+        _ if is_unsigned(op) && is_below_top(address, number, bits) => ordered(op, std::cmp::Ordering::Less),
         _ => Err(ARITHMETIC),
     }
 }

@@ -115,7 +115,10 @@ fn addresses_are_objects_and_offsets() {
     equals("(eq (sub (add p 8:b64) 8:b64) p)", "1:b1");
     no_meaning("(ltu p &x)", "comparison or difference of pointers into different objects");
     no_meaning("(sub p &x)", "comparison or difference of pointers into different objects");
+    equals("(ltu (cast b64 p) -4095:b64)", "1:b1");
+    equals("(leu -1:b64 (cast b64 (add p 8:b64)))", "0:b1");
     let unsupported = "unsupported: arithmetic on an address or a handle";
+    main(PLAIN, "p := &array k := (zext b64 (ltu (cast b64 p) 4294967295:b64)) halt", &[unsupported]);
     main(PLAIN, "p := &array k := (mul (cast b64 p) 3:b64) halt", &[unsupported]);
     main(PLAIN, "a := (trunc b32 (cast b64 &x)) halt", &[unsupported]);
 }

@@ -1,0 +1,35 @@
+// expect: safe
+// Small negative numbers as pointers say what went wrong; no object lies there.
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#define IS_ERR(p) ((unsigned long)(p) >= (unsigned long)-4095)
+
+static int first, *box = &first;
+
+static int *make(int fails) {
+    int *made = malloc(sizeof *made);
+    if (fails) {
+        free(made);
+        return (int *)(unsigned long)-12;
+    }
+    *made = 1;
+    return made;
+}
+
+static void *child(void *arg) {
+    int *made = make(arg != 0);
+    if (!IS_ERR(made))
+        box = made;
+    return 0;
+}
+
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, 0, child, 0);
+    pthread_create(&u, 0, child, (void *)1);
+    assert(!IS_ERR(box));
+    return 0;
+}
