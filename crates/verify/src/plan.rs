@@ -37,8 +37,9 @@ pub struct Plan {
     pub first_round: u64,
 }
 
-/// Most small programs are decided in it, and whatever is not loses little by starting anew.
-const FIRST_ROUND: u64 = 300_000;
+/// A few milliseconds: a round lasts until the first engine that settles the question and those before it have used up their ticks, and
+/// small questions should cost little. Whatever is not decided in it loses little by starting anew.
+const FIRST_ROUND: u64 = 4_000;
 
 impl Plan {
     /// Asks these engines with the default options.

@@ -3,7 +3,8 @@
 //! machine does meanwhile, unless the clock, the memory or the user stops the run.
 //!
 //! A proof that nobody has checked is weaker than it looks. It waits for the others, one of which may have a proof that can be checked, or
-//! a trace: until a limit is reached, or, where there is no limit of time, for one round more, which is longer than all before together.
+//! a trace: until a limit is reached, or, where there is no limit of time, for one round more, which is longer than all before together, and
+//! not a short one.
 
 use crate::answer::{Answer, Note, Outcome};
 use crate::judge::{NONE_WRITTEN, judge};
@@ -22,6 +23,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Each round has so many times more ticks than the one before that starting anew costs little.
 const GROWTH: u64 = 4;
+/// An unchecked proof waits for a round of at least so many ticks: about a second.
+const PATIENCE: u64 = 1_000_000;
 /// Only what is touched costs memory.
 const STACK: usize = 1 << 28;
 
@@ -77,7 +80,7 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
         if let Some(settled) = answers.iter().position(|answer| !answer.outcome.is_unchecked()) {
             return answers.swap_remove(settled);
         }
-        if unchecked.is_some() && !request.timed {
+        if unchecked.is_some() && !request.timed && ticks >= PATIENCE {
             break;
         }
         unchecked = unchecked.or_else(|| answers.into_iter().next());

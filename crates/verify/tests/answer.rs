@@ -51,6 +51,24 @@ fn a_task_in_memory_is_answered_as_often_as_it_is_asked() {
     assert_eq!(ask(), ask());
 }
 
+/// Nobody knows beforehand which engine decides; that one is not made to wait for long searches of the others.
+#[test]
+fn what_one_engine_proves_quickly_costs_little() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs/semaphore_1.bp");
+    let read = verify::read(&verify::Origin::File(path.into()), &ReadOptions::default());
+    let model = read.expect("a program").source.model().expect("a program");
+    let task = Task { model, property: Property::NoError, scope: Scope::ANY };
+    let mut events: Vec<Event> = vec![];
+    let plan = Plan::named(&[]).expect("all engines");
+    let answer = verify::answer(&task, &plan, &Limits::default(), &mut events);
+    assert!(is_confirmed(&answer.outcome), "{answer:?}");
+    let states = events.iter().filter_map(|event| match event {
+        Event::Counter { name, value, .. } if *name == "states" => Some(*value),
+        _ => None,
+    });
+    assert!(states.max().is_none_or(|most| most < 20_000), "{events:?}");
+}
+
 #[test]
 fn whoever_asks_can_stop_the_answer() {
     let limits = Limits::default();

@@ -37,9 +37,11 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
         }
     }
     // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+    let budget = cx.budget.evidence();
+    let mut limited = Cx { budget: &budget, events: &mut *cx.events, ..*cx };
     let proof = match merging && closure::has_merging(&task.model) {
-        true => certify(task, cx),
-        false => small(&system, &closed, &basis, cx),
+        true => certify(task, &mut limited),
+        false => small(&system, &closed, &basis, &mut limited),
     };
     let proof = proof.unwrap_or(None);
     if proof.is_none() {

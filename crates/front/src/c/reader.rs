@@ -53,6 +53,7 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, registry::Failure> {
         create_may_fail: how.create_may_fail,
         malloc_may_fail: how.malloc_may_fail,
         unroll_threads: how.unroll_threads.unwrap_or(defaults.unroll_threads),
+        memory: how.memory,
         error_labels: request.options.error_labels.clone(),
     };
     let translation = translate(&reading.program, &meaning, request.budget)?;

@@ -49,11 +49,13 @@ pub struct Options {
     pub unroll_threads: u32,
     /// Labels that are errors when they are reached.
     pub error_labels: Vec<String>,
+    /// Whether a step without meaning is an error.
+    pub memory: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { create_may_fail: false, malloc_may_fail: false, unroll_threads: 16, error_labels: vec![] }
+        Self { create_may_fail: false, malloc_may_fail: false, unroll_threads: 16, error_labels: vec![], memory: false }
     }
 }
 

@@ -15,14 +15,20 @@ use ir::c::Op;
 /// Puts the program together.
 pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     let mut bodies = std::mem::take(&mut normaliser.done);
+    // Where steps without meaning are errors, every step matters.
+    let memory = normaliser.options.memory;
     for (_, body) in &mut bodies {
         flow::tidy(body);
-        ending::cut(body);
-        flow::tidy(body);
+        if !memory {
+            ending::cut(body);
+            flow::tidy(body);
+        }
     }
     sections::flatten(&mut normaliser.pool, &mut bodies);
     promote::promote(&mut normaliser.pool, &mut bodies);
-    ending::drop_handles(&mut normaliser.pool, &mut bodies);
+    if !memory {
+        ending::drop_handles(&mut normaliser.pool, &mut bodies);
+    }
     for (_, body) in &mut bodies {
         if !normaliser.spend(body.len() as u64) {
             break;
