@@ -55,7 +55,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { create_may_fail: false, malloc_may_fail: false, unroll_threads: 16, error_labels: vec![], memory: false }
+        Self {
+            create_may_fail: false,
+            malloc_may_fail: false,
+            unroll_threads: 16,
+            error_labels: vec![],
+            memory: false,
+        }
     }
 }
 
