@@ -15,7 +15,7 @@ use crate::supervise::{RunContext, message};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events, Stop};
 use engines::{Cx, Engine, Facts};
-use ir::{Reason, ReasonKind, Task};
+use ir::{Model, Reason, ReasonKind, Task};
 use passes::Guided;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,6 +23,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Each round has so many times more ticks than the one before that starting anew costs little.
 const GROWTH: u64 = 4;
+/// Models of less than this size, in locations and variables or rules and places, are small.
+const SMALL: u64 = 40;
 /// An unchecked proof waits for a round of at least so many ticks: about a second.
 const PATIENCE: u64 = 1_000_000;
 /// Only what is touched costs memory.
@@ -64,7 +66,7 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
         _ => None,
     };
     let mut facts = Facts::default();
-    let mut ticks = if running.len() > 1 { request.plan.first_round } else { u64::MAX };
+    let mut ticks = if running.len() > 1 { first_round(request) } else { u64::MAX };
     let mut unchecked: Option<Answer> = None;
     while !running.is_empty() && context.stop.reason().is_none() {
         let (mut left, mut answers) = (vec![], vec![]);
@@ -91,6 +93,15 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
     }
     let unknown = || Answer { engine: alone, ..Answer::unknown(together(&reasons)) };
     unchecked.unwrap_or_else(unknown)
+}
+
+/// The ticks of the first round: more for large models, for which only starting anew is dear.
+fn first_round(request: &Request<'_>) -> u64 {
+    let size = match &request.prepared.model {
+        Model::Program(program) => program.locations().len() + program.shared().len(),
+        Model::Net(net) => net.rules().len() + net.places().len(),
+    };
+    request.plan.first_round.saturating_mul(1 + size as u64 / SMALL)
 }
 
 /// One round: what each engine says, in order; nothing, if its ticks ran out. An engine after one that settled the question may be
