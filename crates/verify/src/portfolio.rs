@@ -26,7 +26,7 @@ const GROWTH: u64 = 4;
 /// Models of less than this size, in locations and variables or rules and places, are small.
 const SMALL: u64 = 40;
 /// An unchecked proof waits for a round of at least so many ticks: about a second.
-const PATIENCE: u64 = 1_000_000;
+const LONG_ROUND: u64 = 1_000_000;
 /// Only what is touched costs memory.
 const STACK: usize = 1 << 28;
 
@@ -82,7 +82,7 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
         if let Some(settled) = answers.iter().position(|answer| !answer.outcome.is_unchecked()) {
             return answers.swap_remove(settled);
         }
-        if unchecked.is_some() && !request.timed && ticks >= PATIENCE {
+        if unchecked.is_some() && !request.timed && ticks >= LONG_ROUND {
             break;
         }
         unchecked = unchecked.or_else(|| answers.into_iter().next());
