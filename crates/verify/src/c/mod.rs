@@ -5,12 +5,13 @@ mod abstraction;
 mod concrete;
 mod confirm;
 mod exact;
+mod listing;
 mod race;
 mod together;
 mod way;
 
 pub use abstraction::{Abstraction, Predicate};
-pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of};
+pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of, write_listing};
 pub use way::Way;
 
 use crate::answer::{Answer, Note, Outcome};

@@ -1,0 +1,39 @@
+//! Has a proof of a way that writes none itself confirmed: the checker goes through all states of the program, if they are not too many.
+
+use super::Request;
+use crate::answer::{Answer, Evidence, Outcome};
+use crate::judge;
+use base::Budget;
+use check::c::{Unlisted, explore};
+use ir::{Reason, ReasonKind};
+
+/// The most states that are gone through: it takes about a second.
+const STATES: u64 = 40_000;
+/// The most work for them.
+const TICKS: u64 = 600_000;
+
+/// The answer, confirmed if it is a proof and the program's states are few.
+pub fn confirmed(request: &Request, claimed: Answer, budget: &Budget) -> Answer {
+    let Outcome::Safe { evidence: Evidence::Unchecked, scope, .. } = claimed.outcome else { return claimed };
+    let source = &request.source;
+    let options = source.options(request.scope.threads.limit());
+    let budget = Budget::new(TICKS, budget.handle().clone());
+    match explore(&source.program, options, STATES, &budget) {
+        Ok(listing) => match judge::explored(request.scope, listing.scope()) {
+            Some(outcome) => Answer { outcome, listing: Some(listing), ..claimed },
+            None => claimed,
+        },
+        Err(Unlisted::Fails(why)) => {
+            let message = format!("the proof is refused: going through all states, {why}");
+            Answer { outcome: Outcome::Unknown(Reason::new(ReasonKind::Rejected, message)), ..claimed }
+        }
+        Err(Unlisted::Beyond(why)) => because(claimed, scope, &why),
+        Err(Unlisted::Stopped(_)) => because(claimed, scope, "its states are too many to list"),
+    }
+}
+
+fn because(claimed: Answer, scope: ir::Scope, why: &str) -> Answer {
+    let why_unchecked = Some(why.to_string());
+    let outcome = Outcome::Safe { scope, evidence: Evidence::Unchecked, certificate: None, why_unchecked };
+    Answer { outcome, ..claimed }
+}
