@@ -19,8 +19,10 @@ mod numbers;
 mod rows;
 mod slots;
 mod symbolic;
+mod values;
 
 pub use lift::NotLifted;
+pub use values::{Held, Holder};
 
 use analysis::Analysis;
 use base::{Budget, Span, Stop};

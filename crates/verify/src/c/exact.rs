@@ -2,7 +2,7 @@
 //! replayed on the C program; their proofs are as good as the translation, so they are told as checked only if the C program has a
 //! proof of its own: by all of its states, or by predicates that are the bits of its variables.
 
-use super::{Request, Way, WayResult, confirm, listing};
+use super::{Request, Way, WayResult, bits, confirm};
 use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
@@ -46,7 +46,7 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
                 ),
             };
             let claimed = judge::claimed(request.scope, scope, &why);
-            listing::confirmed(request, claimed, budget)
+            bits::confirmed(request, &lowered, claimed, budget)
         }
         Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => carried_back(request, &lowered, &trace),
         Outcome::Unsafe { .. } => fault("a program has a trace of something else"),

@@ -2,6 +2,7 @@
 //! answer. Where none decides, the answer has the reasons of all of them.
 
 mod abstraction;
+mod bits;
 mod concrete;
 mod confirm;
 mod exact;
