@@ -3,7 +3,6 @@
 //! are given by formulas have checkers of their own, which build on this crate. No engine, pass or solver is used: whoever trusts
 //! `base`, `ir` and this crate needs to trust nobody else.
 
-pub mod c;
 mod closure;
 pub mod describe;
 pub mod enumerate;

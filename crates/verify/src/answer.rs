@@ -10,8 +10,8 @@ use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, supervise};
 use base::{Budget, Event, Events, Span, Stop};
 use check::Run;
-use check::c::Listing;
 use check_formulas::Checker;
+use check_formulas::c::states::Listing;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace};
 
 /// Whether a checker that shares no code with the engines agreed.
@@ -129,7 +129,7 @@ impl Answer {
         self.outcome
             .checker()
             .or(by_predicates.then_some(Checker::Formulas))
-            .or(by_states.then_some(Checker::Kernel))
+            .or(by_states.then_some(Checker::Formulas))
     }
 
     /// No answer, and nothing known.

@@ -121,7 +121,8 @@ impl Lowered {
         self.origin[base::Id::index(loc)]
     }
 
-    fn coding(&self, slot: SlotId) -> &Coding {
-        &self.coding[base::Id::index(slot)]
+    /// The bits of a variable; one that nobody writes has none.
+    fn coding(&self, slot: SlotId) -> Option<&Coding> {
+        self.coding.get(base::Id::index(slot))
     }
 }

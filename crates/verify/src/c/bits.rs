@@ -7,8 +7,8 @@ use super::{Request, listing};
 use crate::answer::Answer;
 use base::{Budget, Stop};
 use cegar::{Options, Outcome, Values, prove_values};
-use ir::c::relation::{Home, NoRelation, Relation};
 use ir::c::LocalId;
+use ir::c::relation::{Home, NoRelation, Relation};
 use passes::lower::{Held, Holder, Lowered};
 use std::collections::BTreeMap;
 
@@ -19,15 +19,18 @@ const STATES: usize = 20_000;
 
 /// The answer, confirmed if it is a proof and can be.
 pub fn confirmed(request: &Request, lowered: &Lowered, claimed: Answer, budget: &Budget) -> Answer {
-    let answer = listing::confirmed(request, claimed, budget);
+    let answer = listing::confirmed(request, claimed, listing::FEW, budget);
     if !answer.outcome.is_unchecked() {
         return answer;
     }
-    let part = budget.part(TICKS);
-    let Ok(Some(abstraction)) = proved(request, lowered, &part) else { return answer };
-    let confirmed = abstraction::confirmed(request, abstraction, budget);
-    // A proof by other means stands, whatever comes of this one.
-    if confirmed.abstraction.is_none() || confirmed.outcome.is_unchecked() { answer } else { confirmed }
+    if let Ok(Some(abstraction)) = proved(request, lowered, &budget.part(TICKS)) {
+        let confirmed = abstraction::confirmed(request, abstraction, budget);
+        // A proof by other means stands, whatever comes of this one.
+        if confirmed.abstraction.is_some() && !confirmed.outcome.is_unchecked() {
+            return confirmed;
+        }
+    }
+    listing::confirmed(request, answer, listing::MANY, budget)
 }
 
 fn proved(request: &Request, lowered: &Lowered, budget: &Budget) -> Result<Option<Abstraction>, Stop> {

@@ -17,7 +17,7 @@ pub fn ask(request: &super::Request, budget: &Budget, events: &mut dyn Events) -
     let answer = match found.verdict {
         Verdict::Safe { scope, .. } => {
             let claimed = judge::claimed(request.scope, scope, "the states are not kept");
-            listing::confirmed(request, claimed, budget)
+            listing::confirmed(request, claimed, listing::MANY, budget)
         }
         Verdict::Unsafe(trace) => match confirm::replay(source, &trace) {
             Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }),

@@ -4,8 +4,8 @@ use crate::confirm::Confirmation;
 use base::budget::StopHandle;
 use base::{Budget, SourceMap};
 use check::Refused;
-use check::c::Listing;
 use check_formulas::c::Subject;
+use check_formulas::c::states::{self, Listing};
 use front::CProgram;
 use ir::Scope;
 use ir::c::{Machine, Refusal, Step, Trace};
@@ -17,8 +17,8 @@ pub const CERTIFICATE_HEADER: &str = "selvedge-certificate/1";
 pub fn confirm(source: &CProgram, sources: &SourceMap, text: &str, handle: &StopHandle) -> Confirmation {
     let budget = Budget::new(u64::MAX, handle.clone());
     let subject = Subject { program: &source.program, options: &source.machine, sources: Some(sources) };
-    let proved = if check::c::is_listing(text) {
-        check::c::confirm(&source.program, &source.machine, text, &budget)
+    let proved = if states::is_listing(text) {
+        states::confirm(&source.program, &source.machine, text, &budget)
     } else {
         subject.text(text, &budget).map(|_| Scope::ANY)
     };
@@ -31,7 +31,7 @@ pub fn confirm(source: &CProgram, sources: &SourceMap, text: &str, handle: &Stop
 
 /// The text of a proof by all states.
 pub fn write_listing(source: &CProgram, listing: Listing) -> String {
-    check::c::write(&source.program, &source.machine, listing)
+    states::write(&source.program, &source.machine, listing)
 }
 
 /// Replays a trace, values included; the most threads that are alive at once in it, or why it is no run into an error.

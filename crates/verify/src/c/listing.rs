@@ -4,21 +4,23 @@ use super::Request;
 use crate::answer::{Answer, Evidence, Outcome};
 use crate::judge;
 use base::Budget;
-use check::c::{Unlisted, explore};
+use check_formulas::c::states::{Unlisted, explore};
 use ir::{Reason, ReasonKind};
 
-/// The most states that are gone through: it takes about a second.
-const STATES: u64 = 40_000;
-/// The most work for them.
-const TICKS: u64 = 600_000;
+/// The most states that are gone through: it takes a second or a few.
+pub const MANY: u64 = 40_000;
+/// So many are gone through in a moment.
+pub const FEW: u64 = 2_000;
+/// The work for a state.
+const TICKS: u64 = 15;
 
-/// The answer, confirmed if it is a proof and the program's states are few.
-pub fn confirmed(request: &Request, claimed: Answer, budget: &Budget) -> Answer {
+/// The answer, confirmed if it is a proof and the program has at most so many states.
+pub fn confirmed(request: &Request, claimed: Answer, most: u64, budget: &Budget) -> Answer {
     let Outcome::Safe { evidence: Evidence::Unchecked, scope, .. } = claimed.outcome else { return claimed };
     let source = &request.source;
     let options = source.options(request.scope.threads.limit());
-    let budget = Budget::new(TICKS, budget.handle().clone());
-    match explore(&source.program, options, STATES, &budget) {
+    let budget = Budget::new(TICKS * most, budget.handle().clone());
+    match explore(&source.program, options, most, &budget) {
         Ok(listing) => match judge::explored(request.scope, listing.scope()) {
             Some(outcome) => Answer { outcome, listing: Some(listing), ..claimed },
             None => claimed,

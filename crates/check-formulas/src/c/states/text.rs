@@ -1,8 +1,8 @@
 //! The text form of proofs by all states (`docs/formats/c-states.md`).
 
 use super::{Listing, explore};
-use crate::{Refused, Rejected, reject};
 use base::Budget;
+use check::{Refused, Rejected, reject};
 use ir::c::text::print;
 use ir::c::{Options, Program};
 use ir::{Bound, Scope};

@@ -2,7 +2,7 @@
 //! without any reduction on random programs.
 
 use base::Budget;
-use check::c::{Listing, Unlisted, confirm, explore, write};
+use check_formulas::c::states::{Listing, Unlisted, confirm, explore, write};
 use ir::Bound;
 use ir::c::{Machine, Options, Program, Refusal};
 use std::collections::{BTreeSet, HashSet};

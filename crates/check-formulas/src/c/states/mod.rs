@@ -9,8 +9,8 @@ mod text;
 
 pub use text::{confirm, is_listing, write};
 
-use crate::{Refused, Rejected};
 use base::{Budget, Stop};
+use check::{Refused, Rejected};
 use ir::c::{
     Blocked, Choice, FailureKind, Machine, Number, Op, Options, Program, Refusal, State, Step, mask,
 };
