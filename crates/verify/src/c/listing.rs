@@ -7,8 +7,8 @@ use base::Budget;
 use check_formulas::c::states::{Unlisted, explore};
 use ir::{Reason, ReasonKind};
 
-/// The most states that are gone through: it takes a second or a few.
-pub const MANY: u64 = 40_000;
+/// The most states that are gone through: it takes about a second.
+pub const MANY: u64 = 20_000;
 /// So many are gone through in a moment.
 pub const FEW: u64 = 2_000;
 /// The work for a state.

@@ -12,13 +12,15 @@ pub use text::{confirm, is_listing, write};
 use base::{Budget, Stop};
 use check::{Refused, Rejected};
 use ir::c::{
-    Blocked, Choice, FailureKind, Machine, Number, Op, Options, Program, Refusal, State, Step, mask,
+    Blocked, Choice, FailureKind, Machine, Number, Op, Options, Program, Refusal, State, Step, Thread, mask,
 };
 use ir::{Bound, Scope};
 use std::collections::HashSet;
 
 /// Of a number that has more values than this nobody tries them all.
 const VALUES: u128 = 256;
+/// The most cells and registers of all states together: states are kept, and an array that changes is kept each time.
+const CELLS: u64 = 20_000_000;
 
 /// What a program was proved with: all of its states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,10 +73,12 @@ pub fn explore(program: &Program, options: Options, most: u64, budget: &Budget) 
         seen: HashSet::from([start.clone()]),
         work: vec![start],
         most,
+        cells: 0,
         bounded: false,
     };
     while let Some(state) = exploration.work.pop() {
-        budget.spend(1 + state.threads.len() as u64)?;
+        // What is compared and copied for a state counts too.
+        budget.spend(1 + state.threads.len() as u64 + size(&state) / 256)?;
         exploration.visit(&state, budget)?;
     }
     let threads = match options.threads {
@@ -90,6 +94,8 @@ struct Exploration<'p> {
     seen: HashSet<State>,
     work: Vec<State>,
     most: u64,
+    /// The cells and registers of the states so far.
+    cells: u64,
     /// Whether the bound on threads has kept one from being created.
     bounded: bool,
 }
@@ -152,6 +158,10 @@ impl Exploration<'_> {
     fn reach(&mut self, state: State) -> Result<(), Unlisted> {
         let state = state.canonical(self.machine.program());
         if self.seen.insert(state.clone()) {
+            self.cells += size(&state);
+            if self.cells > CELLS {
+                return Err(Unlisted::Beyond("the states are too large to list".to_string()));
+            }
             if self.seen.len() as u64 > self.most {
                 return Err(Unlisted::Beyond(format!("there are more than {} states", self.most)));
             }
@@ -174,4 +184,13 @@ impl Exploration<'_> {
             _ => Err(Unlisted::Beyond(format!("at {:?} any of too many numbers may be chosen", step.at))),
         }
     }
+}
+
+/// The cells and registers of a state.
+fn size(state: &State) -> u64 {
+    let cells: usize = state.memory.instances.iter().flatten().map(|it| it.cells.len()).sum();
+    let registers = |thread: &Thread| {
+        thread.registers.len() + thread.frames.iter().map(|frame| frame.registers.len()).sum::<usize>()
+    };
+    (cells + state.threads.values().map(registers).sum::<usize>()) as u64
 }
