@@ -180,3 +180,54 @@ fn a_signal_that_nobody_waits_for_is_lost() {
     let seen = text.replace("FIRST", "").replace("SECOND", "pthread_cond_broadcast(&c);");
     agree(&Case { text: &seen, threads: 2, spurious: false, fails: true });
 }
+
+const STATEMENTS: [&str; 16] = [
+    "pthread_rwlock_rdlock(&l);",
+    "pthread_rwlock_rdlock(&l);",
+    "pthread_rwlock_wrlock(&l);",
+    "pthread_rwlock_unlock(&l);",
+    "pthread_rwlock_unlock(&l);",
+    "y = pthread_rwlock_trywrlock(&l);",
+    "y = pthread_rwlock_tryrdlock(&l);",
+    "if (pthread_barrier_wait(&b)) z = 1;",
+    "pthread_mutex_lock(&m);",
+    "pthread_mutex_unlock(&m);",
+    "pthread_cond_wait(&c, &m);",
+    "pthread_cond_broadcast(&c);",
+    "pthread_cond_signal(&c);",
+    "x = 1;",
+    "assert(x == 0);",
+    "assert(y == 0 && z == 0);",
+];
+
+/// A few statements, the same for the same seed.
+fn statements(random: &mut base::Random, count: usize) -> String {
+    (0..count).map(|_| *random.pick(&STATEMENTS)).collect()
+}
+
+#[test]
+fn random_programs_agree_with_the_machine() {
+    let (mut exact, mut wrong) = (0, 0);
+    for seed in 0..120 {
+        let mut random = base::Random::new(seed);
+        let bodies = [5, 5, 3].map(|count| statements(&mut random, count));
+        let [first, second, main] = bodies;
+        let text = format!(
+            "static void *f(void *p) {{ {first} return p; }}\nstatic void *g(void *p) {{ {second} return p; }}\n\
+             int main(void) {{ pthread_barrier_init(&b, 0, 2); pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); {main} pthread_exit(0); }}\n"
+        );
+        let case = Case { text: &text, threads: 3, spurious: seed % 3 == 0, fails: false };
+        let program = program(&case);
+        let lowered = lowered(&case, &program);
+        let fails = fails(&program, rules(&case));
+        match answer(&lowered, &program, case.threads, 60_000) {
+            Answer::Safe => assert!(!fails, "seed {seed}\n{text}"),
+            Answer::Unsafe => assert!(fails, "seed {seed}\n{text}"),
+            Answer::Spurious(why) => assert!(!lowered.exact, "seed {seed}: {why}\n{text}"),
+            other => panic!("seed {seed}: {other:?}\n{text}"),
+        }
+        exact += usize::from(lowered.exact);
+        wrong += usize::from(fails);
+    }
+    assert!(exact > 20 && wrong > 20, "{exact} exact, {wrong} fail");
+}
