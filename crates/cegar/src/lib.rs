@@ -16,6 +16,8 @@ pub mod rows;
 mod state;
 mod templates;
 mod terms;
+mod values;
 mod words;
 
 pub use prove::{Options, Outcome, prove, prove_relation};
+pub use values::{Values, prove_values};

@@ -56,6 +56,7 @@ pub fn line(report: &Report) -> Option<String> {
                 Some(by) => Some(format!("{}, width {}", counted(by.count(), "predicate"), by.width)),
                 None => certificate.as_ref().and_then(|it| extent(&it.body)),
             };
+            let how = answer.listing.map(|it| counted(it.states as usize, "state")).or(how);
             let how = how.map(|it| format!("{it}, "));
             Some(format!("safe: {scope} ({engine}, {}{proof})", how.unwrap_or_default()))
         }

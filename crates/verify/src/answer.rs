@@ -11,6 +11,7 @@ use crate::supervise::{Ended, RunContext, supervise};
 use base::{Budget, Event, Events, Span, Stop};
 use check::Run;
 use check_formulas::Checker;
+use check_formulas::c::states::Listing;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace};
 
 /// Whether a checker that shares no code with the engines agreed.
@@ -110,6 +111,8 @@ pub struct Answer {
     pub way: Option<&'static str>,
     /// What a C program was proved with, if it was by predicates.
     pub abstraction: Option<Abstraction>,
+    /// How a C program was proved, if it was by all of its states.
+    pub listing: Option<Listing>,
     /// What an answer about a C program takes for granted.
     pub assumptions: Vec<Assumption>,
     /// Without an answer about a C program, why each way does not know, where they differ.
@@ -122,7 +125,11 @@ impl Answer {
     /// Who confirmed the proof, if it was confirmed.
     pub fn checker(&self) -> Option<Checker> {
         let by_predicates = self.abstraction.is_some() && !self.outcome.is_unchecked();
-        self.outcome.checker().or(by_predicates.then_some(Checker::Formulas))
+        let by_states = self.listing.is_some() && !self.outcome.is_unchecked();
+        self.outcome
+            .checker()
+            .or(by_predicates.then_some(Checker::Formulas))
+            .or(by_states.then_some(Checker::Formulas))
     }
 
     /// No answer, and nothing known.
@@ -137,6 +144,7 @@ impl Answer {
             engine: None,
             way: None,
             abstraction: None,
+            listing: None,
             assumptions: vec![],
             reasons: vec![],
             best: Best::default(),

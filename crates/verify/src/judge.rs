@@ -96,6 +96,16 @@ pub(crate) fn claimed(requested: Scope, proved: Scope, why: &str) -> Answer {
     within_scope(requested, proved, Proof::Unchecked(None, why.to_string()))
 }
 
+/// A proof about a C program that a checker has confirmed, if it covers what was asked.
+pub(crate) fn explored(requested: Scope, proved: Scope) -> Option<Outcome> {
+    proved.covers(requested).then_some(Outcome::Safe {
+        scope: proved,
+        evidence: Evidence::Confirmed,
+        certificate: None,
+        why_unchecked: None,
+    })
+}
+
 /// No overclaim: the one place where a proved scope meets the asked one.
 fn within_scope(requested: Scope, proved: Scope, proof: Proof) -> Answer {
     if proved.covers(requested) {

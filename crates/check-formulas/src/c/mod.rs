@@ -9,6 +9,7 @@
 mod frames;
 mod names;
 mod obligations;
+pub mod states;
 mod tables;
 mod types;
 mod validate;

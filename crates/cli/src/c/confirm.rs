@@ -23,7 +23,13 @@ pub fn confirmed(
             return Err(Diagnostic::error("E0910", None, message)
                 .help("`selvedge check` writes both, with --trace and --certificate"));
         }
-        return Ok(verify::c::confirm(source, sources, text, stop));
+        let confirmation = verify::c::confirm(source, sources, text, stop);
+        return Ok(match (confirmation, request.threads) {
+            (Confirmation::Certificate(proved), Some(threads)) if !proved.threads.covers(threads) => {
+                Confirmation::Rejected(format!("the certificate proves safety for {proved} only"))
+            }
+            (confirmation, _) => confirmation,
+        });
     }
     let (run, bound) = json::read_c(evidence, file)?;
     let threads = request.threads.map_or(bound, |requested| requested.limit());

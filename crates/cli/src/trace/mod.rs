@@ -78,6 +78,11 @@ pub fn certificate(report: &Report) -> Option<String> {
     if let Some(by) = report.answer.as_ref().and_then(|answer| answer.abstraction.as_ref()) {
         return Some(ir::c::relation::proof::write(&by.relation, &by.proof));
     }
+    if let (Some(listing), Some(verify::Source::C(source))) =
+        (report.answer.as_ref().and_then(|answer| answer.listing), &report.source)
+    {
+        return Some(verify::c::write_listing(source, listing));
+    }
     match (report.outcome()?, report.source.as_ref()?.model()?) {
         (Outcome::Safe { certificate: Some(certificate), .. }, model) => {
             Some(ir::certificate::text::write(certificate, &model))

@@ -146,3 +146,35 @@ fn a_proof_by_predicates_is_written_and_confirmed() {
     assert_eq!((&json["evidence"], &json["checker"]), (&"confirmed".into(), &"formulas".into()));
     assert!(json["predicates"].as_array().is_some_and(|it| !it.is_empty()), "{json}");
 }
+
+#[test]
+fn a_proof_by_all_states_is_written_and_confirmed() {
+    let folder = Folder::new("c-states");
+    let (unsafe_, proof) = (folder.file("lost.c", LOST), folder.file("proof", ""));
+    let safe = folder.file("locked.c", LOST.replace("count++", "__sync_fetch_and_add(&count, 1)"));
+    for way in ["concrete", "exact"] {
+        let transcript = selvedge(&["check", "-v", "--way", way, "--certificate", &proof, &safe]);
+        let transcript = transcript.expect(0, "certificate confirmed by formulas");
+        assert!(transcript.verdict().contains(" states, certificate confirmed)"), "{}", transcript.out);
+        let confirmed = selvedge(&["confirm", &safe, &proof]).expect(0, "");
+        assert_eq!(confirmed.verdict(), "confirmed: the certificate proves safety for any number of threads");
+        selvedge(&["confirm", &unsafe_, &proof]).expect(10, "");
+    }
+    selvedge(&["check", "-q", "--threads", "2", "--certificate", &proof, &safe]).expect(0, "");
+    selvedge(&["confirm", &safe, &proof, "--threads", "2"]).expect(0, "");
+}
+
+#[test]
+fn a_proof_of_the_exact_way_about_any_number_of_threads_is_confirmed() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nint lock, x;\nvoid *work(void *p)\n{\n    while (!__sync_bool_compare_and_swap(&lock, 0, 1));\n    \
+                assert(x == 0);\n    x = 5;\n    x = 0;\n    lock = 0;\n    return p;\n}\nint main(void)\n{\n    pthread_t t;\n    for (;;)\n        pthread_create(&t, 0, work, 0);\n}\n";
+    let folder = Folder::new("c-values");
+    let (safe, proof) = (folder.file("safe.c", text), folder.file("proof", ""));
+    let transcript = selvedge(&["check", "-q", "--way", "exact", "--certificate", &proof, &safe]);
+    let transcript = transcript.expect(0, "");
+    assert!(transcript.verdict().starts_with("safe: any number of threads (exact, "), "{}", transcript.out);
+    assert!(transcript.verdict().ends_with("certificate confirmed)"), "{}", transcript.out);
+    selvedge(&["confirm", &safe, &proof]).expect(0, "");
+    let unsafe_ = folder.file("unsafe.c", text.replace("lock = 0;", "lock = 0;\n    x = 1;"));
+    selvedge(&["confirm", &unsafe_, &proof]).expect(10, "");
+}

@@ -5,6 +5,7 @@ mod conditions;
 mod steps;
 mod sync;
 mod threads;
+mod waiting;
 
 pub use sync::gives_up;
 pub use threads::site_of;

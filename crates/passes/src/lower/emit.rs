@@ -6,6 +6,7 @@ mod steps;
 mod sync;
 mod threads;
 mod variables;
+mod waiting;
 
 use super::analysis::{Analysis, Locals};
 use super::coding::Coding;

@@ -46,6 +46,11 @@ impl Gates {
         self.pool.add(Node::Read(Read { var, whose: Whose::Own, when: When::Next }))
     }
 
+    /// A passive thread's variable.
+    pub fn passive(&mut self, var: Var) -> ExprId {
+        self.pool.add(Node::Read(Read { var, whose: Whose::Passive, when: When::Now }))
+    }
+
     /// Whether one is the other's negation. `*` is no value: two of them are not the same.
     fn opposite(&self, a: ExprId, b: ExprId) -> bool {
         self.pool.node(a) == Node::Not(b) || self.pool.node(b) == Node::Not(a)

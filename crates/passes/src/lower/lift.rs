@@ -1,6 +1,7 @@
 //! From a run of the Boolean program to a run of the C program: both machines walk side by side. The C machine has the last word.
 
 use super::Lowered;
+use super::rows::{CHOSEN, RELEASED, SLEEPS, WOKEN};
 use super::slots::Kind;
 use base::Id;
 use ir::bp::Var;
@@ -96,7 +97,8 @@ impl Walk<'_> {
             match self.machine.perform(&self.state, &step_taken) {
                 Ok((next, done)) => {
                     let fits = self.agrees(thread, at, &next, step, after)
-                        && self.same_cell(&done, &next, step, after);
+                        && self.same_cell(&done, &next, step, after)
+                        && self.same_waits(&next, after);
                     if fits || best.is_none() {
                         best = Some((choice, next, done));
                     }
@@ -132,7 +134,7 @@ impl Walk<'_> {
         let thread = after.threads.get(&step.thread)?;
         let slot = self.lowered.slots.known(kind)?;
         let depth = thread.stack.len().checked_sub(1)?;
-        self.lowered.coding(slot).decode(|var| match var {
+        self.lowered.coding(slot)?.decode(|var| match var {
             Var::Shared(id) => after.shared[base::Id::index(id)],
             Var::Local(id) => thread.value(&self.lowered.program, depth, id),
         })
@@ -169,6 +171,36 @@ impl Walk<'_> {
             (Value::Bits(real), Some(Value::Bits(lowered))) if scalar => real == lowered,
             _ => true,
         }
+    }
+
+    /// Whether all threads wait as in the Boolean run: that tells whom a step has woken or chosen.
+    fn same_waits(&self, next: &State, after: &bp::State) -> bool {
+        self.names.iter().all(|(name, thread)| {
+            let (Some(real), Some(lowered)) = (next.threads.get(thread), after.threads.get(name)) else {
+                return true;
+            };
+            let (cell, fits): (c::CellRef, &[u128]) = match real.wait {
+                None => return true,
+                Some(c::Wait::Cond { cond, woken: false }) => (cond, &[SLEEPS]),
+                Some(c::Wait::Cond { cond, woken: true }) => (cond, &[WOKEN]),
+                Some(c::Wait::Barrier { barrier, released: Some(serial) }) => {
+                    (barrier, if serial { &[CHOSEN] } else { &[RELEASED] })
+                }
+                Some(c::Wait::Barrier { barrier, released: None }) => (barrier, &[]),
+            };
+            let waits = self.lowered.slots.known(Kind::Wait(cell.instance, cell.cell)).and_then(|slot| {
+                let depth = lowered.stack.len().checked_sub(1)?;
+                self.lowered.coding(slot)?.decode(|var| match var {
+                    Var::Shared(id) => after.shared[base::Id::index(id)],
+                    Var::Local(id) => lowered.value(&self.lowered.program, depth, id),
+                })
+            });
+            match waits.and_then(Value::bits) {
+                None => true,
+                Some(waits) if fits.is_empty() => waits != RELEASED && waits != CHOSEN,
+                Some(waits) => fits.contains(&waits),
+            }
+        })
     }
 
     /// The last step fails.

@@ -19,8 +19,10 @@ mod numbers;
 mod rows;
 mod slots;
 mod symbolic;
+mod values;
 
 pub use lift::NotLifted;
+pub use values::{Held, Holder};
 
 use analysis::Analysis;
 use base::{Budget, Span, Stop};
@@ -119,7 +121,8 @@ impl Lowered {
         self.origin[base::Id::index(loc)]
     }
 
-    fn coding(&self, slot: SlotId) -> &Coding {
-        &self.coding[base::Id::index(slot)]
+    /// The bits of a variable; one that nobody writes has none.
+    fn coding(&self, slot: SlotId) -> Option<&Coding> {
+        self.coding.get(base::Id::index(slot))
     }
 }

@@ -22,6 +22,8 @@ pub enum Kind {
     Alive(InstanceId),
     /// How often the thread holds the mutex in a cell.
     Hold(InstanceId, u32),
+    /// How the thread waits at the object in a cell.
+    Wait(InstanceId, u32),
     /// Whether the thread of a site has ended and was not joined.
     Ended(usize),
     /// Whether it was joined.
@@ -128,6 +130,9 @@ fn make(model: &Model<'_>, kind: Kind) -> Slot {
         }
         Kind::Hold(instance, cell) => {
             small(format!("mine {}", model.cell_name(instance, cell)), Scope::Thread, 32)
+        }
+        Kind::Wait(instance, cell) => {
+            small(format!("waits {}", model.cell_name(instance, cell)), Scope::Thread, 16)
         }
         Kind::Ended(site) => small(format!("ended {site}"), Scope::Shared, 1),
         Kind::Joined(site) => small(format!("joined {site}"), Scope::Shared, 1),

@@ -103,7 +103,7 @@ fn unknown(kind: ReasonKind, why: String) -> WayResult {
 }
 
 /// What may be told of a proof.
-fn confirmed(request: &Request, abstraction: Abstraction, budget: &Budget) -> Answer {
+pub(super) fn confirmed(request: &Request, abstraction: Abstraction, budget: &Budget) -> Answer {
     let source = &request.source;
     let subject = Subject { program: &source.program, options: &source.machine, sources: None };
     let answer = match subject.proof(&abstraction.proof, budget) {

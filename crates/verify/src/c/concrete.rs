@@ -1,6 +1,6 @@
-//! The concrete way: its traces are replayed here, its proofs have no certificate.
+//! The concrete way: its traces are replayed here, its proofs are confirmed by going through all states again, without its reductions.
 
-use super::{Way, WayResult, confirm};
+use super::{Way, WayResult, confirm, listing};
 use crate::answer::{Answer, Outcome};
 use crate::judge;
 use crate::progress::Best;
@@ -15,7 +15,10 @@ pub fn ask(request: &super::Request, budget: &Budget, events: &mut dyn Events) -
     let search = concrete::Request { program: &source.program, machine, settings: &request.plan.settings };
     let found = concrete::search(search, budget, events);
     let answer = match found.verdict {
-        Verdict::Safe { scope, .. } => judge::claimed(request.scope, scope, "the states are not kept"),
+        Verdict::Safe { scope, .. } => {
+            let claimed = judge::claimed(request.scope, scope, "the states are not kept");
+            listing::confirmed(request, claimed, listing::MANY, budget)
+        }
         Verdict::Unsafe(trace) => match confirm::replay(source, &trace) {
             Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }),
             Err(why) => {

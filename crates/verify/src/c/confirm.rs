@@ -5,6 +5,7 @@ use base::budget::StopHandle;
 use base::{Budget, SourceMap};
 use check::Refused;
 use check_formulas::c::Subject;
+use check_formulas::c::states::{self, Listing};
 use front::CProgram;
 use ir::Scope;
 use ir::c::{Machine, Refusal, Step, Trace};
@@ -12,15 +13,25 @@ use ir::c::{Machine, Refusal, Step, Trace};
 /// How the text of a proof begins.
 pub const CERTIFICATE_HEADER: &str = "selvedge-certificate/1";
 
-/// Checks a proof by predicates, given as a text. `sources` tells places in words.
+/// Checks a proof by predicates or by all states, given as a text. `sources` tells places in words.
 pub fn confirm(source: &CProgram, sources: &SourceMap, text: &str, handle: &StopHandle) -> Confirmation {
     let budget = Budget::new(u64::MAX, handle.clone());
     let subject = Subject { program: &source.program, options: &source.machine, sources: Some(sources) };
-    match subject.text(text, &budget) {
-        Ok(_) => Confirmation::Certificate(Scope::ANY),
+    let proved = if states::is_listing(text) {
+        states::confirm(&source.program, &source.machine, text, &budget)
+    } else {
+        subject.text(text, &budget).map(|_| Scope::ANY)
+    };
+    match proved {
+        Ok(scope) => Confirmation::Certificate(scope),
         Err(Refused::Rejected(why)) => Confirmation::Rejected(why.0),
         Err(Refused::Stopped(stop)) => Confirmation::Stopped(stop),
     }
+}
+
+/// The text of a proof by all states.
+pub fn write_listing(source: &CProgram, listing: Listing) -> String {
+    states::write(&source.program, &source.machine, listing)
 }
 
 /// Replays a trace, values included; the most threads that are alive at once in it, or why it is no run into an error.

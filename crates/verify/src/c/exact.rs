@@ -1,7 +1,8 @@
 //! The exact way: the program becomes a Boolean program, bit by bit, and the engines are asked about that. Their traces are carried back and
-//! replayed on the C program; their proofs are as good as the translation, which nobody checks yet.
+//! replayed on the C program; their proofs are as good as the translation, so they are told as checked only if the C program has a
+//! proof of its own: by all of its states, or by predicates that are the bits of its variables.
 
-use super::{Request, Way, WayResult, confirm};
+use super::{Request, Way, WayResult, bits, confirm};
 use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
@@ -44,7 +45,8 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
                     why_unchecked.map(|why| format!(" ({why})")).unwrap_or_default()
                 ),
             };
-            judge::claimed(request.scope, scope, &why)
+            let claimed = judge::claimed(request.scope, scope, &why);
+            bits::confirmed(request, &lowered, claimed, budget)
         }
         Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => carried_back(request, &lowered, &trace),
         Outcome::Unsafe { .. } => fault("a program has a trace of something else"),

@@ -2,15 +2,17 @@
 //! answer. Where none decides, the answer has the reasons of all of them.
 
 mod abstraction;
+mod bits;
 mod concrete;
 mod confirm;
 mod exact;
+mod listing;
 mod race;
 mod together;
 mod way;
 
 pub use abstraction::{Abstraction, Predicate};
-pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of};
+pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of, write_listing};
 pub use way::Way;
 
 use crate::answer::{Answer, Note, Outcome};

@@ -37,9 +37,9 @@ impl Way {
         }
     }
 
-    /// Whether its proofs come with certificates.
+    /// Whether its proofs may come with certificates where those of others did not.
     pub fn has_certificates(self) -> bool {
-        self == Way::Abstract
+        self != Way::Concrete
     }
 
     /// Its options.

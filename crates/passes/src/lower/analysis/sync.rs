@@ -3,7 +3,7 @@
 use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::numbers::{self, Numbers};
-use super::super::rows::{self, EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX};
+use super::super::rows::{self, EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN};
 use super::super::slots::Kind;
 use super::{Analysis, CellOf, Locals};
 use ir::c::{Binary, Loc, LocalId, LockMode, Place, SyncInit, SyncKind, SyncOp, Value};
@@ -31,6 +31,13 @@ impl Analysis<'_> {
         if cells.is_empty() {
             return Ok(());
         }
+        if op.kind() == SyncKind::RwLock {
+            self.only(&cells)?;
+            // Whether a step has no meaning because another thread reads cannot be asserted.
+            if self.options.machine.memory {
+                return Err(self.refuse("read-write locks with property memory"));
+            }
+        }
         if rows::has(op, self.options.machine.spurious_wakeups) {
             if self.table(&mut locals, op, &cells, code)? {
                 self.arrive(next, locals)?;
@@ -38,7 +45,10 @@ impl Analysis<'_> {
             return Ok(());
         }
         match op {
-            SyncOp::CondWait { mutex, timed } => return self.cond_wait(loc, locals, mutex, timed, code),
+            SyncOp::CondWait { .. } => return self.cond_wait(loc, locals, op, &cells, code),
+            SyncOp::BarrierWait => return self.barrier_wait(loc, locals, &cells, code),
+            SyncOp::Init(SyncInit::Barrier(count)) => self.barrier_init(&mut locals, &cells, count, code)?,
+            SyncOp::Signal | SyncOp::Broadcast => self.write_codes(&mut locals, code, &[0]),
             SyncOp::Init(SyncInit::Semaphore(_))
             | SyncOp::Destroy(SyncKind::Semaphore)
             | SyncOp::SemWait(_)
@@ -58,7 +68,7 @@ impl Analysis<'_> {
         let slot = self.slot(Kind::Cell(cell.0, cell.1));
         let too_many = |me: &Self| me.refuse("a lock whose state or depth is not bounded");
         let states = self.read(locals, slot).list(STATES).ok_or_else(|| too_many(self))?;
-        let holds = if op.kind() == SyncKind::Mutex {
+        let holds = if rows::is_held(op.kind()) {
             let hold = self.slot(Kind::Hold(cell.0, cell.1));
             self.read(locals, hold).numbers.list(STATES).ok_or_else(|| too_many(self))?
         } else {
@@ -84,6 +94,9 @@ impl Analysis<'_> {
         for &cell in cells {
             let found = self.rows(&before, op, cell)?;
             self.apply_rows(locals, &found, cells.len() == 1, &mut codes);
+        }
+        if !codes.is_empty() {
+            codes.extend(rows::because_of_readers(op));
         }
         let possible = !codes.is_empty();
         self.write_codes(locals, code, &codes);
@@ -115,13 +128,17 @@ impl Analysis<'_> {
         &mut self,
         loc: Loc,
         locals: Locals,
-        mutex: Place,
-        timed: bool,
+        op: SyncOp,
+        conds: &[CellOf],
         code: Option<LocalId>,
     ) -> Result<(), Problem> {
-        if !self.options.machine.spurious_wakeups {
-            return Err(self.refuse("condition variables without spurious wake-ups"));
-        }
+        let SyncOp::CondWait { mutex, timed } = op else { return Ok(()) };
+        let waiting = if self.options.machine.spurious_wakeups {
+            None
+        } else {
+            let cond = self.only(conds)?;
+            Some(self.slot(Kind::Wait(cond.0, cond.1)))
+        };
         let cells = self.places(&locals, mutex, SyncKind::Mutex)?;
         let next = self.model.program.at(loc).next;
         let mut asleep = locals.clone();
@@ -132,12 +149,23 @@ impl Analysis<'_> {
         let mut result = asleep.clone();
         self.write_codes(&mut result, code, &[0, 1]);
         self.arrive(next, result)?;
-        let merged = match self.second.remove(&loc) {
-            None => asleep,
-            Some(old) => self.merge(&old, &asleep),
-        };
-        self.second.insert(loc, merged.clone());
-        let mut awake = merged;
+        match waiting {
+            Some(slot) => {
+                let values = Numbers::Few([SLEEPS, WOKEN].into());
+                self.second_half(loc, &asleep, slot, values);
+            }
+            None => {
+                let merged = match self.second.remove(&loc) {
+                    None => asleep,
+                    Some(old) => self.merge(&old, &asleep),
+                };
+                self.second.insert(loc, merged);
+            }
+        }
+        let mut awake = self.second[&loc].clone();
+        if let Some(slot) = waiting {
+            awake.insert(slot, Abs::number(0));
+        }
         if !self.table(&mut awake, SyncOp::Lock(LockMode::Wait), &cells, None)? {
             return Ok(());
         }
@@ -145,7 +173,7 @@ impl Analysis<'_> {
         self.arrive(next, awake)
     }
 
-    fn merge(&self, a: &Locals, b: &Locals) -> Locals {
+    pub(super) fn merge(&self, a: &Locals, b: &Locals) -> Locals {
         let mut all = a.clone();
         for (&slot, value) in b {
             let bits = self.slots.get(slot).bits;

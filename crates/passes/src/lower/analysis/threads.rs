@@ -2,10 +2,11 @@
 
 use super::super::Problem;
 use super::super::abs::Abs;
+use super::super::numbers::Numbers;
 use super::super::rows::EDEADLK;
 use super::super::slots::Kind;
 use super::{Analysis, Locals};
-use ir::c::{Convert, Loc, LocalId, Op, ProcId, Type, Value};
+use ir::c::{CellType, Convert, Loc, LocalId, Op, ProcId, SyncKind, Type, Value};
 
 impl Analysis<'_> {
     /// A thread begins.
@@ -124,6 +125,28 @@ impl Analysis<'_> {
         for instance in self.objects_of(procedure) {
             self.dies(&mut locals, instance, true);
         }
+        for (instance, cell) in self.read_locks() {
+            let hold = self.slot(Kind::Hold(instance, cell));
+            if self.read(&locals, hold).numbers.list(64).is_none_or(|holds| holds.iter().any(|&it| it > 1)) {
+                let slot = self.slot(Kind::Cell(instance, cell));
+                let states = self.read(&locals, slot).numbers.list(64).unwrap_or_default();
+                let states = states.into_iter().map(|state| state | 2).collect();
+                self.write(&mut locals, slot, Abs::numbers(Numbers::Few(states)), false);
+            }
+        }
+    }
+
+    /// The read-write locks that threads hold: who ends as a reader stays one for ever.
+    pub fn read_locks(&self) -> Vec<super::CellOf> {
+        let kinds = self.slots.ids().map(|slot| self.slots.get(slot).kind);
+        let cells = kinds.filter_map(|kind| match kind {
+            Kind::Hold(instance, cell) => Some((instance, cell)),
+            _ => None,
+        });
+        let is_read = |&(instance, cell): &super::CellOf| {
+            matches!(self.model.cell_type(instance, cell), CellType::Sync(SyncKind::RwLock, _))
+        };
+        cells.filter(is_read).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::Problem;
 use super::super::analysis::{CellOf, gives_up};
 use super::super::model::Wanted;
-use super::super::rows::{self, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX};
+use super::super::rows::{self, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN};
 use super::super::slots::Kind;
 use super::super::symbolic::Sym;
 use super::evaluate::Hits;
@@ -20,6 +20,10 @@ struct Table {
     /// Where it can be done, by what it returns.
     codes: BTreeMap<u128, ExprId>,
     targets: Vec<(Var, ExprId)>,
+    /// Where the state of an object changes.
+    changes: ExprId,
+    /// That no other thread keeps it from changing.
+    alone: ExprId,
 }
 
 impl Emitter<'_> {
@@ -36,14 +40,30 @@ impl Emitter<'_> {
             let table = self.table(view, op, &hits)?;
             let fine = self.troubles(table.fault, table.unsupported);
             let (guard, word) = self.code_word(&table.codes, code);
+            let fork =
+                rows::because_of_readers(op).map(|number| (self.push(Op::Goto(vec![]), false), number));
             let mut targets = table.targets;
             targets.extend(self.code(code, &word));
             let guard = self.gates.and(fine, guard);
-            self.finish(targets, guard);
+            let alone = self.gates.and(guard, table.alone);
+            self.finish(targets, alone);
+            if let Some((fork, number)) = fork {
+                // That some other thread reads cannot be said.
+                self.loses("an operation on a read-write lock may fail though nobody reads");
+                let targets = self.code_number(code, number);
+                let guard = self.gates.and(fine, table.changes);
+                let op = self.assignment(targets, guard);
+                let fails = self.push_last(op, true);
+                let normal = Loc::from_index(fork.index() + 1);
+                self.builder.at(fork).op = Op::Goto(vec![normal, fails]);
+            }
             return Ok(());
         }
         match op {
             SyncOp::CondWait { mutex, timed } => self.cond_wait(loc, view, [place, mutex], timed, code),
+            SyncOp::BarrierWait => self.barrier_wait(loc, view, place, code),
+            SyncOp::Init(SyncInit::Barrier(count)) => self.barrier_init(view, place, count, code),
+            SyncOp::Signal | SyncOp::Broadcast => self.signal(view, op, place, code),
             _ => self.semaphore(view, op, place, code),
         }
     }
@@ -54,6 +74,8 @@ impl Emitter<'_> {
             unsupported: hits.unsupported,
             codes: BTreeMap::new(),
             targets: vec![],
+            changes: self.gates.zero(),
+            alone: self.gates.one(),
         };
         for &(cell, hit) in &hits.list {
             self.rows(view, op, &mut table, cell, hit)?;
@@ -71,7 +93,7 @@ impl Emitter<'_> {
     ) -> Result<(), Problem> {
         let found = self.analysis.rows(&view.locals, op, cell)?;
         let state = self.read(view, Kind::Cell(cell.0, cell.1)).sym;
-        let own = (op.kind() == SyncKind::Mutex).then(|| self.read(view, Kind::Hold(cell.0, cell.1)).sym);
+        let own = rows::is_held(op.kind()).then(|| self.read(view, Kind::Hold(cell.0, cell.1)).sym);
         let (mut states, mut holds) = (vec![], vec![]);
         let zero = self.gates.zero();
         let (mut changed, mut moved) = (zero, zero);
@@ -99,6 +121,13 @@ impl Emitter<'_> {
                 }
             }
         }
+        table.changes = self.gates.or(table.changes, changed);
+        if rows::excludes_readers(op) {
+            let free = self.nobody_reads(cell);
+            let same = self.gates.not(changed);
+            let fits = self.gates.or(same, free);
+            table.alone = self.gates.and(table.alone, fits);
+        }
         let new = self.selected(Kind::Cell(cell.0, cell.1), 64, changed, &states);
         table.targets.extend(new);
         let new = self.selected(Kind::Hold(cell.0, cell.1), 32, moved, &holds);
@@ -122,7 +151,11 @@ impl Emitter<'_> {
     }
 
     /// Where the operation can be done, and what it returns.
-    fn code_word(&mut self, codes: &BTreeMap<u128, ExprId>, code: Option<LocalId>) -> (ExprId, Vec<ExprId>) {
+    pub(super) fn code_word(
+        &mut self,
+        codes: &BTreeMap<u128, ExprId>,
+        code: Option<LocalId>,
+    ) -> (ExprId, Vec<ExprId>) {
         let bits = code.map_or(1, |local| self.analysis.bits_of(local));
         let mut word = self.gates.number(0, bits);
         let mut guard = self.gates.zero();
@@ -137,13 +170,13 @@ impl Emitter<'_> {
         (guard, word)
     }
 
-    fn code(&mut self, code: Option<LocalId>, word: &[ExprId]) -> Vec<(Var, ExprId)> {
+    pub(super) fn code(&mut self, code: Option<LocalId>, word: &[ExprId]) -> Vec<(Var, ExprId)> {
         let Some(local) = code else { return vec![] };
         let value = Sym::word(&self.gates, word.to_vec());
         self.write(Kind::Register(local), &value)
     }
 
-    fn code_number(&mut self, code: Option<LocalId>, number: u128) -> Vec<(Var, ExprId)> {
+    pub(super) fn code_number(&mut self, code: Option<LocalId>, number: u128) -> Vec<(Var, ExprId)> {
         let Some(local) = code else { return vec![] };
         let value = self.number(number, self.analysis.bits_of(local));
         self.write(Kind::Register(local), &value)
@@ -183,19 +216,42 @@ impl Emitter<'_> {
             ways.push(self.push_last(op, true));
         }
         let guard = self.gates.and(fine, sleeps);
-        let op = self.assignment(table.targets, guard);
+        let mut targets = table.targets;
+        targets.extend(self.waits(&conds, SLEEPS));
+        let op = self.assignment(targets, guard);
         ways.push(self.push(op, true));
         if let Some(fork) = fork {
             self.builder.at(fork).op = Op::Goto(ways);
         }
-        self.wake_up(loc, view, mutex, timed, code)
+        self.wake_up(loc, view, [cond, mutex], timed, code)
+    }
+
+    /// How the thread waits at a condition variable, where that is kept.
+    fn waits(&mut self, conds: &Hits, how: u128) -> Vec<(Var, ExprId)> {
+        let value = self.number(how, 16);
+        let cells: Vec<CellOf> = conds.list.iter().map(|it| it.0).collect();
+        cells.into_iter().flat_map(|cell| self.write(Kind::Wait(cell.0, cell.1), &value)).collect()
+    }
+
+    /// Where the thread waits so at a condition variable; everywhere if sleepers may always wake.
+    fn is_waiting(&mut self, view: &View, conds: &Hits, how: u128) -> ExprId {
+        if self.analysis.options.machine.spurious_wakeups {
+            return self.gates.one();
+        }
+        let mut any = self.gates.zero();
+        for &(cell, _) in &conds.list {
+            let waits = self.read(view, Kind::Wait(cell.0, cell.1)).sym;
+            let so = waits.is(&mut self.gates, Value::Bits(how));
+            any = self.gates.or(any, so);
+        }
+        any
     }
 
     fn wake_up(
         &mut self,
         loc: c::Loc,
         view: &View,
-        mutex: Place,
+        [cond, mutex]: [Place; 2],
         timed: bool,
         code: Option<LocalId>,
     ) -> Result<(), Problem> {
@@ -208,14 +264,21 @@ impl Emitter<'_> {
         let table = self.table(&view, SyncOp::Lock(LockMode::Wait), &hits)?;
         let fine = self.troubles(table.fault, table.unsupported);
         let fork = timed.then(|| self.push(Op::Goto(vec![]), false));
+        let conds = self.hits(&view, cond, Wanted::Sync(SyncKind::Cond))?;
         let (guard, word) = self.code_word(&table.codes, code);
         let guard = self.gates.and(fine, guard);
-        let mut targets = table.targets.clone();
+        let mut ends = table.targets;
+        ends.extend(self.waits(&conds, 0));
+        let mut targets = ends.clone();
         targets.extend(self.code(code, &word));
-        self.finish(targets, guard);
+        let woken = self.is_waiting(&view, &conds, WOKEN);
+        let wakes = self.gates.and(guard, woken);
+        self.finish(targets, wakes);
         if let Some(fork) = fork {
-            let mut targets = table.targets;
+            let mut targets = ends;
             targets.extend(self.code_number(code, ETIMEDOUT));
+            let asleep = self.is_waiting(&view, &conds, SLEEPS);
+            let guard = self.gates.and(guard, asleep);
             let op = self.assignment(targets, guard);
             let late = self.push_last(op, true);
             let normal = Loc::from_index(fork.index() + 1);

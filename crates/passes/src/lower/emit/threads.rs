@@ -1,7 +1,7 @@
 //! Creating, joining and ending threads.
 
 use super::super::Problem;
-use super::super::analysis::site_of;
+use super::super::analysis::{CellOf, site_of};
 use super::super::rows::EDEADLK;
 use super::super::slots::Kind;
 use super::super::symbolic::{self, Sym};
@@ -114,11 +114,28 @@ impl Emitter<'_> {
         for instance in self.analysis.objects_of(template) {
             targets.extend(self.write(Kind::Alive(instance), &self.number(0, 1)));
         }
+        for cell in self.analysis.read_locks() {
+            targets.extend(self.stays_reader(view, cell));
+        }
         let op = self.assignment(targets, guard);
         self.push(op, true);
         let end = self.push(Op::End, false);
         self.builder.at(end).next = end;
         Ok(())
+    }
+
+    /// A thread that ends while it reads stays a reader for ever.
+    fn stays_reader(&mut self, view: &View, cell: CellOf) -> Vec<(Var, ExprId)> {
+        let kind = Kind::Cell(cell.0, cell.1);
+        let hold = self.read(view, Kind::Hold(cell.0, cell.1)).sym;
+        let reads = self.gates.any(hold.bits[1..].to_vec());
+        if self.gates.known(reads) == Some(false) {
+            return vec![];
+        }
+        let mut state = self.read(view, kind).sym;
+        let reads = self.gates.and(reads, state.number);
+        state.bits[1] = self.gates.one();
+        self.write_if(kind, reads, &state)
     }
 
     pub(super) fn join(&mut self, loc: c::Loc, view: &View) -> Result<(), Problem> {

@@ -1,0 +1,196 @@
+//! Proofs about C programs by all their states: the reference semantics is explored from the start until nothing new comes, no step that is
+//! met fails, and none is met whose meaning is not known. Such a proof holds no states: going through them again is no more work than seeing
+//! that a list of them is closed, and trusts less. The number of states says when to give up.
+//!
+//! Names of threads and objects without meaning are forgotten ([`ir::c::State::canonical`]). The only reduction: if a thread can do a step
+//! that reads and writes nothing but its own registers and leads forward in the text, the others wait for it.
+
+mod text;
+
+pub use text::{confirm, is_listing, write};
+
+use base::{Budget, Stop};
+use check::{Refused, Rejected};
+use ir::c::{
+    Blocked, Choice, FailureKind, Machine, Number, Op, Options, Program, Refusal, State, Step, Thread, mask,
+};
+use ir::{Bound, Scope};
+use std::collections::HashSet;
+
+/// Of a number that has more values than this nobody tries them all.
+const VALUES: u128 = 256;
+/// The most cells and registers of all states together: states are kept, and an array that changes is kept each time.
+const CELLS: u64 = 20_000_000;
+
+/// What a program was proved with: all of its states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Listing {
+    /// How many there are.
+    pub states: u64,
+    /// With how many threads alive at once.
+    pub threads: Bound,
+}
+
+impl Listing {
+    /// What it proves.
+    pub fn scope(self) -> Scope {
+        Scope { threads: self.threads }
+    }
+}
+
+/// Why there is no such proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unlisted {
+    /// Something fails.
+    Fails(String),
+    /// There are too many states or choices, or a step is reached whose meaning is not known.
+    Beyond(String),
+    /// The budget ended.
+    Stopped(Stop),
+}
+
+impl From<Stop> for Unlisted {
+    fn from(stop: Stop) -> Unlisted {
+        Unlisted::Stopped(stop)
+    }
+}
+
+impl From<Unlisted> for Refused {
+    fn from(why: Unlisted) -> Refused {
+        match why {
+            Unlisted::Fails(why) | Unlisted::Beyond(why) => Rejected(why).into(),
+            Unlisted::Stopped(stop) => stop.into(),
+        }
+    }
+}
+
+/// Goes through all states of a program under options, if they are at most so many.
+pub fn explore(program: &Program, options: Options, most: u64, budget: &Budget) -> Result<Listing, Unlisted> {
+    let machine = Machine::new(program, options);
+    let start = machine.start().canonical(program);
+    let mut exploration = Exploration {
+        machine,
+        seen: HashSet::from([start.clone()]),
+        work: vec![start],
+        most,
+        cells: 0,
+        bounded: false,
+    };
+    while let Some(state) = exploration.work.pop() {
+        // What is compared and copied for a state counts too.
+        budget.spend(1 + state.threads.len() as u64 + size(&state) / 256)?;
+        exploration.visit(&state, budget)?;
+    }
+    let threads = match options.threads {
+        Some(most) if exploration.bounded => Bound::AtMost(most),
+        _ => Bound::Any,
+    };
+    Ok(Listing { states: exploration.seen.len() as u64, threads })
+}
+
+struct Exploration<'p> {
+    machine: Machine<'p>,
+    /// Only asked whether it holds a state: its order does not show.
+    seen: HashSet<State>,
+    work: Vec<State>,
+    most: u64,
+    /// The cells and registers of the states so far.
+    cells: u64,
+    /// Whether the bound on threads has kept one from being created.
+    bounded: bool,
+}
+
+impl Exploration<'_> {
+    /// Takes all steps of a state.
+    fn visit(&mut self, state: &State, budget: &Budget) -> Result<(), Unlisted> {
+        let enabled = self.machine.enabled(state);
+        if let Some(after) = enabled.iter().find_map(|(step, _)| self.private(state, step)) {
+            return self.reach(after);
+        }
+        for (step, needs) in enabled {
+            let numbers = match needs.number {
+                Some(number) => self.numbers(step, number)?,
+                None => vec![],
+            };
+            let others = state.threads.keys().copied().filter(|&id| id != step.thread);
+            for choice in needs.choices(&numbers, others) {
+                budget.spend(1)?;
+                self.take(state, Step { choice, ..step })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The state after a step that nobody else can see and that cannot be part of a cycle of such steps: it can come before
+    /// whatever the others do, and does not change what they can do.
+    fn private(&self, state: &State, step: &Step) -> Option<State> {
+        let op = &self.machine.program().at(step.at).op;
+        if !matches!(op, Op::Skip | Op::Assign { .. } | Op::Branch { .. }) {
+            return None;
+        }
+        let after = self.machine.apply(state, &Step { choice: Choice::default(), ..*step }).ok()?;
+        let to = after.threads.get(&step.thread)?.loc();
+        (to > step.at).then_some(after)
+    }
+
+    fn take(&mut self, state: &State, step: Step) -> Result<(), Unlisted> {
+        match self.machine.apply(state, &step) {
+            Ok(after) => self.reach(after),
+            Err(Refusal::Blocked(Blocked::ThreadBound)) => {
+                self.bounded = true;
+                Ok(())
+            }
+            // Blocked threads do nothing, and choices that do not fit are none.
+            Err(Refusal::Blocked(_) | Refusal::Mismatch(_)) => Ok(()),
+            Err(Refusal::Fails(FailureKind::Property(property))) => {
+                let what = self.machine.program().properties().get(property).map(|site| site.text.clone());
+                Err(Unlisted::Fails(format!("`{}` may fail", what.unwrap_or_default())))
+            }
+            Err(Refusal::Fails(FailureKind::Meaningless(fault))) => {
+                Err(Unlisted::Fails(format!("a step may have no meaning: {fault}")))
+            }
+            Err(Refusal::Unsupported(why)) => {
+                Err(Unlisted::Beyond(format!("a step is reached of which the meaning is not known: {why}")))
+            }
+        }
+    }
+
+    fn reach(&mut self, state: State) -> Result<(), Unlisted> {
+        let state = state.canonical(self.machine.program());
+        if self.seen.insert(state.clone()) {
+            self.cells += size(&state);
+            if self.cells > CELLS {
+                return Err(Unlisted::Beyond("the states are too large to list".to_string()));
+            }
+            if self.seen.len() as u64 > self.most {
+                return Err(Unlisted::Beyond(format!("there are more than {} states", self.most)));
+            }
+            self.work.push(state);
+        }
+        Ok(())
+    }
+
+    /// All numbers that may be chosen.
+    fn numbers(&self, step: Step, number: Number) -> Result<Vec<u128>, Unlisted> {
+        if let Some(range) = number.range
+            && let Some(distance) = range.high.checked_sub(range.low)
+            && distance < VALUES as i128
+        {
+            // The machine itself sees to what fits; a bound below zero is a large number here.
+            return Ok((range.low..=range.high).map(|it| it as u128 & mask(number.bits)).collect());
+        }
+        match 1u128.checked_shl(u32::from(number.bits)) {
+            Some(count) if count <= VALUES => Ok((0..count).collect()),
+            _ => Err(Unlisted::Beyond(format!("at {:?} any of too many numbers may be chosen", step.at))),
+        }
+    }
+}
+
+/// The cells and registers of a state.
+fn size(state: &State) -> u64 {
+    let cells: usize = state.memory.instances.iter().flatten().map(|it| it.cells.len()).sum();
+    let registers = |thread: &Thread| {
+        thread.registers.len() + thread.frames.iter().map(|frame| frame.registers.len()).sum::<usize>()
+    };
+    (cells + state.threads.values().map(registers).sum::<usize>()) as u64
+}

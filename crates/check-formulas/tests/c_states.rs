@@ -1,0 +1,151 @@
+//! Proofs about C by all states: on the programs of `tests/c`, against their unsafe siblings, changed in many ways, and beside a search
+//! without any reduction on random programs.
+
+use base::Budget;
+use check_formulas::c::states::{Listing, Unlisted, confirm, explore, write};
+use ir::Bound;
+use ir::c::{Machine, Options, Program, Refusal};
+use std::collections::{BTreeSet, HashSet};
+use testing::programs::{Expectation, all, normalised};
+
+const STATES: u64 = 800;
+
+/// A test program and what it expects.
+struct Case {
+    name: String,
+    program: Program,
+    is_safe: bool,
+}
+
+fn cases() -> Vec<Case> {
+    let mut found = vec![];
+    for (path, text) in all().expect("the test programs are there") {
+        let expected = Expectation::read(&text).expect("test programs say what they expect");
+        let name = path.display().to_string();
+        if let Some(made) = normalised(&name, &text, &expected.args) {
+            found.push(Case { name, program: made.program, is_safe: expected.threads.is_none() });
+        }
+    }
+    found
+}
+
+fn explored(program: &Program) -> Option<Listing> {
+    explore(program, Options::default(), STATES, &Budget::unlimited()).ok()
+}
+
+fn accepts(program: &Program, text: &str) -> bool {
+    confirm(program, &Options::default(), text, &Budget::unlimited()).is_ok()
+}
+
+/// The texts that differ from a proof in one number, one word or one line.
+fn mutants(text: &str, listing: Listing) -> BTreeSet<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let join = |lines: Vec<&str>| lines.join("\n") + "\n";
+    let mut found = BTreeSet::new();
+    for at in 0..lines.len() {
+        let without = lines.iter().enumerate().filter(|(line, _)| *line != at).map(|(_, line)| *line);
+        found.insert(join(without.collect()));
+        let (head, tail) = lines.split_at(at);
+        found.insert(join([head, &lines[at..=at], tail].concat()));
+        found.insert(join([head, &["nonsense"], tail].concat()));
+    }
+    let states = |count: u64| text.replace(&format!("states {}", listing.states), &format!("states {count}"));
+    found.extend([0, listing.states - 1, listing.states * 2].map(states));
+    found.insert(text.replace("threads any", "threads some"));
+    found.insert(text.replace("threads any", "threads -1"));
+    found.insert(text.replace("kind states", "kind predicates"));
+    found.insert(text.replace("end\n", "end\nend\n"));
+    found.remove(text);
+    found
+}
+
+#[test]
+fn safe_programs_are_confirmed_and_unsafe_ones_never() {
+    let cases = cases();
+    let (mut confirmed, mut refused, mut changed) = (0, 0, 0);
+    for case in &cases {
+        let listing = explored(&case.program);
+        assert!(listing.is_none() || case.is_safe, "{}: {listing:?}", case.name);
+        let Some(listing) = listing else { continue };
+        assert_eq!(listing.threads, Bound::Any, "{}", case.name);
+        let text = write(&case.program, &Options::default(), listing);
+        assert!(accepts(&case.program, &text), "{}: {text}", case.name);
+        confirmed += 1;
+        let sibling = case.name.replace("_safe.c", "_unsafe.c");
+        if let Some(other) = cases.iter().find(|it| it.name == sibling && it.name != case.name) {
+            // The claim itself, about the other program, is refused because of the program.
+            let claim = write(&other.program, &Options::default(), listing);
+            for text in [&text, &claim] {
+                assert!(!accepts(&other.program, text), "{sibling}");
+                refused += 1;
+            }
+        }
+        for mutant in mutants(&text, listing) {
+            assert!(!accepts(&case.program, &mutant), "{}: {mutant}", case.name);
+            changed += 1;
+        }
+    }
+    assert!(confirmed > 50 && refused > 100 && changed > 1_000, "{confirmed}, {refused}, {changed}");
+}
+
+#[test]
+fn a_bound_on_threads_is_part_of_the_proof() {
+    let text = "extern int pthread_create(unsigned long *, void *, void *(*)(void *), void *);\n\
+                void *work(void *p) { return p; }\n\
+                int main(void) { unsigned long t; for (;;) pthread_create(&t, 0, work, 0); }\n";
+    let made = normalised("bound.c", text, &[]).expect("it is C");
+    let options = Options { threads: Some(3), ..Options::default() };
+    let listing = explore(&made.program, options, STATES, &Budget::unlimited()).expect("nothing fails");
+    assert_eq!(listing.threads, Bound::AtMost(3));
+    let text = write(&made.program, &options, listing);
+    assert!(accepts(&made.program, &text), "{text}");
+    assert!(!accepts(&made.program, &text.replace("threads 3", "threads any")));
+    assert!(!accepts(&made.program, &text.replace("threads 3", "threads 4")));
+}
+
+/// Whether something fails, by the plain definition; `None` if there are too many states.
+fn fails(program: &Program, options: Options) -> Option<bool> {
+    let machine = Machine::new(program, options);
+    let start = machine.start();
+    let (mut seen, mut work) = (HashSet::from([start.clone()]), vec![start]);
+    while let Some(state) = work.pop() {
+        for step in machine.candidates(&state, &[0, 1]) {
+            match machine.apply(&state, &step) {
+                Ok(after) => {
+                    if seen.insert(after.clone()) {
+                        work.push(after);
+                    }
+                }
+                Err(Refusal::Fails(_)) => return Some(true),
+                Err(_) => {}
+            }
+        }
+        if seen.len() > 4_000 {
+            return None;
+        }
+    }
+    Some(false)
+}
+
+#[test]
+fn random_programs_agree_with_a_search_without_reduction() {
+    let options = Options { threads: Some(3), ..Options::default() };
+    let (mut safe, mut wrong) = (0, 0);
+    for seed in 0..150 {
+        let text = testing::c::concurrent(seed);
+        let made = normalised("random.c", &text, &[]).expect("generated programs are C");
+        let Some(fails) = fails(&made.program, options) else { continue };
+        match explore(&made.program, options, STATES, &Budget::unlimited()) {
+            Ok(_) => {
+                assert!(!fails, "seed {seed}\n{text}");
+                safe += 1;
+            }
+            Err(Unlisted::Fails(why)) => {
+                assert!(fails, "seed {seed}: {why}\n{text}");
+                wrong += 1;
+            }
+            Err(_) => {}
+        }
+    }
+    assert!(safe > 5 && wrong > 5, "{safe} safe, {wrong} unsafe");
+}
