@@ -30,7 +30,7 @@ fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
 pub fn read_spec(map: &SourceMap, file: FileId) -> Result<(Net, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut found = Diagnostics::new();
     let spec = spec_text::read(map.file(file).text(), file, &mut found);
-    if found.has_errors() {
+    if found.has_errors() && spec.strange {
         return Err(found.into_sorted());
     }
     let rules =
@@ -38,7 +38,7 @@ pub fn read_spec(map: &SourceMap, file: FileId) -> Result<(Net, Vec<Diagnostic>)
     let start = start(&spec, &mut found);
     let groups = spec.targets.iter().flatten();
     let targets: Vec<Target> = groups.map(|group| target(group, &spec, &mut found)).collect();
-    if targets.is_empty() {
+    if targets.is_empty() && !found.has_errors() {
         let help = "say what must not be reached, such as `x >= 2`";
         found.push(Diagnostic::error("E0529", None, "the section `target` is empty").help(help));
     }
