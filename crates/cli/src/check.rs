@@ -22,9 +22,7 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
         return properties::list(arguments, stop, screen);
     }
     let mut worst = verdict::SAFE;
-    let own = worker::own_file();
-    let mine = |index: usize| own.is_none_or(|own| own == index);
-    for (_, file) in arguments.files.iter().enumerate().filter(|(index, _)| mine(*index)) {
+    for file in worker::own_files(&arguments.files) {
         let report = answered(arguments, &question, &Origin::from_argument(file), screen);
         screen.clear();
         let code = Telling { arguments, form, report: &report }.tell();

@@ -5,7 +5,7 @@ use crate::args::{Check, Format};
 use crate::check::limits;
 use crate::terminal::{Paint, Screen, harmless, width};
 use crate::verdict::{self, BAD_INPUT, FAULT, SAFE, UNKNOWN, counted};
-use crate::{check, diagnostics, output};
+use crate::{check, diagnostics, output, worker};
 use base::budget::StopHandle;
 use base::{Diagnostic, SourceMap, Span};
 use serde::Serialize;
@@ -17,7 +17,7 @@ const MOST: usize = 20;
 /// Prints the properties of the files; the exit code.
 pub fn list(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
     let mut worst = SAFE;
-    for file in &arguments.files {
+    for file in worker::own_files(&arguments.files) {
         let origin = Origin::from_argument(file);
         let limits = limits(arguments.timeout, arguments.memory, stop);
         let read = verify::read_under(&origin, &arguments.reading.options(), &limits, screen);

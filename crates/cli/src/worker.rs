@@ -4,11 +4,12 @@
 
 use crate::args::{Arguments, Command};
 use crate::output;
-use crate::verdict::{self, UNKNOWN};
+use crate::verdict::{self, UNKNOWN, USAGE};
 use crate::{check, terminal::harmless};
 use base::Stop;
 use base::budget::StopHandle;
 use ir::Scope;
+use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::time::Duration;
 use verify::{Origin, Report};
@@ -16,17 +17,22 @@ use verify::{Origin, Report};
 /// Tells a worker what it is, and the number of the file that it is about.
 const WORKER: &str = "SELVEDGE_WORKER";
 
+/// So many addresses are many: the work is stopped before the allocator has none left to reserve.
+const LARGE: u64 = 4 << 30;
+
 /// How often the worker is looked at.
 const TICK: Duration = Duration::from_millis(5);
 
-/// The one of several files that this process is to look at, if it is a worker.
-pub fn own_file() -> Option<usize> {
-    std::env::var(WORKER).ok()?.parse().ok()
+/// The files that this process is to look at: all, or one if it is a worker.
+pub fn own_files(all: &[PathBuf]) -> &[PathBuf] {
+    let own = std::env::var(WORKER).ok().and_then(|number| number.parse::<usize>().ok());
+    own.and_then(|number| all.get(number..=number)).unwrap_or(all)
 }
 
 /// Does the work in workers, if that is called for; the exit code.
 pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
-    if verify::address_limit().is_none() || std::env::var_os(WORKER).is_some() {
+    let granted = verify::address_limit()?;
+    if std::env::var_os(WORKER).is_some() {
         return None;
     }
     let files = match &arguments.command {
@@ -36,26 +42,40 @@ pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
     };
     let mut worst = None;
     for file in 0..files {
-        let code = match run(file, stop)? {
-            Some(code) => code,
-            None => lost(arguments, file, stop),
+        let code = match run(file, granted, stop)? {
+            End::Code(code) => code,
+            End::Killed => lost(arguments, file, stop),
         };
         worst = Some(worst.map_or(code, |worst| verdict::worse(worst, code)));
+        // What is wrong with the usage is wrong with it for every file.
+        if code == USAGE {
+            break;
+        }
     }
     worst
 }
 
-/// Runs a worker; `None` if none can be started, the exit code unless it was killed.
-#[expect(clippy::option_option, reason = "the outer one is about the start, the inner one about the end")]
-fn run(file: usize, stop: &StopHandle) -> Option<Option<u8>> {
+/// How a worker ended.
+enum End {
+    /// By itself.
+    Code(u8),
+    /// By a signal.
+    Killed,
+}
+
+/// Runs a worker, if one can be started.
+fn run(file: usize, granted: u64, stop: &StopHandle) -> Option<End> {
     let program = std::env::current_exe().ok()?;
     let mut command = std::process::Command::new(program);
     command.args(std::env::args_os().skip(1)).env(WORKER, file.to_string());
-    // The allocator of glibc reserves addresses for each thread, and near the limit it asks for them in vain at every allocation.
-    command.env("MALLOC_ARENA_MAX", "1");
+    // The allocator of glibc reserves addresses for each thread, and near the limit it asks for them in vain at every allocation. A large
+    // limit is not reached that closely.
+    if granted < LARGE {
+        command.env("MALLOC_ARENA_MAX", "1");
+    }
     let mut child = command.spawn().ok()?;
     let status = wait(&mut child, stop)?;
-    Some(status.code().and_then(|code| u8::try_from(code).ok()))
+    Some(status.code().and_then(|code| u8::try_from(code).ok()).map_or(End::Killed, End::Code))
 }
 
 /// Waits for the end. A request to stop that came to this process alone is passed on.

@@ -16,7 +16,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// How often it looks when the memory may soon be full: memory fills at a gigabyte a second and more.
 const SHORT_TICK: Duration = Duration::from_millis(2);
 /// How long a job that was asked to stop may take to put its things away.
-const GRACE: Duration = Duration::from_millis(150);
+const GRACE: Duration = Duration::from_millis(100);
 /// Stack sizes to try, the largest first: only what is touched costs memory, but an address limit may refuse it.
 const STACKS: [usize; 3] = [1 << 27, 1 << 25, 1 << 21];
 

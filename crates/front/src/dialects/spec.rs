@@ -63,7 +63,7 @@ fn start(spec: &SpecText, found: &mut Diagnostics) -> NetStart {
     let unmentioned = |place: &PlaceId| tokens[place.index()].is_none();
     let names: Vec<&str> =
         spec.places.ids().filter(unmentioned).map(|place| spec.places[place].name.as_str()).collect();
-    if !names.is_empty() {
+    if !names.is_empty() && !found.has_errors() {
         let dots = if names.len() > 5 { ", …" } else { "" };
         let message = format!(
             "`init` does not mention {}{dots}: any number of tokens",
