@@ -62,7 +62,9 @@ pub fn vacuity(report: &Report, question: &Question) -> Vacuity {
 
 /// Asks those engines that are quick to find a state and can prove that there is none.
 fn briefly(source: &Source, scope: Scope, limits: &Limits) -> Outcome {
-    let names = ["explicit", "modular", "cover"].map(str::to_string);
+    let recursive = matches!(source, Source::Program(program) if program.recursive_procedure().is_some());
+    let mut names = ["explicit", "modular", "cover"].map(str::to_string).to_vec();
+    names.extend(recursive.then(|| "rounds".to_string()));
     let plan = Plan::named(&names).expect("these engines are built");
     let plan = Plan { first_round: TICKS, most_ticks: TICKS, ..plan };
     match source {
