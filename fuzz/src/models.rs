@@ -16,7 +16,7 @@ macro_rules! text {
 /// Their files, below the root of the repository, and their texts.
 pub const MODELS: [(&str, &str); 9] = [
     text!("examples/race.bp"),
-    text!("examples/ticket.bp"),
+    text!("examples/lock.bp"),
     text!("examples/handshake.tts"),
     text!("tests/programs/recursion.bp"),
     text!("tests/programs/clone_keeps_locals.bp"),

@@ -2,6 +2,7 @@
 //! This crate knows nothing of programs.
 
 pub mod budget;
+pub mod clean;
 pub mod diagnostic;
 pub mod events;
 pub mod ids;
@@ -10,6 +11,7 @@ pub mod settings;
 pub mod source;
 
 pub use budget::{Budget, Stop};
+pub use clean::harmless;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use events::{Event, Events, NoEvents};
 pub use ids::{Arena, Id};

@@ -132,6 +132,14 @@ pub struct Check {
     #[arg(long, value_name = "M", value_parser = size)]
     pub memory: Option<u64>,
 
+    /// List what there is to check, and check nothing
+    #[arg(long, conflicts_with_all = ["all", "trace", "certificate", "replay"])]
+    pub property_list: bool,
+
+    /// Give a verdict for each property, as if it were the only one
+    #[arg(long, conflicts_with_all = ["trace", "certificate", "replay"])]
+    pub all: bool,
+
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -203,8 +211,16 @@ pub struct Translate {
     pub to: Language,
 
     /// The number of threads, for languages that need one
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub threads: Option<u32>,
+    #[arg(long, value_name = "N|any", value_parser = threads)]
+    pub threads: Option<Bound>,
+
+    /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
+    #[arg(long, value_name = "T", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    /// Give up at this much memory, such as `500M` or `4G` [default: 80 % of the machine]
+    #[arg(long, value_name = "M", value_parser = size)]
+    pub memory: Option<u64>,
 
     #[command(flatten)]
     pub reading: ReadingArguments,
@@ -270,8 +286,15 @@ fn size(text: &str) -> Result<u64, String> {
     let lower = text.to_ascii_lowercase();
     let bare = lower.strip_suffix('b').unwrap_or(&lower);
     let bytes = with_unit(bare, &units).ok_or("write it as `500M` or `4G`")?;
-    if bytes < 1.0 { Err("that is too little".to_string()) } else { Ok(bytes as u64) }
+    if bytes < LEAST_MEMORY {
+        Err("that is too little: 1M is the least".to_string())
+    } else {
+        Ok(bytes as u64)
+    }
 }
+
+/// No run takes less.
+const LEAST_MEMORY: f64 = 1024.0 * 1024.0;
 
 /// A number that is not negative, times the unit behind it.
 fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
@@ -305,7 +328,7 @@ mod tests {
             assert!(duration(bad).is_err(), "{bad}");
             assert!(size(bad).is_err(), "{bad}");
         }
-        assert!(size("0").is_err() && size("0G").is_err());
+        assert!(size("0").is_err() && size("0G").is_err() && size("1").is_err() && size("1023K").is_err());
     }
 
     #[test]

@@ -4,11 +4,11 @@ use crate::args::{Check, Format};
 use crate::terminal::{Paint, Screen, harmless, width};
 use crate::trace::{self, Form};
 use crate::verdict::{self, USAGE};
-use crate::{c, diagnostics, json, output, stats};
+use crate::{c, diagnostics, json, output, properties, stats, worker};
 use base::budget::StopHandle;
 use ir::{ReasonKind, Scope};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use verify::{Limits, Origin, Outcome, Plan, Question, Report};
 
 /// The longest trace that is printed whole before the verdict.
@@ -18,14 +18,37 @@ const ROWS: usize = 200;
 pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
     let question = question(arguments, stop)?;
     let form = usable(arguments)?;
+    if arguments.property_list {
+        return properties::list(arguments, stop, screen);
+    }
     let mut worst = verdict::SAFE;
-    for file in &arguments.files {
-        let report = verify::check(&Origin::from_argument(file), &question, screen);
+    for file in worker::own_files(&arguments.files) {
+        let report = answered(arguments, &question, &Origin::from_argument(file), screen);
         screen.clear();
         let code = Telling { arguments, form, report: &report }.tell();
         worst = verdict::worse(worst, code);
+        // Giving back a large program piece by piece takes time that nobody has asked for: the process gives it back at its end.
+        if arguments.files.len() == 1 {
+            std::mem::forget(report);
+        }
     }
     Ok(worst)
+}
+
+/// Asks about a file: the whole, whether the proof is about something, and about each property if that is wanted.
+fn answered(arguments: &Check, question: &Question, origin: &Origin, screen: &mut Screen) -> Report {
+    let begun = Instant::now();
+    let mut report = verify::check(origin, question, screen);
+    if arguments.all {
+        report.each = verify::each(&report, question, screen);
+        report.time = begun.elapsed();
+        properties::together(&mut report);
+    }
+    report.vacuity = verify::vacuity(&report, question);
+    let warnings = properties::warnings(&report);
+    report.diagnostics.extend(warnings);
+    report.time = begun.elapsed();
+    report
 }
 
 fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
@@ -83,6 +106,11 @@ fn same_file(a: &Path, b: &Path) -> bool {
     a == b || a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
+/// Tells a report; the exit code.
+pub fn tell(arguments: &Check, report: &Report) -> u8 {
+    Telling { arguments, form: Form::Text, report }.tell()
+}
+
 /// Tells one report.
 struct Telling<'a> {
     arguments: &'a Check,
@@ -106,7 +134,7 @@ impl Telling<'_> {
         }
         let mut code = verdict::code(self.report);
         for why in self.write_evidence().into_iter().chain(self.tell_verdict().err()) {
-            output::tell(&format!("error: {why}\n"));
+            output::tell(&format!("error: {}\n", harmless(&why)));
             code = verdict::worse(code, USAGE);
         }
         code
@@ -114,10 +142,9 @@ impl Telling<'_> {
 
     fn tell_findings(&self) {
         let (paint, width) = (Paint::for_stderr(), width());
-        if self.report.answer.is_none() || !self.arguments.quiet {
-            for found in &self.report.diagnostics {
-                output::tell(&diagnostics::draw(&self.report.sources, found, paint, width));
-            }
+        // Also without words (`-q`): a warning says how the file was read, and that may decide the verdict.
+        for found in &self.report.diagnostics {
+            output::tell(&diagnostics::draw(&self.report.sources, found, paint, width));
         }
         if let Some(answer) = self.report.answer.as_ref().filter(|_| !self.arguments.quiet) {
             for assumption in verdict::assumptions(self.report, answer) {
@@ -167,11 +194,15 @@ impl Telling<'_> {
             text.push_str(&trace::text::write(&story, width(), Some(ROWS)));
             text.push('\n');
         }
-        if let Some(line) = verdict::line(self.report) {
+        text.push_str(&properties::lines(self.report));
+        if let Some(answer) = &self.report.answer {
             if self.arguments.files.len() > 1 {
-                text.push_str(&format!("{}: ", self.report.name));
+                text.push_str(&format!("{}: ", harmless(&self.report.name)));
             }
-            text.push_str(&line);
+            text.push_str(&match self.arguments.verbose {
+                true => verdict::with_count(self.report, answer),
+                false => verdict::of(self.report, answer),
+            });
             text.push('\n');
         }
         text
@@ -180,6 +211,7 @@ impl Telling<'_> {
 
 /// The request for a report.
 pub fn report_please(what: &str, message: &str) -> String {
+    let message = harmless(message);
     format!(
         "selvedge: {what}: {message}\n\
          This is a fault of selvedge, not of your file. Please report it with the file, the command line and this message.\n"

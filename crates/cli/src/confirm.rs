@@ -2,7 +2,8 @@
 
 use crate::args::Confirm;
 use crate::check::{limits, report_please};
-use crate::terminal::{Paint, Screen, width};
+use crate::terminal::{Paint, Screen, harmless, width};
+use crate::threads::Noun;
 use crate::trace::json;
 use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN, UNSAFE, counted};
 use crate::{c, diagnostics, output};
@@ -30,14 +31,15 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
         Ended::Done(Ok(Confirmed { input, confirmation })) => {
             // Whoever reads a file as `check` does hears of it what `check` says.
             draw(&input.sources, &input.warnings);
-            tell(&confirmation)
+            tell(&confirmation, &input)
         }
         Ended::Done(Err(NotRead::Bad(bad))) => {
             draw(&bad.sources, &bad.diagnostics);
             Ok(BAD_INPUT)
         }
         Ended::Done(Err(NotRead::Stopped(stop))) | Ended::Abandoned(stop) => {
-            tell(&Confirmation::Stopped(stop))
+            print(&format!("unknown: {}", limits.reason(stop).message))?;
+            Ok(UNKNOWN)
         }
         Ended::Done(Err(NotRead::Fault(message))) | Ended::Panicked(message) => {
             output::tell(&report_please("an internal fault", &message));
@@ -52,22 +54,48 @@ fn draw(sources: &SourceMap, findings: &[Diagnostic]) {
     }
 }
 
-fn tell(confirmation: &Confirmation) -> Result<u8, String> {
+fn tell(confirmation: &Confirmation, input: &Input) -> Result<u8, String> {
+    let noun = input.source.model().as_ref().map_or(Noun::Thread, Noun::of_model);
     let (line, code) = match confirmation {
         Confirmation::Trace { threads, steps } => {
-            let (threads, steps) = (counted(*threads as usize, "thread"), counted(*steps, "step"));
+            let (threads, steps) = (counted(*threads as usize, noun.word()), counted(*steps, "step"));
             (format!("confirmed: the trace reaches an error with {threads} in {steps}"), SAFE)
         }
         Confirmation::Certificate(scope) => {
-            (format!("confirmed: the certificate proves safety for {scope}"), SAFE)
+            (format!("confirmed: the certificate proves safety for {}", noun.scope(*scope)), SAFE)
         }
-        Confirmation::Rejected(why) => (format!("rejected: {why}"), UNSAFE),
+        Confirmation::Rejected(why) => (format!("rejected: {}", in_lines(why, input)), UNSAFE),
         Confirmation::Stopped(stop) => (format!("unknown: {stop}"), UNKNOWN),
     };
-    let words: Vec<&str> = line.split_whitespace().collect();
-    output::print(&format!("{}\n", words.join(" ")))
-        .map_err(|error| format!("standard output: {}", verify::plain(&error)))?;
+    print(&line)?;
     Ok(code)
+}
+
+/// Prints a verdict, which is one line whatever it holds.
+fn print(line: &str) -> Result<(), String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    output::print(&format!("{}\n", harmless(&words.join(" "))))
+        .map_err(|error| format!("standard output: {}", verify::plain(&error)))
+}
+
+/// What a checker says, with lines of the file in place of the numbers of locations that it knows: `at l7` is `at line 12`.
+fn in_lines(why: &str, input: &Input) -> String {
+    let Source::Program(program) = &input.source else { return why.to_string() };
+    let mut parts = why.split("at l");
+    let mut remark = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        let location =
+            part[..digits].parse().ok().and_then(|index: usize| program.locations().iter().nth(index));
+        match location.and_then(|it| it.span) {
+            Some(span) => {
+                let line = input.sources.file(span.file).position(span.start).line;
+                remark.push_str(&format!("at line {line}{}", &part[digits..]));
+            }
+            None => remark.push_str(&format!("at l{part}")),
+        }
+    }
+    remark
 }
 
 /// What is to be confirmed.
@@ -127,13 +155,29 @@ fn presented(
         let (trace, bound) = json::read(sources, file, model).map_err(|found| vec![found])?;
         return Ok((Presented::Trace(trace), bound));
     }
-    let no_certificate = |why: String| {
-        let message = format!("`{}` is neither a trace nor a certificate: {why}", evidence.name());
-        vec![
-            Diagnostic::error("E0910", None, message)
-                .help("`selvedge check` writes both, with --trace and --certificate"),
-        ]
-    };
+    let no_certificate = |why: String| vec![not_evidence(&evidence.name(), text, &why)];
     let certificate = ir::certificate::text::read(text).map_err(no_certificate)?;
     Ok((Presented::Certificate(certificate), Bound::Any))
 }
+
+/// Why a text that is no trace in JSON and no certificate cannot be checked.
+pub fn not_evidence(name: &str, text: &str, why: &str) -> Diagnostic {
+    let error = |message: String| Diagnostic::error("E0910", None, message);
+    if text.starts_with(CERTIFICATE) {
+        return error(format!("`{name}` is a damaged certificate: {why}"))
+            .help("have it written again with `selvedge check --certificate FILE`");
+    }
+    let page = text.trim_start().starts_with("<!DOCTYPE html>");
+    if page || text.starts_with("start: ") {
+        let form = if page { "a page" } else { "text" };
+        return error(format!(
+            "`{name}` is a trace as {form}, for people: only a trace as JSON can be checked"
+        ))
+        .help("have it written with `selvedge check --trace FILE.json`");
+    }
+    error(format!("`{name}` is neither a trace nor a certificate"))
+        .help("`selvedge check` writes both, with --trace FILE.json and --certificate FILE")
+}
+
+/// How every certificate begins.
+const CERTIFICATE: &str = "selvedge-certificate";

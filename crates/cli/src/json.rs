@@ -1,5 +1,6 @@
 //! The answer as JSON, `selvedge-result/1`. The inner types know nothing of JSON: these mirror them.
 
+use crate::properties::{self, PropertyJson};
 use crate::trace::json::Trace as TraceJson;
 use crate::verdict;
 use base::{Severity, SourceMap};
@@ -35,14 +36,37 @@ struct Result<'a> {
     threads_needed: Option<u32>,
     steps: Option<usize>,
     property: Option<Property>,
+    properties: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreached: Vec<PropertyJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reach_unknown: Vec<PropertyJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    each: Vec<Each<'a>>,
     reason: Option<Reason>,
     best: Option<BestJson>,
     trace: Option<TraceJson>,
     time_seconds: f64,
     peak_memory_bytes: Option<u64>,
     stats: BTreeMap<&'static str, BTreeMap<&'static str, u64>>,
+    warnings: Vec<Diagnostic<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<Diagnostic<'a>>,
+}
+
+/// The answer about one property.
+#[derive(Serialize)]
+struct Each<'a> {
+    #[serde(flatten)]
+    property: PropertyJson,
+    verdict: &'static str,
+    engine: Option<&'static str>,
+    evidence: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_unchecked: Option<&'a str>,
+    threads_needed: Option<u32>,
+    steps: Option<usize>,
+    reason: Option<Reason>,
 }
 
 /// Something of a C program that cannot be translated; it counts only if a run reaches it.
@@ -127,12 +151,17 @@ pub fn write(report: &Report) -> String {
         threads_needed: None,
         steps: None,
         property: None,
+        properties: report.properties.len(),
+        unreached: listed(report, &report.vacuity.unreached),
+        reach_unknown: listed(report, &report.vacuity.unknown),
+        each: each(report),
         reason: None,
         best: None,
         trace: None,
         time_seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
         peak_memory_bytes: report.peak_memory,
         stats: stats(report),
+        warnings: warnings(report),
         diagnostics: diagnostics(report),
     };
     let result = match &report.answer {
@@ -216,7 +245,44 @@ fn refused(report: &Report) -> Vec<Refused<'_>> {
     each.collect()
 }
 
-/// For bad input only: an answer's warnings are on standard error.
+fn listed(report: &Report, indices: &[usize]) -> Vec<PropertyJson> {
+    indices.iter().map(|&index| properties::json(&report.sources, &report.properties[index])).collect()
+}
+
+fn each<'a>(report: &'a Report) -> Vec<Each<'a>> {
+    let one = |(property, answer): (&verify::ListedProperty, &'a Answer)| {
+        let mut it = Each {
+            property: properties::json(&report.sources, property),
+            verdict: verdict_word(&answer.outcome),
+            engine: answer.engine,
+            evidence: evidence(&answer.outcome),
+            why_unchecked: None,
+            threads_needed: None,
+            steps: None,
+            reason: None,
+        };
+        match &answer.outcome {
+            Outcome::Unsafe { trace, threads, .. } => {
+                (it.threads_needed, it.steps) = (Some(*threads), Some(trace.len()));
+            }
+            Outcome::Unknown(reason) => {
+                let message = verdict::message(report, answer, reason);
+                it.reason = Some(Reason { kind: reason.kind.word(), message });
+            }
+            Outcome::Safe { why_unchecked, .. } => it.why_unchecked = why_unchecked.as_deref(),
+        }
+        it
+    };
+    report.properties.iter().zip(&report.each).map(one).collect()
+}
+
+/// Every warning, also beside errors.
+fn warnings(report: &Report) -> Vec<Diagnostic<'_>> {
+    let all = report.diagnostics.iter().filter(|it| it.severity == Severity::Warning);
+    all.map(|it| diagnostic(&report.sources, it)).collect()
+}
+
+/// For bad input only: what is said beside an answer are warnings.
 fn diagnostics(report: &Report) -> Vec<Diagnostic<'_>> {
     match report.answer {
         None => report.diagnostics.iter().map(|it| diagnostic(&report.sources, it)).collect(),

@@ -8,11 +8,14 @@ mod diagnostics;
 mod engines;
 mod json;
 mod output;
+mod properties;
 mod stats;
 mod terminal;
+mod threads;
 mod trace;
 mod translate;
 mod verdict;
+mod worker;
 
 use args::{Arguments, Command};
 use base::Stop;
@@ -22,7 +25,7 @@ use clap::error::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use terminal::Screen;
+use terminal::{Screen, harmless};
 
 fn main() {
     let stop = listen();
@@ -62,7 +65,7 @@ fn say_where_it_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
         let text = info.payload_as_str().unwrap_or("a panic without a message");
-        output::tell(&format!("\nselvedge: {text}{place}\n"));
+        output::tell(&format!("\nselvedge: {}{place}\n", harmless(text)));
     }));
 }
 
@@ -71,6 +74,9 @@ fn command(stop: &StopHandle) -> u8 {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };
+    if let Some(code) = worker::delegate(&arguments, stop) {
+        return code;
+    }
     let result = match &arguments.command {
         Command::Check(check) => check::run(check, stop, &mut Screen::new(check.quiet)),
         Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
@@ -80,17 +86,30 @@ fn command(stop: &StopHandle) -> u8 {
             .map_err(|error| format!("standard output: {}", verify::plain(&error))),
     };
     result.unwrap_or_else(|why| {
-        output::tell(&format!("error: {why}\n"));
+        output::tell(&format!("error: {}\n", harmless(&why)));
         verdict::USAGE
     })
 }
 
 /// Help and version are no errors; everything else is wrong usage.
 fn usage(error: &clap::Error) -> u8 {
-    // Whoever closed the stream does not want to read it.
-    let _ = error.print();
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => verdict::SAFE,
-        _ => verdict::USAGE,
+    if !matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let strange = |argument: std::ffi::OsString| {
+            harmless(&argument.to_string_lossy()) != argument.to_string_lossy()
+        };
+        let cleaned = || std::env::args_os().map(|it| harmless(&it.to_string_lossy()));
+        // A name that could drive the terminal is told as it can be shown.
+        let again = std::env::args_os().any(strange).then(|| Arguments::try_parse_from(cleaned()).err());
+        // Nobody is left to be told if that fails.
+        let _ = again.flatten().as_ref().unwrap_or(error).print();
+        return verdict::USAGE;
+    }
+    match error.print() {
+        // Whoever closed the stream does not want to read it.
+        Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
+            output::tell(&format!("error: standard output: {}\n", verify::plain(&failed)));
+            verdict::USAGE
+        }
+        _ => verdict::SAFE,
     }
 }

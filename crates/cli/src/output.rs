@@ -30,6 +30,7 @@ pub fn write_file(path: &Path, contents: &str) -> Result<(), String> {
     if path.is_dir() {
         return Err(format!("`{}` cannot be written: it is a directory", path.display()));
     }
+    refuse_to_replace(path)?;
     // A link stays a link: what it points to is replaced.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let (beside, file) = create_beside(&place).map_err(failed)?;
@@ -39,6 +40,16 @@ pub fn write_file(path: &Path, contents: &str) -> Result<(), String> {
         let _ = fs::remove_file(&beside);
     }
     written.map_err(failed)
+}
+
+/// A file that may not be written is not replaced either, though its folder would allow it; a link to nothing names no place to write to.
+fn refuse_to_replace(path: &Path) -> Result<(), String> {
+    let refuse = |why: &str| Err(format!("`{}` cannot be written: {why}", path.display()));
+    match fs::metadata(path) {
+        Ok(found) if found.permissions().readonly() => refuse("it is read-only"),
+        Err(_) if fs::symlink_metadata(path).is_ok() => refuse("it is a link to nothing"),
+        _ => Ok(()),
+    }
 }
 
 fn fill(mut file: File, contents: &str) -> io::Result<()> {
@@ -77,8 +88,29 @@ mod tests {
         assert_eq!(write_file(&path, "two"), Ok(()));
         assert_eq!(fs::read_to_string(&path).expect("written"), "two");
         assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 1, "nothing is left behind");
+        let mut permissions = fs::metadata(&path).expect("written").permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).expect("it is ours");
+        assert!(write_file(&path, "three").is_err_and(|why| why.contains("read-only")));
+        assert_eq!(fs::read_to_string(&path).expect("written"), "two");
         assert!(write_file(&folder, "x").is_err());
         assert!(write_file(&folder.join("no/such/folder"), "x").is_err());
+        fs::remove_dir_all(&folder).expect("the folder of the test");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_links_to_nothing_refused() {
+        let folder = std::env::temp_dir().join(format!("selvedge-links-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for the test");
+        let (link, place) = (folder.join("link"), folder.join("place"));
+        std::os::unix::fs::symlink(&place, &link).expect("a link");
+        assert!(write_file(&link, "one").is_err_and(|why| why.contains("a link to nothing")));
+        assert!(fs::symlink_metadata(&link).expect("the link").is_symlink() && !place.exists());
+        fs::write(&place, "zero").expect("a file");
+        assert_eq!(write_file(&link, "one"), Ok(()));
+        assert_eq!(fs::read_to_string(&place).expect("written"), "one");
+        assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
         fs::remove_dir_all(&folder).expect("the folder of the test");
     }
 }

@@ -1,5 +1,6 @@
 //! What was read, the counters of a run as a table, and what it cost.
 
+use crate::terminal::harmless;
 use std::fmt::Write;
 use verify::{Answer, Report, Source};
 
@@ -50,7 +51,7 @@ pub fn input(report: &Report) -> String {
     };
     let monotone = monotone.map_or("", |it| if it { ", monotone" } else { ", not monotone" });
     let sizes: Vec<String> = sizes.iter().map(|(n, what)| format!("{n} {what}")).collect();
-    format!("  {}: {kind}, {}{monotone}\n", report.name, sizes.join(", "))
+    format!("  {}: {kind}, {}{monotone}\n", harmless(&report.name), sizes.join(", "))
 }
 
 /// Who confirmed the proof, on one line; nothing where there is none.

@@ -1,5 +1,6 @@
 //! What is known about the terminal, and the one line that shows progress on it.
 
+pub use base::harmless;
 use base::{Event, Events};
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -56,22 +57,6 @@ impl Paint {
     pub fn bold(self, text: &str) -> String {
         self.wrap("1", text)
     }
-}
-
-/// Text that cannot harm a terminal: tabs become spaces, other control characters a replacement.
-pub fn harmless(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| match c {
-            '\t' => vec![' '; 4],
-            c if c.is_control() || is_direction(c) => vec!['\u{fffd}'],
-            c => vec![c],
-        })
-        .collect()
-}
-
-/// Characters that change the direction of writing can make a line show something else than it says.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
 
 /// Shows progress on one line. A thread of its own draws it, so that it shows that time passes while nothing is told.
@@ -147,15 +132,5 @@ impl Events for Screen {
             }
             line.doing = Some(text);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_from_files_cannot_drive_the_terminal() {
-        assert_eq!(harmless("a\tb\x1b[31m\u{202e}"), "a    b\u{fffd}[31m\u{fffd}");
     }
 }

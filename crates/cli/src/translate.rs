@@ -1,15 +1,15 @@
 //! `selvedge translate`: rewrites a program for another tool, on standard output.
 
 use crate::args::{Language, Translate};
-use crate::check::report_please;
-use crate::terminal::{Paint, Screen, width};
+use crate::check::{limits, report_please};
+use crate::terminal::{Paint, Screen, harmless, width};
 use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN};
 use crate::{diagnostics, output};
 use base::budget::StopHandle;
 use base::{Budget, Diagnostic, Event, Events, SourceMap};
-use ir::{Reason, ReasonKind};
+use ir::{Bound, Reason, ReasonKind};
 use verify::translate::{Target, translate};
-use verify::{Ended, Input, Limits, NotRead, Origin, ReadOptions, RunContext};
+use verify::{Ended, Input, NotRead, Origin, ReadOptions, RunContext};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
@@ -20,11 +20,19 @@ pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Res
         Language::Promela => Target::Promela,
         Language::Smv => Target::Smv,
     };
-    let request =
-        Request { origin, options: arguments.reading.options(), target, threads: arguments.threads };
+    let threads = match (arguments.threads, arguments.to) {
+        (Some(Bound::Any), Language::Promela | Language::Smv) => {
+            return Err(
+                "--threads any: this language needs a number of threads; `tts` and `bp` speak of any number"
+                    .to_string(),
+            );
+        }
+        (threads, _) => threads.and_then(Bound::limit),
+    };
+    let request = Request { origin, options: arguments.reading.options(), target, threads };
     let job =
         move |context: RunContext<Event>| translated(&request, &Budget::new(u64::MAX, context.stop.clone()));
-    let limits = Limits { stop: stop.clone(), ..Limits::default() };
+    let limits = limits(arguments.timeout, arguments.memory, stop);
     let ended = verify::supervise(&limits, &mut |event| screen.emit(event), job);
     screen.clear();
     match ended {
@@ -41,7 +49,9 @@ pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Res
             draw(&bad.sources, &bad.diagnostics);
             Ok(BAD_INPUT)
         }
-        Ended::Done(Err(NotRead::Stopped(stop))) | Ended::Abandoned(stop) => Ok(refused(&stop.to_string())),
+        Ended::Done(Err(NotRead::Stopped(stop))) | Ended::Abandoned(stop) => {
+            Ok(refused(&limits.reason(stop).message))
+        }
         Ended::Done(Err(NotRead::Fault(message))) | Ended::Panicked(message) => {
             output::tell(&report_please("an internal fault", &message));
             Ok(FAULT)
@@ -80,6 +90,6 @@ fn draw(sources: &SourceMap, found: &[Diagnostic]) {
 
 /// Standard output holds the translation or nothing.
 fn refused(why: &str) -> u8 {
-    output::tell(&format!("unknown: {why}\n"));
+    output::tell(&format!("unknown: {}\n", harmless(why)));
     UNKNOWN
 }

@@ -1,5 +1,8 @@
 //! The verdict in words and in numbers: the line that ends standard output, and the exit code.
 
+use crate::properties;
+use crate::terminal::harmless;
+use crate::threads::Noun;
 use base::Span;
 use ir::bp::FailureKind;
 use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
@@ -38,7 +41,27 @@ pub fn worse(a: u8, b: u8) -> u8 {
 
 /// The verdict line, without a line end; bad input has none.
 pub fn line(report: &Report) -> Option<String> {
-    let answer = report.answer.as_ref()?;
+    report.answer.as_ref().map(|answer| of(report, answer))
+}
+
+/// The line of an answer about the file or one of its properties. It is one line that cannot drive a terminal, whatever the names in it are.
+pub fn of(report: &Report, answer: &Answer) -> String {
+    let nothing = properties::remark_on_nothing(report).map(|it| format!(", {it}"));
+    harmless(&words(report, answer, &nothing.unwrap_or_default()))
+}
+
+/// The same, with the number of properties.
+pub fn with_count(report: &Report, answer: &Answer) -> String {
+    let count = properties::counted_properties(report.properties.len());
+    let remark = match properties::remark_on_nothing(report) {
+        Some(nothing) => format!(", {count}, {nothing}"),
+        None => format!(", {count}"),
+    };
+    harmless(&words(report, answer, &remark))
+}
+
+/// The line; `remark` is what is said of the properties, with a comma.
+fn words(report: &Report, answer: &Answer, remark: &str) -> String {
     let engine = match (answer.way, answer.engine) {
         (Some(way), Some(engine)) if way != engine => format!("{way}, {engine}"),
         (way, engine) => engine.or(way).unwrap_or("no engine").to_string(),
@@ -58,19 +81,18 @@ pub fn line(report: &Report) -> Option<String> {
             };
             let how = answer.listing.map(|it| counted(it.states as usize, "state")).or(how);
             let how = how.map(|it| format!("{it}, "));
-            Some(format!("safe: {scope} ({engine}, {}{proof})", how.unwrap_or_default()))
+            let scope = Noun::of(report).scope(*scope);
+            format!("safe: {scope} ({engine}, {}{proof}{remark})", how.unwrap_or_default())
         }
         Outcome::Unsafe { trace, threads, .. } => {
-            let (threads, steps) = (counted(*threads as usize, "thread"), counted(trace.len(), "step"));
-            Some(format!(
-                "unsafe: {} with {threads} in {steps} (trace replayed)",
-                property(report, trace).says
-            ))
+            let (threads, steps) = (Noun::of(report).needed(*threads, trace), counted(trace.len(), "step"));
+            let says = property(report, trace).says;
+            format!("unsafe: {says} with {threads} in {steps} (trace replayed{remark})")
         }
         Outcome::Unknown(reason) => {
             let best = match (answer.best.threads, answer.best.rounds) {
-                (Some(1), _) => "; safe with one thread".to_string(),
-                (Some(n), _) => format!("; safe up to {n} threads"),
+                (Some(1), _) => Noun::of(report).reword("; safe with one thread"),
+                (Some(n), _) => Noun::of(report).reword(&format!("; safe up to {n} threads")),
                 (None, Some(n)) => format!("; safe up to {}", counted(n as usize, "round")),
                 (None, None) => String::new(),
             };
@@ -78,7 +100,8 @@ pub fn line(report: &Report) -> Option<String> {
             // A verdict is one line, whatever a message holds.
             let message = message(report, answer, reason);
             let message: Vec<&str> = message.split_whitespace().collect();
-            Some(format!("unknown: {}{best}{}", message.join(" "), width.unwrap_or_default()))
+            let remark = remark.replacen(',', ";", 1);
+            format!("unknown: {}{best}{}{remark}", message.join(" "), width.unwrap_or_default())
         }
     }
 }
@@ -215,6 +238,9 @@ mod tests {
             sources: base::SourceMap::new(),
             diagnostics: vec![],
             source: None,
+            properties: vec![],
+            vacuity: verify::Vacuity::default(),
+            each: vec![],
             requested: Scope::ANY,
             answer: outcome.map(|outcome| Answer { engine: Some("explicit"), best, ..Answer::of(outcome) }),
             counters: vec![],

@@ -68,7 +68,7 @@ fn names() {
             "E0208 1:51 a lock cannot be read or assigned",
             "E0210 1:56 `s` is shared: there is no passive copy of it",
             "E0201 1:61 the local variable `q` is not declared",
-            "E0110 1:69 expected `;`, found `:=`",
+            "E0110 1:68 expected `;`, found `:=`",
         ],
     );
 }
@@ -179,8 +179,8 @@ fn misplaced_things() {
         &[
             "E0105 1:9 `T` is the constant 1 and names no variable",
             "E0312 1:27 `f` returns 0 value(s), 1 taken",
+            "E0110 1:35 expected `;`, found `a`",
             "E0101 1:36 the character `+` has no meaning here",
-            "E0110 1:38 expected `;`, found `a`",
             "E0110 1:39 expected `:=`, found `;`",
             "E0116 1:47 a call cannot stand inside an expression",
             "E0110 1:52 expected a statement, found `'`",
@@ -191,10 +191,7 @@ fn misplaced_things() {
     check_with(
         "skip;",
         &satabs,
-        &[
-            "E0110 1:1 expected a declaration or a procedure, found `skip`",
-            "E0301 - the program starts no thread",
-        ],
+        &["E0110 1:1 expected a declaration or a procedure, found the reserved word `skip`"],
     );
     check(
         "void main() begin return 1; ASYNC_1: _ := main(); end",
@@ -214,7 +211,7 @@ fn broken_heads_keep_their_bodies() {
     check(
         "void main begin x := 1; end void (a) begin y := 1; end void main() begin end",
         &[
-            "E0110 1:11 expected `(`, found `begin`",
+            "E0110 1:11 expected `(`, found the reserved word `begin`",
             "E0201 1:17 the variable `x` is not declared",
             "E0110 1:34 expected the name of a procedure, found `(`",
             "E0201 1:44 the variable `y` is not declared",

@@ -86,8 +86,26 @@ fn nothing_covers_a_target_that_does_not_exist() {
     let mut map = SourceMap::new();
     let file = map.add("a.tts", "1 1\n0|0,1\n");
     let (net, warnings) = read_tts(&map, file, &ReadOptions::default(), None).expect("a good file");
-    assert_eq!(codes(&warnings), ["W0504"]);
+    assert_eq!(codes(&warnings), ["W0507", "W0504"]);
     assert!(!reaches(&net, 3));
+}
+
+#[test]
+fn a_file_may_say_where_it_starts() {
+    let reached = |start: &str, given: &str| {
+        let text = format!("{start}\n2 2\n0 0 -> 1 1\n1 0 -> 1 1\n1|1,1\n");
+        reaches(&tts(&text, &options(given, "")).expect("a good file"), 3)
+    };
+    assert!(
+        reached("# start 0|0", "")
+            && reached("#selvedge start 0|0,0", "")
+            && reached("#selvedge start 0/0", "")
+    );
+    assert!(!reached("#selvedge start 0|0", "") && !reached("#selvedge start 0/0", "0|0"));
+    for wrong in ["#selvedge start", "#selvedge start x", "#selvedge start 7|0", "#selvedge start 0/9"] {
+        let found = tts(&format!("{wrong} \n1 1\n0|0\n"), &options("", "")).expect_err(wrong);
+        assert_eq!(codes(&found), ["E0505"], "{wrong}");
+    }
 }
 
 #[test]

@@ -8,7 +8,9 @@ use crate::load::Origin;
 use crate::memory;
 use crate::plan::Plan;
 use crate::progress::{Counter, Counters};
+use crate::properties::{ListedProperty, properties};
 use crate::supervise::{Ended, RunContext, supervise};
+use crate::vacuity::Vacuity;
 use base::{Budget, Diagnostic, Event, Events, SourceMap};
 use front::{ReadOptions, Source};
 use ir::{Reason, ReasonKind, Scope};
@@ -38,6 +40,12 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// What was read.
     pub source: Option<Source>,
+    /// What there was to check.
+    pub properties: Vec<ListedProperty>,
+    /// Which assertions are reached, once that was asked.
+    pub vacuity: Vacuity,
+    /// The answers about each property, once they were asked for.
+    pub each: Vec<Answer>,
     /// What was asked.
     pub requested: Scope,
     /// The answer; none if the file cannot be used, and the diagnostics say why.
@@ -51,6 +59,29 @@ pub struct Report {
 }
 
 impl Report {
+    /// Nothing is known yet.
+    fn new(name: String, requested: Scope) -> Report {
+        Report {
+            name,
+            sources: SourceMap::new(),
+            diagnostics: vec![],
+            source: None,
+            properties: vec![],
+            vacuity: Vacuity::default(),
+            each: vec![],
+            requested,
+            answer: None,
+            counters: vec![],
+            time: Duration::ZERO,
+            peak_memory: None,
+        }
+    }
+
+    /// About a file nothing can be told, not even what it holds.
+    pub fn unknown(name: String, requested: Scope, reason: Reason) -> Report {
+        Report { answer: Some(Answer::unknown(reason)), ..Report::new(name, requested) }
+    }
+
     /// What came out; nothing if the file cannot be used.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.answer.as_ref().map(|answer| &answer.outcome)
@@ -62,18 +93,8 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
     let start = Instant::now();
     memory::forget_peak();
     let mut heard = Heard { counters: Counters::default(), events };
-    let mut report = Report {
-        name: origin.name(),
-        sources: SourceMap::new(),
-        diagnostics: vec![],
-        source: None,
-        requested: question.scope,
-        answer: None,
-        counters: vec![],
-        time: Duration::ZERO,
-        peak_memory: None,
-    };
-    match read(origin, question, &mut heard) {
+    let mut report = Report::new(origin.name(), question.scope);
+    match read_under(origin, &question.reading, &question.limits, &mut heard) {
         Ok(Input { sources, source, warnings }) => {
             let limits = question.limits.after(start.elapsed());
             report.answer = Some(match &source {
@@ -83,6 +104,7 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
                 }
                 source => ask(source, question, &limits, &mut heard),
             });
+            report.properties = properties(&source);
             (report.sources, report.diagnostics, report.source) = (sources, warnings, Some(source));
         }
         Err(NotRead::Bad(BadInput { sources, diagnostics })) => {
@@ -109,14 +131,19 @@ fn ask(source: &Source, question: &Question, limits: &Limits, events: &mut dyn E
     }
 }
 
-/// Reads the file under the limits: it may be long.
-fn read(origin: &Origin, question: &Question, events: &mut dyn Events) -> Result<Input, NotRead> {
-    let (origin, reading) = (origin.clone(), question.reading.clone());
+/// Reads a file under limits: it may be long.
+pub fn read_under(
+    origin: &Origin,
+    reading: &ReadOptions,
+    limits: &Limits,
+    events: &mut dyn Events,
+) -> Result<Input, NotRead> {
+    let (origin, reading) = (origin.clone(), reading.clone());
     let job = move |mut context: RunContext<Event>| {
         context.emit(Event::Progress(format!("reads {}", origin.name())));
         input::read_within(&origin, &reading, &Budget::new(u64::MAX, context.stop.clone()))
     };
-    match supervise(&question.limits, &mut |event| events.emit(event), job) {
+    match supervise(limits, &mut |event| events.emit(event), job) {
         Ended::Done(input) => input,
         Ended::Abandoned(stop) => Err(NotRead::Stopped(stop)),
         Ended::Panicked(message) => Err(NotRead::Fault(message)),

@@ -73,7 +73,8 @@ pub fn read_with(
         }
         Err(Failure::Stopped(stop)) => Err(NotRead::Stopped(stop)),
         Err(Failure::Diagnostics(mut diagnostics)) => {
-            diagnostics.sort_by_key(|it| (std::cmp::Reverse(it.severity), it.span));
+            // What has no place comes after what has one: that more errors are not shown is told last.
+            diagnostics.sort_by_key(|it| (std::cmp::Reverse(it.severity), it.span.is_none(), it.span));
             Err(NotRead::Bad(BadInput { sources, diagnostics }))
         }
     }

@@ -30,16 +30,36 @@ impl Limits {
         Limits { passed: self.passed.saturating_add(elapsed), ..self.clone() }
     }
 
+    /// The same limits with one part in so many of the time that is left.
+    pub fn share(&self, parts: usize) -> Limits {
+        let left = |time: Duration| time.saturating_sub(self.passed);
+        let parts = u32::try_from(parts).unwrap_or(u32::MAX).max(1);
+        let time = self.time.map(|time| self.passed.saturating_add(left(time) / parts));
+        Limits { time, ..self.clone() }
+    }
+
     /// Whether the time has passed after so much more of it.
     pub fn is_late(&self, elapsed: Duration) -> bool {
         self.time.is_some_and(|time| self.passed.saturating_add(elapsed) >= time)
+    }
+
+    /// Whether it is time to ask the work to stop: it needs a moment to put its things away.
+    pub fn is_soon_late(&self, elapsed: Duration) -> bool {
+        let before = |time: Duration| (time / 20).min(Duration::from_millis(100));
+        self.time.is_some_and(|time| self.passed.saturating_add(elapsed) >= time.saturating_sub(before(time)))
     }
 
     /// The end of work that reached a limit, told with the limit.
     pub fn reason(&self, stop: Stop) -> Reason {
         let message = match (stop, self.time, self.bytes()) {
             (Stop::Time, Some(time), _) => format!("time limit {} s reached", time.as_secs_f64()),
-            (Stop::Memory, _, Some(bytes)) => format!("memory limit {} reached", size(bytes)),
+            (Stop::Memory, _, bytes) => match (bytes, memory::address_limit()) {
+                (bytes, Some(granted)) if bytes.is_none_or(|bytes| granted < bytes) => {
+                    format!("memory limit {} reached (ulimit -v)", size(granted))
+                }
+                (Some(bytes), _) => format!("memory limit {} reached", size(bytes)),
+                (None, _) => stop.to_string(),
+            },
             _ => stop.to_string(),
         };
         Reason::new(stop_kind(stop), message)

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// Spans hold 32 bits, so a file must be shorter than this.
 const LONGEST: u64 = u32::MAX as u64;
 
+/// Files are read in pieces of so many bytes.
+const PIECE: u64 = 1 << 20;
+
 /// Where a text comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
@@ -93,7 +96,15 @@ fn read_all(from: impl Read, expected: u64) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let capacity = usize::try_from(expected).map_err(|_| Problem::TooLong)?;
     bytes.try_reserve(capacity).map_err(|_| Problem::Io(io::ErrorKind::OutOfMemory.into()))?;
-    from.take(LONGEST).read_to_end(&mut bytes).map_err(Problem::Io)?;
+    let mut from = from.take(LONGEST);
+    loop {
+        let before = bytes.len();
+        let read = from.by_ref().take(PIECE).read_to_end(&mut bytes).map_err(Problem::Io)?;
+        // What is no text need not be read to an end that may never come.
+        if read == 0 || bytes[before..].contains(&0) {
+            break;
+        }
+    }
     if bytes.len() as u64 >= LONGEST { Err(Problem::TooLong) } else { Ok(bytes) }
 }
 

@@ -3,9 +3,32 @@
 
 use std::fs;
 
-/// The bytes that the process holds now.
-pub fn used() -> Option<u64> {
-    kilobytes(&fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
+/// What the process takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Usage {
+    /// The bytes that it holds.
+    pub held: Option<u64>,
+    /// The bytes of its address space.
+    pub addresses: Option<u64>,
+}
+
+/// What the process takes now.
+pub fn usage() -> Usage {
+    match fs::read_to_string("/proc/self/status") {
+        Ok(text) => Usage { held: kilobytes(&text, "VmRSS:"), addresses: kilobytes(&text, "VmSize:") },
+        Err(_) => Usage::default(),
+    }
+}
+
+/// The largest address space that the process may have (`ulimit -v`); nothing if there is no such limit. An allocation beyond it is
+/// refused, and a refused allocation ends the process.
+pub fn address_limit() -> Option<u64> {
+    address_limit_in(&fs::read_to_string("/proc/self/limits").ok()?)
+}
+
+fn address_limit_in(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// The most bytes that the process held since [`forget_peak`].
@@ -41,12 +64,17 @@ mod tests {
         let text = "VmPeak:\t  100 kB\nVmRSS:\t    12 kB\n";
         assert_eq!(kilobytes(text, "VmRSS:"), Some(12 * 1024));
         assert_eq!(kilobytes(text, "VmHWM:"), None);
+        let limits =
+            "Max stack size  8388608 unlimited bytes\nMax address space    4096000    unlimited    bytes\n";
+        assert_eq!(address_limit_in(limits), Some(4_096_000));
+        assert_eq!(address_limit_in("Max address space    unlimited   unlimited   bytes"), None);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn this_process_uses_some_of_the_machine() {
-        let (used, peak, all) = (used(), peak(), of_the_machine());
-        assert!(used > Some(0) && peak > Some(0) && all >= used);
+        let (usage, peak, all) = (usage(), peak(), of_the_machine());
+        assert!(usage.held > Some(0) && usage.addresses >= usage.held);
+        assert!(peak > Some(0) && all >= usage.held);
     }
 }

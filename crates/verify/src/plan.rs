@@ -35,6 +35,8 @@ pub struct Plan {
     pub ways: Vec<Way>,
     /// The ticks that each of several engines has in the first round.
     pub first_round: u64,
+    /// The most ticks that each engine has in a round; after a round with so many there is no other.
+    pub most_ticks: u64,
 }
 
 /// A few milliseconds: a round lasts until the first engine that settles the question and those before it have used up their ticks, and
@@ -50,6 +52,7 @@ impl Plan {
             seed: 0,
             ways: Way::ALL.to_vec(),
             first_round: FIRST_ROUND,
+            most_ticks: u64::MAX,
         }
     }
 

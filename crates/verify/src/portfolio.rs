@@ -28,7 +28,7 @@ const SMALL: u64 = 40;
 /// An unchecked proof waits for a round of at least so many ticks: about a second.
 const LONG_ROUND: u64 = 1_000_000;
 /// Only what is touched costs memory.
-const STACK: usize = 1 << 28;
+const STACK: usize = 1 << 26;
 
 /// A task on its way to the engines.
 pub struct Request<'a> {
@@ -66,7 +66,8 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
         _ => None,
     };
     let mut facts = Facts::default();
-    let mut ticks = if running.len() > 1 { first_round(request) } else { u64::MAX };
+    let most = request.plan.most_ticks;
+    let mut ticks = if running.len() > 1 { first_round(request).min(most) } else { most };
     let mut unchecked: Option<Answer> = None;
     while !running.is_empty() && context.stop.reason().is_none() {
         let (mut left, mut answers) = (vec![], vec![]);
@@ -85,9 +86,13 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
         if unchecked.is_some() && !request.timed && ticks >= LONG_ROUND {
             break;
         }
+        if ticks == most {
+            unchecked = unchecked.or_else(|| answers.into_iter().next());
+            break;
+        }
         unchecked = unchecked.or_else(|| answers.into_iter().next());
         running = left;
-        ticks = ticks.saturating_mul(GROWTH);
+        ticks = ticks.saturating_mul(GROWTH).min(most);
         // Not before: what an engine reads must not depend on how fast the others are.
         facts.publish();
     }

@@ -13,10 +13,12 @@ use std::time::{Duration, Instant};
 
 /// How often the supervisor looks.
 const TICK: Duration = Duration::from_millis(10);
+/// How often it looks when the memory may soon be full: memory fills at a gigabyte a second and more.
+const SHORT_TICK: Duration = Duration::from_millis(2);
 /// How long a job that was asked to stop may take to put its things away.
-const GRACE: Duration = Duration::from_millis(700);
+const GRACE: Duration = Duration::from_millis(100);
 /// Stack sizes to try, the largest first: only what is touched costs memory, but an address limit may refuse it.
-const STACKS: [usize; 3] = [1 << 30, 1 << 26, 1 << 21];
+const STACKS: [usize; 3] = [1 << 27, 1 << 25, 1 << 21];
 
 /// What a job works with: it hears of a stop here and sends messages to whoever supervises it.
 pub struct RunContext<M> {
@@ -72,7 +74,8 @@ pub fn supervise<T: Send + 'static, M: Send + 'static>(
     if let Err(error) = spawn(work, end) {
         return Ended::Panicked(format!("no thread could be started: {error}"));
     }
-    let supervisor = Supervisor { limits, stop, start: Instant::now(), bytes: limits.bytes() };
+    let (bytes, addresses) = (limits.bytes(), memory::address_limit());
+    let supervisor = Supervisor { limits, stop, start: Instant::now(), bytes, addresses };
     let result = supervisor.watch(&ended, &mut || messages.try_iter().for_each(&mut *hear));
     messages.try_iter().for_each(hear);
     result
@@ -112,14 +115,18 @@ struct Supervisor<'a> {
     limits: &'a Limits,
     stop: StopHandle,
     start: Instant,
+    /// The most memory to hold.
     bytes: Option<u64>,
+    /// The most addresses that the system grants.
+    addresses: Option<u64>,
 }
 
 impl Supervisor<'_> {
     fn watch<T>(&self, ended: &Receiver<Result<T, String>>, hear: &mut dyn FnMut()) -> Ended<T> {
         let mut stopped_at: Option<Instant> = None;
+        let mut tick = SHORT_TICK;
         loop {
-            match ended.recv_timeout(TICK) {
+            match ended.recv_timeout(tick) {
                 Ok(Ok(result)) => return Ended::Done(result),
                 Ok(Err(message)) => return Ended::Panicked(message),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -127,24 +134,43 @@ impl Supervisor<'_> {
                 }
                 Err(RecvTimeoutError::Timeout) => hear(),
             }
-            let used = memory::used();
-            if let (None, Some(reason)) = (stopped_at, self.reason_to_stop(used)) {
+            let usage = memory::usage();
+            tick = if self.fills(usage, 50) { SHORT_TICK } else { TICK };
+            if let (None, Some(reason)) = (stopped_at, self.reason_to_stop(usage)) {
                 self.stop.stop(reason);
                 stopped_at = Some(Instant::now());
             }
             if let (Some(since), Some(reason)) = (stopped_at, self.stop.reason()) {
-                // One huge allocation can pass the limit by far before the job looks at its budget again.
-                let far_over = self.bytes.is_some_and(|bytes| used > bytes.checked_add(bytes / 8));
-                if since.elapsed() > GRACE || far_over {
+                // One huge allocation can pass the limit before the job looks at its budget again.
+                if self.grace_ends(since, reason) || self.fills(usage, 100) {
                     return Ended::Abandoned(reason);
                 }
             }
         }
     }
 
-    fn reason_to_stop(&self, used: Option<u64>) -> Option<Stop> {
-        let late = self.limits.is_late(self.start.elapsed());
-        let full = self.bytes.is_some() && used > self.bytes;
+    /// Whether a job that was asked to stop has had its time; it is asked a little before the time limit.
+    fn grace_ends(&self, since: Instant, reason: Stop) -> bool {
+        match reason {
+            Stop::Time if self.limits.time.is_some() => {
+                self.limits.is_late(self.start.elapsed().saturating_sub(GRACE))
+            }
+            _ => since.elapsed() > GRACE,
+        }
+    }
+
+    /// Whether more than so many parts in a hundred of the memory are taken.
+    fn fills(&self, usage: memory::Usage, percent: u64) -> bool {
+        let over = |taken: Option<u64>, limit: Option<u64>| match (taken, limit) {
+            (Some(taken), Some(limit)) => taken > limit / 100 * percent,
+            _ => false,
+        };
+        over(usage.held, self.bytes) || over(usage.addresses, self.addresses)
+    }
+
+    fn reason_to_stop(&self, usage: memory::Usage) -> Option<Stop> {
+        let late = self.limits.is_soon_late(self.start.elapsed());
+        let full = self.fills(usage, 97);
         let own = late.then_some(Stop::Time).or(full.then_some(Stop::Memory));
         self.limits.stop.reason().or(own)
     }

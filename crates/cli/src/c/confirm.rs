@@ -1,6 +1,6 @@
 //! Has evidence about a C program checked: a trace is replayed on the reference semantics, a proof is given to its checker.
 
-use crate::confirm::Request;
+use crate::confirm::{Request, not_evidence};
 use crate::trace::json;
 use crate::trace::json_c::Run;
 use base::budget::StopHandle;
@@ -19,9 +19,7 @@ pub fn confirmed(
     let text = evidence.file(file).text();
     if !text.trim_start().starts_with('{') {
         if !text.starts_with(verify::c::CERTIFICATE_HEADER) {
-            let message = format!("`{}` is neither a trace nor a certificate", request.evidence.name());
-            return Err(Diagnostic::error("E0910", None, message)
-                .help("`selvedge check` writes both, with --trace and --certificate"));
+            return Err(not_evidence(&request.evidence.name(), text, "its first line is another"));
         }
         let confirmation = verify::c::confirm(source, sources, text, stop);
         return Ok(match (confirmation, request.threads) {

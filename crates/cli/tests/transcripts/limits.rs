@@ -75,3 +75,76 @@ fn waiting_for_input_can_be_interrupted() {
     assert_eq!(transcript.verdict(), "unknown: interrupted");
     drop(kept_open);
 }
+
+/// The system refuses addresses (`ulimit -v`): that is no crash, whoever is at work.
+#[cfg(target_os = "linux")]
+#[test]
+fn refused_memory_is_no_crash() {
+    let folder = Folder::new("addresses");
+    let (endless, big) = (folder.file("endless.bp", ENDLESS), folder.file("big.bp", big(60_000)));
+    let run = |kilobytes: u32, arguments: &str| {
+        let script = format!("ulimit -v {kilobytes}; exec {} {arguments}", env!("CARGO_BIN_EXE_selvedge"));
+        Transcript::of(Command::new("sh").args(["-c", &script]).output().expect("there is a shell"))
+    };
+    let wide = folder.file("wide.bp", wide());
+    let transcript = run(300_000, &format!("check --engine explicit {wide}")).expect(5, "");
+    assert!(transcript.verdict().starts_with("unknown: memory limit "), "{}", transcript.out);
+    let transcript = run(40_000, &format!("check --format json {big} {big}")).expect(5, "");
+    assert_eq!(transcript.out.matches("\"kind\":\"memory\"").count(), 2, "{}", transcript.out);
+    run(40_000, &format!("translate --to bp {big}")).expect(5, "memory");
+    let transcript = run(40_000, &format!("confirm {big} {endless}")).expect(5, "");
+    assert!(transcript.verdict().starts_with("unknown: memory"), "{}", transcript.out);
+    // There is enough: the answer is the same, and so is the exit code.
+    let safe = folder.file("safe.bp", crate::support::SAFE);
+    let transcript = run(1_000_000, &format!("check {safe} {endless}")).expect(0, "");
+    assert_eq!(transcript.out.lines().count(), 2, "{}", transcript.out);
+}
+
+/// A program whose first values alone are a million.
+fn wide() -> String {
+    let names: Vec<String> = (0..20).map(|n| format!("a{n}")).collect();
+    let (list, any) = (names.join(", "), names.join(" | "));
+    format!("decl {list};\nvoid main() begin\n  a0 := !a0;\n  assert(a0 | !a0 | {any});\nend\n")
+}
+
+/// A program that is long to read.
+fn big(assignments: usize) -> String {
+    let body: String = (0..assignments).map(|n| format!("  x := x ^ ({} & !x | y);\n", n % 2)).collect();
+    format!("decl x, y;\nvoid main() begin\n{body}  assert(x | !x);\nend\n")
+}
+
+/// What cannot be looked at in time is given up in time, also where it is read or rewritten only.
+#[test]
+fn limits_hold_for_every_command() {
+    let folder = Folder::new("commands");
+    let big = folder.file("big.bp", big(150_000));
+    for arguments in [
+        vec!["check", "-q", &big, "--timeout", "300ms"],
+        vec!["translate", "--to", "tts", &big, "--timeout", "300ms"],
+        vec!["confirm", &big, &big, "--timeout", "300ms"],
+    ] {
+        let begin = Instant::now();
+        let transcript = selvedge(&arguments).expect(5, "");
+        // The goal is 0.2 s; a busy machine gets more.
+        assert!(begin.elapsed() < Duration::from_millis(1300), "{:?} {arguments:?}", begin.elapsed());
+        assert!(format!("{}{}", transcript.out, transcript.err).contains("time limit"), "{}", transcript.err);
+    }
+    selvedge(&["check", &big, "--memory", "1"]).expect(1, "too little");
+    selvedge(&["translate", "--to", "bp", &big, "--memory", "2M"]).expect(5, "memory limit 2 MiB reached");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_limit_is_kept() {
+    let folder = Folder::new("kept");
+    let wide = folder.file("wide.bp", wide());
+    let limit = 60 << 20;
+    let transcript =
+        selvedge(&["check", "--engine", "explicit", &wide, "--memory", "60M", "--format", "json"]);
+    let answer: serde_json::Value = serde_json::from_str(&transcript.expect(5, "").out).expect("one object");
+    assert_eq!(answer["reason"]["kind"], "memory");
+    let peak = answer["peak_memory_bytes"].as_u64().expect("it is known");
+    assert!(peak < limit / 100 * 110, "{peak} of {limit}");
+    // What is no text is not read to an end that never comes.
+    selvedge(&["check", "/dev/zero"]).expect(2, "not a text file");
+}

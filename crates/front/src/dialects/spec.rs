@@ -30,7 +30,7 @@ fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
 pub fn read_spec(map: &SourceMap, file: FileId) -> Result<(Net, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut found = Diagnostics::new();
     let spec = spec_text::read(map.file(file).text(), file, &mut found);
-    if found.has_errors() {
+    if found.has_errors() && spec.strange {
         return Err(found.into_sorted());
     }
     let rules =
@@ -38,7 +38,7 @@ pub fn read_spec(map: &SourceMap, file: FileId) -> Result<(Net, Vec<Diagnostic>)
     let start = start(&spec, &mut found);
     let groups = spec.targets.iter().flatten();
     let targets: Vec<Target> = groups.map(|group| target(group, &spec, &mut found)).collect();
-    if targets.is_empty() {
+    if targets.is_empty() && !found.has_errors() {
         let help = "say what must not be reached, such as `x >= 2`";
         found.push(Diagnostic::error("E0529", None, "the section `target` is empty").help(help));
     }
@@ -63,7 +63,7 @@ fn start(spec: &SpecText, found: &mut Diagnostics) -> NetStart {
     let unmentioned = |place: &PlaceId| tokens[place.index()].is_none();
     let names: Vec<&str> =
         spec.places.ids().filter(unmentioned).map(|place| spec.places[place].name.as_str()).collect();
-    if !names.is_empty() {
+    if !names.is_empty() && !found.has_errors() {
         let dots = if names.len() > 5 { ", …" } else { "" };
         let message = format!(
             "`init` does not mention {}{dots}: any number of tokens",

@@ -38,6 +38,8 @@ pub(super) struct SpecText {
     pub init: Option<Vec<Constraint>>,
     /// A disjunction of conjunctions.
     pub targets: Option<Vec<Vec<Constraint>>>,
+    /// Whether something is said that has no meaning, as with a place that does not exist: what follows from it is no error of its own.
+    pub strange: bool,
 }
 
 /// Reads the sections of a file; what is wrong goes to `found`.
@@ -168,6 +170,7 @@ impl<'t> Parser<'t, '_> {
         let groups = self.groups();
         if let Some(second) = groups.get(1).and_then(|it| it.first()) {
             let help = "separate the conditions by `,`: there is one set of initial markings";
+            self.spec.strange = true;
             let _: Read<()> = self.error(second.span, "`init` is one conjunction".into(), help);
         }
         self.spec.init.get_or_insert_default().extend(groups.into_iter().flatten());
@@ -225,6 +228,14 @@ impl<'t> Parser<'t, '_> {
             if !self.eats(",") {
                 break;
             }
+        }
+        if !self.is(";") && self.word().first {
+            // The next rule begins here, and its errors are to be told too.
+            let last = self.words[self.at - 1].span;
+            let behind = Span { start: last.end, ..last };
+            let _: Read<()> =
+                self.error(behind, "expected `;` at the end of the rule".into(), "end the rule with `;`");
+            return Ok((guards, updates));
         }
         self.expect(";", "end the rule with `;`")?;
         Ok((guards, updates))
@@ -306,6 +317,7 @@ impl<'t> Parser<'t, '_> {
         if let Some(&place) = self.names.get(word.text) {
             return Ok(place);
         }
+        self.spec.strange = true;
         let _: Read<()> =
             self.error(word.span, format!("there is no place `{}`", word.text), "declare it in `vars`");
         Ok(PlaceId::from_index(0))

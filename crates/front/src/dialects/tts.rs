@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// The most shared states, and the most local states: a header with more is a mistake, and would only eat the memory.
 const MOST_STATES: u32 = 1 << 22;
 
+/// How a line begins that says where the system starts.
+const START: &str = "#selvedge start";
+
 /// The reader of thread transition systems.
 pub const READER: Reader = Reader {
     about: "a thread transition system",
@@ -77,8 +80,16 @@ pub fn read_tts(
             "the first line gives the numbers of shared and local states",
         );
     }
-    let start = reader.start(options.start.as_deref());
+    let written = reader.written_start(map.file(file).text());
+    let open = options.start.is_none() && written.is_none();
+    let start = reader.start(options.start.as_deref(), written);
     reader.other_targets(map, options.target.as_deref(), prop);
+    if open && !reader.found.has_errors() {
+        let message =
+            "nothing says where the system starts: `0/0` is taken, any number of threads in local state 0";
+        let help = "say it with `--start S`, or in the file with a line `#selvedge start S`";
+        reader.found.push(Diagnostic::warning("W0507", None, message).help(help));
+    }
     reader.finish(start)
 }
 
@@ -186,10 +197,31 @@ impl Lines {
         self.targets.push(Target { shared: Some(shared(target.shared)), places: places.collect() });
     }
 
-    /// Where it starts.
-    fn start(&mut self, text: Option<&str>) -> Configuration {
+    /// What the file itself says about its start, in a line that other tools take for a comment.
+    fn written_start(&mut self, text: &str) -> Option<Configuration> {
+        let mut found = None;
+        for (at, rest) in starts(text) {
+            let (at, rest) = trimmed(at, rest);
+            let place = span(self.file, at, 0..rest.len());
+            let help = "write `#selvedge start 0|0,1/2` once, with states that there are";
+            match Configuration::parse(rest) {
+                Ok(_) if found.is_some() => {
+                    self.error("E0505", Some(place), "the file says a second time where it starts", help);
+                }
+                Ok(start) if self.knows(&start) => found = Some(start),
+                Ok(_) => {
+                    self.error("E0505", Some(place), "the start speaks of a state that does not exist", help)
+                }
+                Err(flaw) => self.flaw("E0505", at, flaw, help),
+            }
+        }
+        found
+    }
+
+    /// Where it starts: as the user says, else as the file says.
+    fn start(&mut self, text: Option<&str>, written: Option<Configuration>) -> Configuration {
         let default = Configuration { shared: 0, fixed: vec![], unbounded: vec![0] };
-        let Some(text) = text else { return default };
+        let Some(text) = text else { return written.unwrap_or(default) };
         let help = "write `--start 0|0,1/2`: shared state 0, a thread in 0, one in 1, any number in 2";
         match Configuration::parse(text) {
             Ok(start) if self.knows(&start) => return start,
@@ -245,6 +277,17 @@ impl Lines {
             Err(found) => Err(found.into_sorted()),
         }
     }
+}
+
+/// The lines of the file that say where it starts: what follows the words, and where.
+fn starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut next = 0;
+    text.split('\n').filter_map(move |line| {
+        let start = next;
+        next += line.len() + 1;
+        let rest = line.strip_prefix(START)?;
+        rest.starts_with(char::is_whitespace).then_some((start + START.len(), rest))
+    })
 }
 
 fn shared(s: u32) -> SharedStateId {

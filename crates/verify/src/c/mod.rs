@@ -33,7 +33,7 @@ use std::time::Instant;
 /// What the concrete way may spend before the others begin: most errors are found so, always the same one.
 const ALONE: u64 = 300_000;
 /// Only what is touched costs memory.
-const STACK: usize = 1 << 28;
+const STACK: usize = 1 << 26;
 
 /// A question about a C program.
 #[derive(Clone)]
@@ -99,6 +99,22 @@ pub fn answer(request: &Request, events: &mut dyn Events) -> Answer {
     let teller = together::Teller { source: &request.source, limits: &request.limits };
     let answer = teller.tell(results, stop);
     Answer { best: answer.best.or(best), ..answer }
+}
+
+/// Asks the concrete way alone, with few ticks: for questions that may stay open.
+pub(crate) fn briefly(request: &Request, ticks: u64) -> Outcome {
+    let job = {
+        let request = request.clone();
+        move |context: RunContext<Note>| {
+            let budget = Budget::new(ticks, context.stop.part());
+            one(Way::Concrete, &request, &budget, &context).answer.outcome
+        }
+    };
+    match supervise(&request.limits, &mut |_| {}, job) {
+        Ended::Done(outcome) => outcome,
+        Ended::Panicked(message) => Outcome::Unknown(Reason::new(ReasonKind::Fault, message)),
+        Ended::Abandoned(stop) => Outcome::Unknown(request.limits.reason(stop)),
+    }
 }
 
 /// Asks the ways of the plan; what those say that ended by themselves.

@@ -74,6 +74,11 @@ fn flat(program: &Program, budget: &Budget) -> Result<Program, Reason> {
     }))
 }
 
+/// How a transition system begins: where it starts is a line of its own, which its reader heeds and other tools take for a comment.
+fn tts_head(start: &str) -> String {
+    format!("# Written by selvedge translate. Other tools need --start '{start}'\n#selvedge start {start}\n")
+}
+
 fn unsupported(message: impl Into<String>) -> Reason {
     Reason::new(ReasonKind::Unsupported, message)
 }

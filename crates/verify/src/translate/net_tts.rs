@@ -1,7 +1,7 @@
 //! Nets as thread transition systems, where each rule is one of the three that the format has.
 
 use super::unsupported;
-use base::Id;
+use base::{Id, harmless};
 use ir::Reason;
 use ir::net::{Interval, Net, PlaceId, Rule};
 use std::fmt::Write;
@@ -11,9 +11,9 @@ const MOST_FIXED: u32 = 1000;
 
 /// The net as text.
 pub(super) fn net(net: &Net) -> Result<String, Reason> {
-    let mut text = format!("# Written by selvedge translate. Check with --start '{}'\n", start(net)?);
+    let mut text = super::tts_head(&start(net)?);
     for (place, it) in net.places().enumerate() {
-        text += &format!("# local {}: {}\n", place.index(), it.name.replace('\n', " "));
+        text += &format!("# local {}: {}\n", place.index(), harmless(&it.name));
     }
     let mut line = |line: String| writeln!(text, "{line}").expect("a string takes every text");
     line(format!("{} {}", net.shared().len(), net.places().len()));

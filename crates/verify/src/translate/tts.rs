@@ -7,7 +7,7 @@ use super::commands::refuse_spawning_init;
 use super::promela::LONGEST;
 use super::tts_explore::{Explorer, Local, Step};
 use super::{stopped, unsupported};
-use base::{Budget, Id};
+use base::{Budget, Id, harmless};
 use ir::bp::expr::{ExprId, Var};
 use ir::bp::program::{Count, Init, Op, Spawn};
 use ir::{Program, Reason, ReasonKind};
@@ -272,8 +272,8 @@ impl<'p> Writer<'p> {
     }
 
     fn comments(&self) -> String {
-        let mut text = format!("# Written by selvedge translate. Check with --start '{}'\n", self.start());
-        let mut say = |line: String| text += &format!("# {line}\n");
+        let mut text = super::tts_head(&self.start());
+        let mut say = |line: String| text += &format!("# {}\n", harmless(&line));
         if self.choosing {
             say("shared 0: values are chosen".to_string());
         }
@@ -300,7 +300,7 @@ impl<'p> Writer<'p> {
         let values = scope.map(|it| (self.program.name(Var::Local(it)), thread.value(self.program, 0, it)));
         let procedure = &self.program.procedures()[self.program.at(at).procedure].name;
         let inside = if thread.inside { " inside a section" } else { "" };
-        format!("{procedure} {}{}{inside}", at.index() + 1, valued(values)).replace('\n', " ")
+        format!("{procedure} {}{}{inside}", at.index() + 1, valued(values))
     }
 }
 

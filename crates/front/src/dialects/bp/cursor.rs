@@ -24,8 +24,8 @@ pub struct Parser<'s, 'r> {
     pub(super) unit: Unit<'s>,
     /// The procedure of a file with sections.
     pub(super) section: Option<Procedure>,
-    /// An expression that another dialect would read differently.
-    pub(super) unclear: Option<Bytes>,
+    /// The expressions that another dialect would read differently.
+    pub(super) unclear: Vec<Bytes>,
     budget: &'r Budget,
     /// Why reading ended before the text did.
     pub(super) stopped: Option<Stop>,
@@ -42,7 +42,7 @@ impl<'s, 'r> Parser<'s, 'r> {
     ) -> Self {
         let mut lexer = Lexer::new(text);
         let ahead = [lexer.next(Some(report)), lexer.next(Some(report))];
-        let (unit, section, unclear) = (Unit::default(), None, None);
+        let (unit, section, unclear) = (Unit::default(), None, vec![]);
         let (last_end, stopped) = (0, None);
         Self {
             text,
@@ -121,6 +121,7 @@ impl<'s, 'r> Parser<'s, 'r> {
         let token = self.peek();
         let found = match token.kind {
             Kind::End => "the end of the file".to_string(),
+            Kind::Word(word) => format!("the reserved word `{}`", word.text()),
             _ => format!("`{}`", self.spelled(token)),
         };
         let wanted = if wanted.starts_with(|c: char| c.is_ascii_lowercase()) && Word::of(wanted).is_some() {
@@ -128,8 +129,10 @@ impl<'s, 'r> Parser<'s, 'r> {
         } else {
             wanted.to_string()
         };
-        self.report
-            .error("E0110", (token.start, token.end), || (format!("expected {wanted}, found {found}"), None));
+        // What is missing at the end of a statement is missing there, not where the next one begins.
+        let missing = wanted == Kind::Semicolon.describe();
+        let bytes = if missing { (self.last_end, self.last_end) } else { (token.start, token.end) };
+        self.report.error("E0110", bytes, || (format!("expected {wanted}, found {found}"), None));
         Broken
     }
 

@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         }
         let bytes = (from, self.last_end());
         if yard.unclear {
-            self.unclear.get_or_insert(bytes);
+            self.unclear.push(bytes);
         }
         let items = List { start: first as u32, end: self.unit.items.len() as u32 };
         Ok(Expr { items, bytes })

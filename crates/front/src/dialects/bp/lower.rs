@@ -29,6 +29,8 @@ pub(super) struct ProcedureContext {
     pub index: usize,
     pub id: ProcId,
     labels: HashMap<Symbol, Loc>,
+    /// Error labels that several statements have.
+    shared_labels: HashSet<Symbol>,
     /// Labels that wait for the next location.
     waiting: Vec<Name>,
     enforce_here: Option<ExprId>,
@@ -69,6 +71,7 @@ impl Lower<'_, '_> {
             index,
             id,
             labels: HashMap::new(),
+            shared_labels: HashSet::new(),
             waiting: vec![],
             enforce_here: None,
             enforce: None,
@@ -119,6 +122,11 @@ impl Lower<'_, '_> {
             match context.labels.insert(name.symbol, loc) {
                 None => self.builder.at(loc).labels.push(text.to_string()),
                 Some(other) if other == loc => {}
+                // Whichever of them is reached is the error: that needs no name of its own, unless a jump asks for it.
+                Some(_) if self.error_labels.contains(text) => {
+                    context.shared_labels.insert(name.symbol);
+                    self.builder.at(loc).labels.push(text.to_string());
+                }
                 Some(_) => self.report.error("E0205", name.bytes, || {
                     let help = "rename one of them and the jumps to it".to_string();
                     (format!("two statements are labelled `{text}`"), Some(help))
@@ -133,6 +141,13 @@ impl Lower<'_, '_> {
 
     fn label(&mut self, context: &ProcedureContext, name: Name, starts: bool) -> Option<Loc> {
         let found = context.labels.get(&name.symbol).copied();
+        if context.shared_labels.contains(&name.symbol) {
+            let text = self.unit.symbols.text(name.symbol);
+            self.report.error("E0205", name.bytes, || {
+                let help = "give the one that is meant a second label and jump there".to_string();
+                (format!("several statements are labelled `{text}`"), Some(help))
+            });
+        }
         if found.is_none() {
             let (symbols, scopes) = (&self.unit.symbols, self.scopes);
             let text = symbols.text(name.symbol);

@@ -56,6 +56,9 @@ fn read(request: &mut Request<'_>) -> Result<Reading, Failure> {
     Ok(Reading { source: Source::Program(Arc::new(program)), warnings })
 }
 
+/// The most expressions that are named because dialects read them differently.
+const MOST_UNCLEAR: usize = 100;
+
 /// The label at which it is always an error to arrive.
 const ERROR_LABEL: &str = "SLIC_ERROR";
 
@@ -87,16 +90,27 @@ fn read_program_within(
     let (unit, unclear) = parser.file()?;
     // Giving names their meaning looks at every statement once more.
     budget.spend(unit.statements.len() as u64)?;
-    if let (Some(bytes), None) = (unclear, options.dialect) {
-        let message = format!("dialects differ on how this binds; it is read as in `{}`", dialect.name());
-        let warning = Diagnostic::warning("W0101", report.span(bytes), message);
-        report.push(warning.help("add parentheses, or name the dialect with --dialect"));
+    if options.dialect.is_none() {
+        unclear_expressions(&unclear, dialect, &mut report);
     }
     let program = build(&unit, dialect, options, &mut report);
     match (program, report.finish()) {
         (Some(program), Ok(warnings)) => Ok((program, warnings)),
         (_, Err(found)) => Err(found.into()),
         (None, Ok(_)) => unreachable!("a program that is not made has errors"),
+    }
+}
+
+/// Each expression that dialects read differently is named: which of them decides the verdict nobody knows yet.
+fn unclear_expressions(unclear: &[ast::Bytes], dialect: Dialect, report: &mut Report) {
+    for &bytes in unclear.iter().take(MOST_UNCLEAR) {
+        let message = format!("dialects differ on how this binds; it is read as in `{}`", dialect.name());
+        let warning = Diagnostic::warning("W0101", report.span(bytes), message);
+        report.push(warning.help("add parentheses, or name the dialect with --dialect"));
+    }
+    if unclear.len() > MOST_UNCLEAR {
+        let message = format!("dialects differ on {} more expressions", unclear.len() - MOST_UNCLEAR);
+        report.push(Diagnostic::warning("W0101", None, message));
     }
 }
 
@@ -124,7 +138,10 @@ fn build(unit: &Unit, dialect: Dialect, options: &ReadOptions, report: &mut Repo
     match builder.finish() {
         Ok(program) => Some(program),
         Err(problems) => {
-            problems.into_sorted().into_iter().for_each(|problem| report.push(problem));
+            // A program of which a part could not be read may start a thread there.
+            let follows = |problem: &Diagnostic| problem.code == "E0301" && report.has_errors();
+            let problems: Vec<_> = problems.into_sorted().into_iter().filter(|it| !follows(it)).collect();
+            problems.into_iter().for_each(|problem| report.push(problem));
             None
         }
     }

@@ -157,7 +157,13 @@ impl Lower<'_, '_> {
             let (symbols, scopes) = (&self.unit.symbols, self.scopes);
             let text = symbols.text(name.symbol);
             self.report.error("E0203", name.bytes, || {
-                (format!("there is no procedure `{text}`"), scopes.similar_procedure(symbols, text))
+                let help = match text {
+                    "lock" | "unlock" => {
+                        Some(format!("a lock is taken and given back without parentheses: `{text} m;`"))
+                    }
+                    _ => scopes.similar_procedure(symbols, text),
+                };
+                (format!("there is no procedure `{text}`"), help)
             });
         }
         found
@@ -267,7 +273,11 @@ impl Lower<'_, '_> {
         let text = symbols.text(name.symbol);
         let code = if what == "lock" { "E0209" } else { "E0201" };
         self.report.error(code, name.bytes, || {
-            let help = scopes.similar_variable(symbols, context.index, text);
+            let help = match text.to_ascii_lowercase().as_str() {
+                "true" => Some("the constants are written `T` and `F`, or 1 and 0: use `T`".to_string()),
+                "false" => Some("the constants are written `T` and `F`, or 1 and 0: use `F`".to_string()),
+                _ => scopes.similar_variable(symbols, context.index, text),
+            };
             (format!("the {what} `{text}` is not declared"), help.or(Some("declare it with `decl`".into())))
         });
     }

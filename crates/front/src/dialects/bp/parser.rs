@@ -11,8 +11,8 @@ use base::Stop;
 const MOST_RESULTS: u32 = 1 << 16;
 
 impl<'s> Parser<'s, '_> {
-    /// Reads the whole file; also returns a place that another dialect would read differently.
-    pub fn file(mut self) -> Result<(Unit<'s>, Option<Bytes>), Stop> {
+    /// Reads the whole file; also returns the places that another dialect would read differently.
+    pub fn file(mut self) -> Result<(Unit<'s>, Vec<Bytes>), Stop> {
         while self.peek().kind != Kind::End {
             if self.global().is_err() {
                 self.skip_to_global();

@@ -53,6 +53,11 @@ impl Report {
         }
     }
 
+    /// Whether an error was found.
+    pub fn has_errors(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
     /// The warnings, if there is no error; otherwise everything, in the order of the file.
     pub fn finish(self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         let Report { errors, mut warnings, hidden, .. } = self;
