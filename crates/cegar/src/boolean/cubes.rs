@@ -46,8 +46,8 @@ pub struct Split {
     pub second: Vec<Cube>,
     /// Whether one of the two lists decides every valuation that is possible.
     pub decided: bool,
-    /// Whether the first formula is impossible.
-    pub never: bool,
+    /// Whether there were too many valuations, and nothing else was to be tried.
+    pub given_up: bool,
 }
 
 /// Two formulas and the predicates.
@@ -146,21 +146,24 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn run(&mut self) -> Result<Split, Stop> {
-        let complete = self.list(0)? & self.list(1)?;
-        let never = complete && self.seen[0].list.is_empty();
+        let first = self.list(0)?;
+        let complete = (first || self.limits.cube > 0) && self.list(1)? && first;
         if complete {
             let first = self.cover(0)?;
             let second = self.cover(1)?;
             let decided = self.seen[0].set.is_disjoint(&self.seen[1].set);
-            return Ok(Split { first, second, decided, never });
+            return Ok(Split { first, second, decided, given_up: false });
         }
         let mut found = [vec![], vec![]];
+        if self.limits.cube == 0 {
+            return Ok(Split { given_up: true, ..Split::default() });
+        }
         for side in 0..2 {
             found[side] = self.cores(side)?;
         }
         self.short(&mut found)?;
         let [first, second] = found;
-        Ok(Split { first, second, decided: false, never: false })
+        Ok(Split { first, second, decided: false, given_up: false })
     }
 
     /// Lists the valuations with which a formula is possible; whether they are all.
@@ -202,17 +205,26 @@ impl Work<'_> {
             if found.iter().any(|cube| cube.has(valuation)) {
                 continue;
             }
-            let mut cube = self.minterm(valuation);
-            for at in 0..self.given.len() {
-                self.budget.spend(1 + other.list.len() as u64 / 64)?;
-                let shorter = cube.without(1 << at);
-                if !other.meets(shorter) {
-                    cube = shorter;
-                }
-            }
-            found.push(cube);
+            let forward = self.prime(valuation, other, 0..self.given.len())?;
+            let backward = self.prime(valuation, other, (0..self.given.len()).rev())?;
+            let shorter =
+                if backward.bits.count_ones() < forward.bits.count_ones() { backward } else { forward };
+            found.push(shorter);
         }
         Ok(found)
+    }
+
+    /// A prime cube around a valuation that has none of the others, literals being dropped in this order.
+    fn prime(&self, valuation: u128, other: &Seen, order: impl Iterator<Item = usize>) -> Result<Cube, Stop> {
+        let mut cube = self.minterm(valuation);
+        for at in order {
+            self.budget.spend(1 + other.list.len() as u64 / 64)?;
+            let shorter = cube.without(1 << at);
+            if !other.meets(shorter) {
+                cube = shorter;
+            }
+        }
+        Ok(cube)
     }
 
     fn minterm(&self, valuation: u128) -> Cube {

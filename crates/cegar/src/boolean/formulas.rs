@@ -5,9 +5,9 @@ use super::predicates::Predicates;
 use crate::words::{Circuits, Reading, View, Who, of_thread};
 use base::{Budget, Stop};
 use ir::c::relation::{Command, Creation, Home, Relation};
-use ir::c::{ExprId, LocalId};
+use ir::c::{Binary, ExprId, LocalId, Node, TRUTH};
 use rustc_hash::{FxHashMap, FxHashSet};
-use solve::aig::{Aig, Input, Lit, Node};
+use solve::aig::{Aig, Input, Lit};
 use solve::bv::{self, Word};
 use std::rc::Rc;
 
@@ -139,12 +139,9 @@ impl<'a> Formulas<'a> {
         Ok(values)
     }
 
-    /// Those of the formulas that are connected with one of the roots by common inputs, directly or through others.
-    pub fn connected(&mut self, roots: &[Lit], lits: &[Lit]) -> Vec<bool> {
-        let mut inputs: FxHashSet<Input> = FxHashSet::default();
-        for &root in roots {
-            inputs.extend(self.support(root).iter().copied());
-        }
+    /// Those of the formulas that are connected with the root by common inputs, directly or through others of them.
+    pub fn connected(&mut self, root: Lit, lits: &[Lit]) -> Vec<bool> {
+        let mut inputs: FxHashSet<Input> = self.support(root).iter().copied().collect();
         let mut connected = vec![false; lits.len()];
         loop {
             let mut grown = false;
@@ -160,6 +157,15 @@ impl<'a> Formulas<'a> {
                 return connected;
             }
         }
+    }
+
+    /// Those of the formulas that have an input in common with one of the roots.
+    pub fn near(&mut self, roots: &[Lit], lits: &[Lit]) -> Vec<bool> {
+        let mut inputs: FxHashSet<Input> = FxHashSet::default();
+        for &root in roots {
+            inputs.extend(self.support(root).iter().copied());
+        }
+        lits.iter().map(|&lit| self.support(lit).iter().any(|it| inputs.contains(it))).collect()
     }
 
     fn support(&mut self, lit: Lit) -> Rc<[Input]> {
@@ -189,18 +195,27 @@ impl<'a> Formulas<'a> {
         Ok(lits)
     }
 
-    /// A condition cut at conjunctions that are not negated.
+    /// A condition cut at its conjunctions, but not inside comparisons.
     fn conjuncts(&mut self, id: ExprId, who: Who) -> Result<Vec<Lit>, Stop> {
-        let mut view = std::mem::take(&mut self.views[usize::from(who)]);
-        let word = self.word(&mut view, id);
-        self.views[usize::from(who)] = view;
-        let truth = word?.first().copied().unwrap_or(Lit::FALSE);
-        let (mut found, mut stack) = (vec![], vec![truth]);
-        while let Some(lit) = stack.pop() {
-            match self.circuits.aig.node(lit) {
-                Node::And(a, b) if !lit.is_negated() => stack.extend([a, b]),
-                _ if lit == Lit::TRUE || found.contains(&lit) => {}
-                _ => found.push(lit),
+        let (mut found, mut stack) = (vec![], vec![id]);
+        let mut seen: FxHashSet<ExprId> = FxHashSet::default();
+        while let Some(id) = stack.pop() {
+            self.budget.spend(1)?;
+            if !seen.insert(id) {
+                continue;
+            }
+            if let Node::Binary(Binary::And, a, b) = self.predicates.exprs.node(id)
+                && self.predicates.exprs.ty(id) == TRUTH
+            {
+                stack.extend([a, b]);
+                continue;
+            }
+            let mut view = std::mem::take(&mut self.views[usize::from(who)]);
+            let word = self.word(&mut view, id);
+            self.views[usize::from(who)] = view;
+            let truth = word?.first().copied().unwrap_or(Lit::FALSE);
+            if truth != Lit::TRUE && !found.contains(&truth) {
+                found.push(truth);
             }
         }
         found.sort_unstable();

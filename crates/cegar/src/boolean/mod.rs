@@ -5,6 +5,7 @@
 //! valuations are possible, and that Booleans count only where the variables that they read are live.
 
 mod build;
+mod conditions;
 mod cubes;
 mod defaults;
 mod exclusions;
@@ -13,6 +14,7 @@ mod oblivious;
 mod predicates;
 mod statement;
 
+pub use conditions::{Written, of_conditions};
 pub use defaults::{Predicated, of_proof, of_templates};
 pub use oblivious::{Oblivious, oblivious};
 pub use predicates::{Class, Predicate, Predicates};
@@ -42,7 +44,7 @@ pub enum Treatment {
 /// How far the abstraction goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The longest cubes that are tried where there are too many valuations to list.
+    /// The longest cubes that are tried where there are too many valuations to list; with 0 such a formula is given up.
     pub cube: usize,
     /// The most valuations that are listed.
     pub valuations: usize,

@@ -30,6 +30,9 @@ pub struct Literal {
     pub value: bool,
 }
 
+/// With more predicates than this there are more valuations than can be listed.
+const MOST_LISTED: usize = 24;
+
 /// A disjunction of conjunctions.
 pub type Cubes = Vec<Vec<Literal>>;
 
@@ -169,19 +172,18 @@ impl Abstracter<'_> {
     ) -> Result<bool, Stop> {
         let mut open = formed.guard.clone();
         while let Some(&first) = open.first() {
-            let lits: Vec<Lit> = known.lits.iter().chain(&open).copied().collect();
-            let connected = self.formulas.connected(&[first], &lits);
-            let mut part = vec![first];
-            let mut rest = vec![];
-            for (at, &lit) in open.iter().enumerate().skip(1) {
-                if connected[known.lits.len() + at] { part.push(lit) } else { rest.push(lit) }
-            }
-            open = rest;
+            let lits: Vec<Lit> = open.iter().chain(&known.lits).copied().collect();
+            let connected = self.formulas.connected(first, &lits);
+            // A constant is connected with nothing, not even with itself.
+            let in_part = |at: usize| at == 0 || connected[at];
+            let part: Vec<Lit> = (0..open.len()).filter(|&at| in_part(at)).map(|at| open[at]).collect();
+            open = (0..open.len()).filter(|&at| !in_part(at)).map(|at| open[at]).collect();
             let facts = self.formulas.all(&part);
             if !solver.possible(self.formulas.aig(), facts, self.budget)? {
                 return Ok(false);
             }
-            let given = select(known, &connected);
+            let near = self.formulas.near(&part, &known.lits);
+            let given = select(known, &near);
             let question = Question { first: facts, second: Lit::TRUE, given: given.lits.clone() };
             let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
             statement.blocked.extend(given.cubes(&split.second));
@@ -245,7 +247,8 @@ impl Abstracter<'_> {
         }
     }
 
-    /// What is known about a formula after the command, from what is known before and the facts.
+    /// What is known about a formula after the command, from what is known before and the facts: over all predicates that are connected with it, directly or
+    /// through others, if few valuations of them are possible; else over those that read what the formula or its facts read.
     fn value(
         &mut self,
         facts: &[Lit],
@@ -256,29 +259,49 @@ impl Abstracter<'_> {
         if let Some(value) = after.as_constant() {
             return Ok(Value::Fixed(value));
         }
-        let lits: Vec<Lit> = known.lits.iter().chain(facts).copied().collect();
-        let connected = self.formulas.connected(&[after], &lits);
-        let part: Vec<Lit> = facts
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| connected[known.lits.len() + at])
-            .map(|(_, &it)| it)
-            .collect();
         if let Some(at) = known.lits.iter().position(|&it| it == after || it == !after) {
             let literal = Literal { bit: known.bits[at], value: known.lits[at] == after };
             return Ok(Value::Cubes(vec![vec![literal]]));
         }
-        let given = select(known, &connected);
-        let facts = self.formulas.all(&part);
+        let lits: Vec<Lit> = facts.iter().chain(&known.lits).copied().collect();
+        let connected = self.formulas.connected(after, &lits);
+        let mut roots = choose(facts, &connected);
+        roots.push(after);
+        let far = select(known, &connected[facts.len()..]);
+        let direct = self.formulas.connected(after, facts);
+        let mut close = choose(facts, &direct);
+        close.push(after);
+        let near = select(known, &self.formulas.near(&close, &known.lits));
+        if near.bits.len() < far.bits.len() && far.bits.len() <= MOST_LISTED {
+            let listed = Limits { cube: 0, ..self.limits };
+            if let Some(value) = self.asked(&roots, &far, solver, listed)? {
+                return Ok(value);
+            }
+        }
+        let value = self.asked(&roots, &near, solver, self.limits)?;
+        Ok(value.unwrap_or(Value::Choose(vec![], vec![])))
+    }
+
+    /// The same over these predicates; the last of the roots is the formula, the others are the facts. `None` if that was given up.
+    fn asked(
+        &mut self,
+        roots: &[Lit],
+        given: &Known,
+        solver: &mut Solver,
+        limits: Limits,
+    ) -> Result<Option<Value>, Stop> {
+        let Some((&after, facts)) = roots.split_last() else { return Ok(None) };
+        let facts = self.formulas.all(facts);
         let [first, second] = [after, !after].map(|it| self.formulas.all(&[facts, it]));
         let question = Question { first, second, given: given.lits.clone() };
-        let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
+        let split = solver.split(self.formulas.aig(), &question, &limits, self.budget)?;
         let (ones, zeros) = (given.cubes(&split.first), given.cubes(&split.second));
         Ok(match (split.decided, ones.is_empty(), zeros.is_empty()) {
-            (true, true, _) => Value::Fixed(false),
-            (true, _, true) => Value::Fixed(true),
-            (true, ..) => Value::Cubes(ones),
-            _ => Value::Choose(ones, zeros),
+            _ if split.given_up => None,
+            (true, true, _) => Some(Value::Fixed(false)),
+            (true, _, true) => Some(Value::Fixed(true)),
+            (true, ..) => Some(Value::Cubes(ones)),
+            _ => Some(Value::Choose(ones, zeros)),
         })
     }
 
@@ -373,6 +396,10 @@ pub fn has(relation: &Relation, predicates: &Predicates, template: ProcId, predi
         .controls
         .enumerate()
         .any(|(control, about)| about.template == template && predicates.is_live(control, predicate))
+}
+
+fn choose(lits: &[Lit], chosen: &[bool]) -> Vec<Lit> {
+    lits.iter().zip(chosen).filter(|it| *it.1).map(|it| *it.0).collect()
 }
 
 fn select(known: &Known, chosen: &[bool]) -> Known {

@@ -2,6 +2,7 @@
 //! answer. Where none decides, the answer has the reasons of all of them.
 
 mod abstraction;
+mod boolean;
 mod concrete;
 mod confirm;
 mod exact;
@@ -10,6 +11,7 @@ mod together;
 mod way;
 
 pub use abstraction::{Abstraction, Predicate};
+pub use boolean::{BooleanProgram, NoBooleanProgram, boolean_program};
 pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of};
 pub use way::Way;
 
