@@ -86,18 +86,25 @@ fn baseline(last: &Subject, workers: usize, options: &Options) -> Result<[String
     Ok([conditions, seconds(Some(time)), cell(said, took)])
 }
 
-/// The program over those of its conditions without which the proof fails; `None` if it is not proved over all of them.
+/// The program over as few of its conditions as can be found by leaving out more and more of them, first many at once; `None` if it is not proved over what is left. While
+/// there are too many to decide, fewer that do not end in an alarm are better.
 fn needed(all: &Subject, options: &Options) -> Result<Option<Subject>> {
     let mut kept: Vec<ExprId> = all.predicated.conditions.clone();
     let mut proved = says(&all.over(kept.clone()), options)? == Some(Said::Safe);
-    for condition in all.predicated.conditions.iter().rev() {
-        let fewer: Vec<ExprId> = kept.iter().copied().filter(|it| it != condition).collect();
-        match says(&all.over(fewer.clone()), options)? {
-            Some(Said::Safe) => (kept, proved) = (fewer, true),
-            // With fewer conditions it may be quick enough.
-            Some(Said::Late) | None if !proved => kept = fewer,
-            _ => {}
+    let mut size = kept.len();
+    while size > 0 {
+        let mut at = kept.len();
+        while at > 0 {
+            let from = at.saturating_sub(size);
+            let fewer: Vec<ExprId> = kept[..from].iter().chain(&kept[at..]).copied().collect();
+            match says(&all.over(fewer.clone()), options)? {
+                Some(Said::Safe) => (kept, proved) = (fewer, true),
+                Some(Said::Late) | None if !proved => kept = fewer,
+                _ => {}
+            }
+            at = from;
         }
+        size /= 2;
     }
     Ok(proved.then(|| all.over(kept)))
 }

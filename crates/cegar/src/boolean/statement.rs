@@ -233,15 +233,15 @@ impl Abstracter<'_> {
         Ok(())
     }
 
-    /// A predicate after the command. Where one Boolean stands for the mixed predicate of all threads, creation sets it like an assignment.
+    /// A predicate after the command. Where one Boolean stands for the mixed predicate of all threads, creating one that has it sets it like an assignment.
     fn seen_after(&self, command: &Command, formed: &Formed, predicate: usize) -> Lit {
         let about = &self.predicates.list[predicate];
         let of_child = self.treatment == Treatment::MixedAsShared && about.class == Class::Mixed;
         match &command.creates {
-            Some(creation) if of_child => {
-                let template = self.relation.controls[creation.entry].template;
-                let its = about.template.is_none_or(|it| it == template);
-                if its { formed.child[predicate] } else { formed.active[predicate] }
+            Some(creation)
+                if of_child && self.predicates.known(self.relation, creation.entry).contains(&predicate) =>
+            {
+                formed.child[predicate]
             }
             _ => formed.active[predicate],
         }
