@@ -147,10 +147,10 @@ struct Work<'a> {
 impl Work<'_> {
     fn run(&mut self) -> Result<Split, Stop> {
         let first = self.list(0)?;
-        let complete = (first || self.limits.cube > 0) && self.list(1)? && first;
+        let second = if first || self.limits.cube > 0 { self.list(1)? } else { false };
+        let complete = first && second;
         if complete {
-            let first = self.cover(0)?;
-            let second = self.cover(1)?;
+            let (first, second) = (self.cover(0)?, self.cover(1)?);
             let decided = self.seen[0].set.is_disjoint(&self.seen[1].set);
             return Ok(Split { first, second, decided, given_up: false });
         }
@@ -158,8 +158,8 @@ impl Work<'_> {
         if self.limits.cube == 0 {
             return Ok(Split { given_up: true, ..Split::default() });
         }
-        for side in 0..2 {
-            found[side] = self.cores(side)?;
+        for (side, found) in found.iter_mut().enumerate() {
+            *found = self.cores(side)?;
         }
         self.short(&mut found)?;
         let [first, second] = found;

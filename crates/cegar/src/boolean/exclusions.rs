@@ -30,15 +30,16 @@ pub fn exclusions(
         }
     }
     let mut search = Search { formulas, solver: Solver::default(), budget, found: vec![] };
-    for a in 0..count {
-        for b in (a + 1..count).filter(|&b| neighbours[a][b]) {
+    let follows = |a: usize, row: &[bool]| (a + 1..count).filter(|&b| row[b]).collect::<Vec<usize>>();
+    for (a, row) in neighbours.iter().enumerate() {
+        for b in follows(a, row) {
             search.try_all(&[a, b])?;
         }
     }
     if count <= MOST_FOR_THREE {
-        for a in 0..count {
-            for b in (a + 1..count).filter(|&b| neighbours[a][b]) {
-                for c in (b + 1..count).filter(|&c| neighbours[a][c] && neighbours[b][c]) {
+        for (a, row) in neighbours.iter().enumerate() {
+            for b in follows(a, row) {
+                for c in follows(b, row).into_iter().filter(|&c| neighbours[b][c]) {
                     search.try_all(&[a, b, c])?;
                 }
             }
