@@ -1,6 +1,6 @@
 //! Table 1: the Boolean program that knows of symmetry, for 2 threads, 3, … and any number, beside the one that does not.
 
-use super::programs::{Said, Subject, ask, bounded, subject};
+use super::programs::{EngineResult, Subject, ask, bounded, subject};
 use super::{Options, files, stem};
 use anyhow::Result;
 use cegar::boolean::oblivious;
@@ -32,28 +32,28 @@ fn program(path: &Path, options: &Options) -> Result<Duration> {
         return Ok(Duration::ZERO);
     };
     let Some((made, time)) = last.boolean(options.limit) else { return Ok(Duration::ZERO) };
-    let (said, any) = ask(&made.program, Scope::ANY, "modular", options.limit)?;
+    let (result, any) = ask(&made.program, Scope::ANY, "modular", options.limit)?;
     let mut head = format!(
         "| {} | {} | {} | {} |",
         stem(path),
         last.predicated.conditions.len(),
         seconds(Some(time)),
-        cell(said, any)
+        cell(result, any)
     );
     let mut late = [false; 2];
     for workers in 2..=options.most {
-        let (said, took) = match late[0] {
-            true => (Said::Late, options.limit),
+        let (result, took) = match late[0] {
+            true => (EngineResult::Late, options.limit),
             false => bounded(&made.program, workers + 1, options)?,
         };
-        late[0] |= said == Said::Late;
+        late[0] |= result == EngineResult::Late;
         let other = if late[1] {
             [String::new(), String::new(), "—".into()]
         } else {
             baseline(&last, workers, options)?
         };
         late[1] |= other[2] == "T.O." || other[1] == "T.O.";
-        println!("{head} {workers} | {} | {} | {} | {} |", cell(said, took), other[0], other[1], other[2]);
+        println!("{head} {workers} | {} | {} | {} | {} |", cell(result, took), other[0], other[1], other[2]);
         head = "| | | | |".into();
         if late[0] && late[1] {
             break;
@@ -82,15 +82,15 @@ fn baseline(last: &Subject, workers: usize, options: &Options) -> Result<[String
     let Some((program, time)) = subject.boolean(options.limit) else {
         return Ok([conditions, "T.O.".into(), "—".into()]);
     };
-    let (said, took) = bounded(&program.program, workers, options)?;
-    Ok([conditions, seconds(Some(time)), cell(said, took)])
+    let (result, took) = bounded(&program.program, workers, options)?;
+    Ok([conditions, seconds(Some(time)), cell(result, took)])
 }
 
 /// The program over as few of its conditions as can be found by leaving out more and more of them, first many at once; `None` if it is not proved over what is left. While
 /// there are too many to decide, fewer that do not end in an alarm are better.
 fn needed(all: &Subject, options: &Options) -> Result<Option<Subject>> {
     let mut kept: Vec<ExprId> = all.predicated.conditions.clone();
-    let mut proved = says(&all.over(kept.clone()), options)? == Some(Said::Safe);
+    let mut proved = says(&all.over(kept.clone()), options)? == Some(EngineResult::Safe);
     let mut size = kept.len();
     while size > 0 {
         let mut at = kept.len();
@@ -98,8 +98,8 @@ fn needed(all: &Subject, options: &Options) -> Result<Option<Subject>> {
             let from = at.saturating_sub(size);
             let fewer: Vec<ExprId> = kept[..from].iter().chain(&kept[at..]).copied().collect();
             match says(&all.over(fewer.clone()), options)? {
-                Some(Said::Safe) => (kept, proved) = (fewer, true),
-                Some(Said::Late) | None if !proved => kept = fewer,
+                Some(EngineResult::Safe) => (kept, proved) = (fewer, true),
+                Some(EngineResult::Late) | None if !proved => kept = fewer,
                 _ => {}
             }
             at = from;
@@ -109,7 +109,7 @@ fn needed(all: &Subject, options: &Options) -> Result<Option<Subject>> {
     Ok(proved.then(|| all.over(kept)))
 }
 
-fn says(subject: &Subject, options: &Options) -> Result<Option<Said>> {
+fn says(subject: &Subject, options: &Options) -> Result<Option<EngineResult>> {
     let limit = options.limit / 4;
     match subject.boolean(limit) {
         Some((made, _)) => Ok(Some(ask(&made.program, Scope::ANY, "modular", limit)?.0)),
@@ -121,11 +121,11 @@ fn seconds(time: Option<Duration>) -> String {
     time.map_or("T.O.".into(), |it| format!("{:.3}", it.as_secs_f64()))
 }
 
-fn cell(said: Said, time: Duration) -> String {
-    match said {
-        Said::Safe => seconds(Some(time)),
-        Said::Fails => format!("fails, {}", seconds(Some(time))),
-        Said::Alarm => "alarm".into(),
-        Said::Late => "T.O.".into(),
+fn cell(result: EngineResult, time: Duration) -> String {
+    match result {
+        EngineResult::Safe => seconds(Some(time)),
+        EngineResult::Fails => format!("fails, {}", seconds(Some(time))),
+        EngineResult::Alarm => "alarm".into(),
+        EngineResult::Late => "T.O.".into(),
     }
 }

@@ -76,7 +76,7 @@ impl Subject {
 
 /// What an engine says about a Boolean program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Said {
+pub enum EngineResult {
     /// Safe.
     Safe,
     /// It fails.
@@ -93,29 +93,33 @@ pub fn ask(
     scope: Scope,
     engine: &str,
     limit: Duration,
-) -> Result<(Said, Duration)> {
+) -> Result<(EngineResult, Duration)> {
     let model = Model::Program(Arc::new(program.clone()));
     let task = Task { model, property: Default::default(), scope };
     let plan = Plan::named(&[engine.to_string()]).map_err(anyhow::Error::msg)?;
     let limits = verify::Limits { time: Some(limit), ..verify::Limits::default() };
     let begun = Instant::now();
-    let said = match verify::answer(&task, &plan, &limits, &mut NoEvents).outcome {
-        Outcome::Safe { .. } => Said::Safe,
-        Outcome::Unsafe { .. } => Said::Fails,
-        Outcome::Unknown(_) if begun.elapsed() < limit => Said::Alarm,
-        Outcome::Unknown(_) => Said::Late,
+    let result = match verify::answer(&task, &plan, &limits, &mut NoEvents).outcome {
+        Outcome::Safe { .. } => EngineResult::Safe,
+        Outcome::Unsafe { .. } => EngineResult::Fails,
+        Outcome::Unknown(_) if begun.elapsed() < limit => EngineResult::Alarm,
+        Outcome::Unknown(_) => EngineResult::Late,
     };
-    Ok((said, begun.elapsed()))
+    Ok((result, begun.elapsed()))
 }
 
 /// Asks the engines for so many threads one after the other; the quickest that decides.
-pub fn bounded(program: &ir::bp::Program, threads: usize, options: &Options) -> Result<(Said, Duration)> {
+pub fn bounded(
+    program: &ir::bp::Program,
+    threads: usize,
+    options: &Options,
+) -> Result<(EngineResult, Duration)> {
     let scope = Scope::threads(u32::try_from(threads)?);
-    let mut best = (Said::Late, options.limit);
+    let mut best = (EngineResult::Late, options.limit);
     for engine in &options.engines {
-        let (said, time) = ask(program, scope, engine, best.1)?;
-        if matches!(said, Said::Safe | Said::Fails) && time <= best.1 {
-            best = (said, time);
+        let (result, time) = ask(program, scope, engine, best.1)?;
+        if matches!(result, EngineResult::Safe | EngineResult::Fails) && time <= best.1 {
+            best = (result, time);
         }
     }
     Ok(best)

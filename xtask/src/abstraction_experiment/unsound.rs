@@ -1,6 +1,6 @@
 //! Table 2: programs that fail, and from how many workers on their Boolean programs do: by our abstraction, and by three that are unsound.
 
-use super::programs::{Said, Subject, bounded, subject};
+use super::programs::{EngineResult, Subject, bounded, subject};
 use super::{Options, files, stem};
 use anyhow::{Result, ensure};
 use cegar::boolean::Treatment;
@@ -57,9 +57,9 @@ fn treated(subject: &Subject, options: &Options) -> Result<Found> {
     let Some((made, _)) = subject.boolean(options.limit) else { return Ok(Found::Late(0)) };
     for workers in 1..=options.most {
         match bounded(&made.program, workers + 1, options)?.0 {
-            Said::Fails => return Ok(Found::Fails(workers)),
-            Said::Safe => {}
-            Said::Alarm | Said::Late => return Ok(Found::Late(workers)),
+            EngineResult::Fails => return Ok(Found::Fails(workers)),
+            EngineResult::Safe => {}
+            EngineResult::Alarm | EngineResult::Late => return Ok(Found::Late(workers)),
         }
     }
     Ok(Found::Safe)

@@ -274,16 +274,16 @@ impl Abstracter<'_> {
         let near = select(known, &self.formulas.near(&close, &known.lits));
         if near.bits.len() < far.bits.len() && far.bits.len() <= MOST_LISTED {
             let listed = Limits { cube: 0, ..self.limits };
-            if let Some(value) = self.asked(&roots, &far, solver, listed)? {
+            if let Some(value) = self.over(&roots, &far, solver, listed)? {
                 return Ok(value);
             }
         }
-        let value = self.asked(&roots, &near, solver, self.limits)?;
+        let value = self.over(&roots, &near, solver, self.limits)?;
         Ok(value.unwrap_or(Value::Choose(vec![], vec![])))
     }
 
     /// The same over these predicates; the last of the roots is the formula, the others are the facts. `None` if that was given up.
-    fn asked(
+    fn over(
         &mut self,
         roots: &[Lit],
         given: &Known,
