@@ -1,5 +1,6 @@
 //! Automation of the workspace, in Rust: `cargo xtask COMMAND`.
 
+mod abstraction_experiment;
 mod agree;
 mod art;
 mod artificial;
@@ -22,6 +23,8 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  abstraction-experiment DIR [--table 1|2] [--most WORKERS] [--limit SECONDS] [--engines NAME,NAME] [--only TEXT]
+      Boolean programs by predicate abstraction with and without symmetry, and what unsound abstractions miss, on `*_safe.c` and `*_unsafe.c`
   agree [MANIFEST] [--engines NAME,NAME] [--threads N,N] [--timeout SECONDS] [--only TEXT]
       asks several engines about every entry of a corpus with the same few threads and compares what they say
   art DIR [--locks]
@@ -57,6 +60,7 @@ fn main() -> Result<()> {
     let command = args.next();
     let rest: Vec<String> = args.collect();
     match command.as_deref() {
+        Some("abstraction-experiment") => abstraction_experiment::run(&rest),
         Some("agree") => agree::run(&rest),
         Some("art") => art::run(&rest),
         Some("artificial") => artificial::run(&rest),

@@ -4,6 +4,7 @@
 
 mod alarm;
 pub mod basis;
+pub mod boolean;
 pub mod closure;
 mod companions;
 mod distinct;

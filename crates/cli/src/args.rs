@@ -29,6 +29,8 @@ pub enum Command {
     Confirm(Confirm),
     /// Rewrite a program for another tool
     Translate(Translate),
+    /// Print the Boolean program of a C program by predicate abstraction
+    Abstract(Abstract),
     /// List the engines, what each can prove, its options and its paper
     Engines,
 }
@@ -225,6 +227,37 @@ pub struct Translate {
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
+
+/// `abstract`
+#[derive(Args, Debug)]
+#[command(after_help = ABSTRACT_EXAMPLE)]
+pub struct Abstract {
+    /// The C program (`.c`, `.i`)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// A predicate: a C condition over shared variables and those of one thread, such as `count > before` or `worker::k < limit` (repeatable) [default: those of a proof, else the program's comparisons]
+    #[arg(long, value_name = "E")]
+    pub predicate: Vec<String>,
+
+    /// A file with predicates, one a line
+    #[arg(long, value_name = "FILE")]
+    pub predicates: Option<PathBuf>,
+
+    /// Write the Boolean program to a file [default: standard output]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
+    #[arg(long, value_name = "T", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+const ABSTRACT_EXAMPLE: &str = "Example: selvedge abstract counter.c --predicate 'count > before' --predicate 'count == before' -o counter.bp\n\
+If counter.bp is safe, so is counter.c: `selvedge check counter.bp`.";
 
 /// How the answer is written.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,5 +1,6 @@
 //! The command line of Selvedge: arguments in, verdicts and evidence out. `main` alone exits.
 
+mod abstraction;
 mod args;
 mod c;
 mod check;
@@ -80,6 +81,7 @@ fn command(stop: &StopHandle) -> u8 {
     let result = match &arguments.command {
         Command::Check(check) => check::run(check, stop, &mut Screen::new(check.quiet)),
         Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
+        Command::Abstract(it) => abstraction::run(it, stop, &mut Screen::new(false)),
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
         Command::Engines => output::print(&engines::list())
             .map(|()| verdict::SAFE)

@@ -1,5 +1,6 @@
 //! Transcripts: what the binary says, on which stream and with which exit code. Scripts rely on all of it.
 
+mod abstraction;
 mod c;
 mod evidence;
 mod input;

@@ -62,7 +62,7 @@ impl Abstraction {
 }
 
 /// Whose variables a predicate reads.
-fn class(relation: &Relation, predicate: ir::c::ExprId) -> &'static str {
+pub(super) fn class(relation: &Relation, predicate: ir::c::ExprId) -> &'static str {
     let (mut shared, mut local) = (false, false);
     for e in relation.exprs.below(predicate) {
         if let Node::Local(variable, _) = relation.exprs.node(e) {

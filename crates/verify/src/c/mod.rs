@@ -3,6 +3,7 @@
 
 mod abstraction;
 mod bits;
+mod boolean;
 mod concrete;
 mod confirm;
 mod exact;
@@ -12,6 +13,7 @@ mod together;
 mod way;
 
 pub use abstraction::{Abstraction, Predicate};
+pub use boolean::{BooleanProgram, NoBooleanProgram, boolean_program};
 pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of, write_listing};
 pub use way::Way;
 

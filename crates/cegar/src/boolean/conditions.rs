@@ -1,0 +1,166 @@
+//! Reads predicates that a user names: C conditions without effects over the program's variables, such as `count > before` or `worker::k + 1 < limit`. A plain name is a
+//! shared variable, or else a variable of whichever thread the condition is about; `function::name` is that of the threads that begin in
+//! this function. Types and conversions are C's, with `int` of 32 bits.
+
+use super::defaults::Predicated;
+use crate::templates::Templates;
+use base::{Budget, Stop};
+use ir::c::relation::{Home, Relation};
+use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type};
+
+mod parse;
+mod tokens;
+
+/// The nesting that a condition may have.
+const DEEPEST: usize = 100;
+
+/// Conditions as users write them, with the names of the functions that threads begin in.
+pub struct Written<'a> {
+    /// The conditions.
+    pub texts: &'a [String],
+    /// The name of each function.
+    pub function: &'a dyn Fn(ProcId) -> String,
+}
+
+/// The predicates that these conditions stand for, after the bits of small variables that guards read, such as locks; or what is wrong with a condition.
+pub fn of_conditions(
+    relation: &Relation,
+    written: &Written<'_>,
+    budget: &Budget,
+) -> Result<Result<Predicated, String>, Stop> {
+    let mut templates = Templates::new(relation, relation.exprs.clone(), budget);
+    templates.small();
+    let mut conditions = templates.predicates().to_vec();
+    let mut exprs = templates.exprs;
+    for text in written.texts {
+        match one(relation, written, &mut exprs, text) {
+            Ok(found) => conditions.extend(found),
+            Err(why) => return Ok(Err(format!("`{text}`: {why}"))),
+        }
+    }
+    let conditions = crate::distinct::distinct(relation, &exprs, &conditions, budget)?;
+    Ok(Ok(Predicated { exprs, conditions }))
+}
+
+/// One condition; it may stand for several, where threads of several functions have variables of these names.
+fn one(
+    relation: &Relation,
+    written: &Written<'_>,
+    exprs: &mut Exprs,
+    text: &str,
+) -> Result<Vec<ExprId>, String> {
+    let tokens = tokens::tokens(text)?;
+    let mut found: Vec<ExprId> = vec![];
+    let mut wrong = None;
+    for template in super::templates(relation) {
+        let scope = Scope { relation, written, template };
+        match parse::condition(&scope, exprs, &tokens) {
+            Ok(condition) => {
+                if exprs.locals(condition).is_empty() {
+                    return Err("it reads no variable".into());
+                }
+                if !found.contains(&condition) {
+                    found.push(condition);
+                }
+            }
+            Err(why) => wrong = wrong.or(Some(why)),
+        }
+    }
+    match wrong {
+        Some(why) if found.is_empty() => Err(why),
+        _ => Ok(found),
+    }
+}
+
+/// What names mean in threads of a template.
+struct Scope<'a> {
+    relation: &'a Relation,
+    written: &'a Written<'a>,
+    template: ProcId,
+}
+
+/// An operand.
+#[derive(Clone, Copy)]
+struct Operand {
+    expr: ExprId,
+    signed: bool,
+}
+
+impl Scope<'_> {
+    fn variable(&self, exprs: &mut Exprs, name: &str) -> Result<Operand, String> {
+        let (function, plain) = match name.split_once("::") {
+            Some((function, plain)) => (Some(function), plain),
+            None => (None, name),
+        };
+        let fits = |home: Home| match (function, home) {
+            (_, Home::Choice) => false,
+            (None, Home::Template(it)) => it == self.template,
+            (None, _) => true,
+            (Some(function), Home::Template(it)) => (self.written.function)(it) == function,
+            (Some(_), _) => false,
+        };
+        let found: Vec<LocalId> = self
+            .relation
+            .variables
+            .enumerate()
+            .filter(|(_, it)| it.name == plain && fits(it.home))
+            .map(|(id, _)| id)
+            .collect();
+        match found[..] {
+            [variable] => {
+                let about = &self.relation.variables[variable];
+                let expr = exprs.add(Node::Local(variable, about.ty));
+                Ok(Operand { expr, signed: about.signed })
+            }
+            [] => Err(format!("there is no variable `{name}`")),
+            _ => Err(format!("`{name}` may be several variables; write `function::{plain}`")),
+        }
+    }
+}
+
+/// A number as a truth value: whether it is not 0.
+fn truth(exprs: &mut Exprs, it: Operand) -> ExprId {
+    let ty = exprs.ty(it.expr);
+    if ty == TRUTH {
+        return it.expr;
+    }
+    let zero = exprs.number(ty, 0);
+    let equal = exprs.binary(Binary::Eq, it.expr, zero);
+    exprs.not(equal)
+}
+
+/// Both operands with C's common type.
+fn converted(exprs: &mut Exprs, a: Operand, b: Operand) -> Result<[Operand; 2], String> {
+    let [left, right] = [a, b].map(|it| exprs.ty(it.expr));
+    if left == Type::Pointer || right == Type::Pointer {
+        return pointers(exprs, a, b);
+    }
+    let (Type::Bits(left), Type::Bits(right)) = (left, right) else {
+        return Err("floating-point numbers have no place in predicates".into());
+    };
+    let bits = left.max(right).max(32);
+    // A narrower unsigned number fits into the signed common type.
+    let unsigned = |it: Operand, own: u8| !it.signed && own == bits;
+    let signed = !unsigned(a, left) && !unsigned(b, right);
+    let widen = |exprs: &mut Exprs, it: Operand, own: u8| {
+        let operator = if it.signed { Convert::SignExtend } else { Convert::ZeroExtend };
+        let expr = if own == bits { it.expr } else { exprs.convert(operator, Type::Bits(bits), it.expr) };
+        Operand { expr, signed }
+    };
+    Ok([widen(exprs, a, left), widen(exprs, b, right)])
+}
+
+/// Pointers are compared with each other and with 0.
+fn pointers(exprs: &mut Exprs, a: Operand, b: Operand) -> Result<[Operand; 2], String> {
+    let null = exprs.number(Type::Pointer, 0);
+    let mut both = [a, b];
+    for it in &mut both {
+        if exprs.ty(it.expr) != Type::Pointer {
+            if exprs.constant(it.expr) != Some(0) {
+                return Err("a pointer is compared with a number that is not 0".into());
+            }
+            *it = Operand { expr: null, signed: false };
+        }
+    }
+    Ok(both)
+}

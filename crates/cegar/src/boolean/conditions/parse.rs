@@ -1,0 +1,178 @@
+//! Conditions by operator precedence. The depth of the recursion is limited.
+
+use super::tokens::Token;
+use super::{DEEPEST, Operand, Scope, converted, truth};
+use ir::c::{Binary, Convert, ExprId, Exprs, Node, TRUTH, Type, Unary};
+
+/// The truth value that a text stands for.
+pub fn condition(scope: &Scope<'_>, exprs: &mut Exprs, tokens: &[Token]) -> Result<ExprId, String> {
+    let mut parser = Parser { scope, exprs, tokens, at: 0 };
+    let operand = parser.binary(0, 0)?;
+    match parser.peek() {
+        None => Ok(truth(parser.exprs, operand)),
+        Some(token) => Err(format!("{token:?} follows the condition")),
+    }
+}
+
+struct Parser<'a> {
+    scope: &'a Scope<'a>,
+    exprs: &'a mut Exprs,
+    tokens: &'a [Token],
+    at: usize,
+}
+
+/// The operators by how tightly they bind.
+fn precedence(mark: &str) -> Option<usize> {
+    Some(match mark {
+        "||" => 1,
+        "&&" => 2,
+        "|" => 3,
+        "^" => 4,
+        "&" => 5,
+        "==" | "!=" => 6,
+        "<" | "<=" | ">" | ">=" => 7,
+        "<<" | ">>" => 8,
+        "+" | "-" => 9,
+        "*" | "/" | "%" => 10,
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn binary(&mut self, least: usize, depth: usize) -> Result<Operand, String> {
+        if depth > DEEPEST {
+            return Err("it is nested too deeply".into());
+        }
+        let mut left = self.unary(depth)?;
+        while let Some(&Token::Mark(mark)) = self.peek() {
+            let Some(level) = precedence(mark).filter(|level| *level > least) else { break };
+            self.at += 1;
+            let right = self.binary(level, depth + 1)?;
+            left = self.apply(mark, left, right)?;
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self, depth: usize) -> Result<Operand, String> {
+        let token = self.peek().cloned().ok_or("it ends too early")?;
+        self.at += 1;
+        if depth > DEEPEST {
+            return Err("it is nested too deeply".into());
+        }
+        match token {
+            Token::Name(name) => self.scope.variable(self.exprs, &name),
+            Token::Number { value, unsigned, long } => Ok(self.number(value, unsigned, long)),
+            Token::Mark("(") => {
+                let inner = self.binary(0, depth + 1)?;
+                if self.peek() != Some(&Token::Mark(")")) {
+                    return Err("`)` is missing".into());
+                }
+                self.at += 1;
+                Ok(inner)
+            }
+            Token::Mark("!") => {
+                let operand = self.unary(depth + 1)?;
+                let holds = truth(self.exprs, operand);
+                Ok(Operand { expr: self.exprs.not(holds), signed: false })
+            }
+            Token::Mark(mark @ ("-" | "~" | "+")) => {
+                let operand = self.unary(depth + 1)?;
+                self.sign(mark, operand)
+            }
+            Token::Mark(mark) => Err(format!("`{mark}` where a variable or a number is expected")),
+        }
+    }
+
+    fn number(&mut self, value: u128, unsigned: bool, long: bool) -> Operand {
+        let narrow = value <= if unsigned { u128::from(u32::MAX) } else { i32::MAX as u128 };
+        let ty = Type::Bits(if narrow && !long { 32 } else { 64 });
+        Operand { expr: self.exprs.number(ty, value), signed: !unsigned && value <= i64::MAX as u128 }
+    }
+
+    fn sign(&mut self, mark: &str, operand: Operand) -> Result<Operand, String> {
+        let zero = Operand { expr: self.exprs.number(Type::Bits(32), 0), signed: true };
+        let [zero, operand] = converted(self.exprs, zero, operand)?;
+        let expr = match mark {
+            "-" => self.exprs.binary(Binary::Sub, zero.expr, operand.expr),
+            "~" => self.exprs.add(Node::Unary(Unary::Not, operand.expr)),
+            _ => operand.expr,
+        };
+        Ok(Operand { expr, signed: operand.signed })
+    }
+
+    fn apply(&mut self, mark: &str, left: Operand, right: Operand) -> Result<Operand, String> {
+        let truths = [left, right].map(|it| self.exprs.ty(it.expr) == TRUTH);
+        if mark == "&&"
+            || mark == "||"
+            || truths == [true, true] && matches!(mark, "&" | "|" | "^" | "==" | "!=")
+        {
+            return Ok(self.logical(mark, left, right));
+        }
+        if mark == "<<" || mark == ">>" {
+            return self.shift(mark, left, right);
+        }
+        let [a, b] = converted(self.exprs, left, right)?;
+        let signed = a.signed;
+        let pick = |unsigned: Binary, other: Binary| if signed { other } else { unsigned };
+        let (operator, swap, negate) = match mark {
+            "==" => (Binary::Eq, false, false),
+            "!=" => (Binary::Eq, false, true),
+            "<" => (pick(Binary::LtU, Binary::LtS), false, false),
+            ">" => (pick(Binary::LtU, Binary::LtS), true, false),
+            "<=" => (pick(Binary::LtU, Binary::LtS), true, true),
+            ">=" => (pick(Binary::LtU, Binary::LtS), false, true),
+            "+" => (Binary::Add, false, false),
+            "-" => (Binary::Sub, false, false),
+            "*" => (Binary::Mul, false, false),
+            "/" => (pick(Binary::DivU, Binary::DivS), false, false),
+            "%" => (pick(Binary::RemU, Binary::RemS), false, false),
+            "&" => (Binary::And, false, false),
+            "|" => (Binary::Or, false, false),
+            _ => (Binary::Xor, false, false),
+        };
+        let [a, b] = if swap { [b, a] } else { [a, b] };
+        if self.exprs.ty(a.expr) == Type::Pointer && operator != Binary::Eq {
+            return Err("pointers are compared for equality only".into());
+        }
+        let expr = self.exprs.binary(operator, a.expr, b.expr);
+        let expr = if negate { self.exprs.not(expr) } else { expr };
+        Ok(Operand { expr, signed: signed && !operator.is_comparison() })
+    }
+
+    fn logical(&mut self, mark: &str, left: Operand, right: Operand) -> Operand {
+        let [a, b] = [left, right].map(|it| truth(self.exprs, it));
+        let operator = match mark {
+            "&&" | "&" => Binary::And,
+            "||" | "|" => Binary::Or,
+            "==" => Binary::Eq,
+            _ => Binary::Xor,
+        };
+        Operand { expr: self.exprs.binary(operator, a, b), signed: false }
+    }
+
+    /// The left operand alone decides the type.
+    fn shift(&mut self, mark: &str, left: Operand, right: Operand) -> Result<Operand, String> {
+        let zero = Operand { expr: self.exprs.number(Type::Bits(32), 0), signed: true };
+        let [_, left] = converted(self.exprs, zero, left)?;
+        let ty = self.exprs.ty(left.expr);
+        let amount = match (self.exprs.ty(right.expr), ty) {
+            (Type::Bits(own), Type::Bits(bits)) if own < bits => {
+                self.exprs.convert(Convert::ZeroExtend, ty, right.expr)
+            }
+            (Type::Bits(own), Type::Bits(bits)) if own > bits => {
+                self.exprs.convert(Convert::Truncate, ty, right.expr)
+            }
+            _ => right.expr,
+        };
+        let operator = match (mark, left.signed) {
+            ("<<", _) => Binary::Shl,
+            (_, true) => Binary::ShrS,
+            _ => Binary::ShrU,
+        };
+        Ok(Operand { expr: self.exprs.binary(operator, left.expr, amount), signed: left.signed })
+    }
+}

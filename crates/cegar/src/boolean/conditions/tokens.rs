@@ -1,0 +1,71 @@
+//! The words of a condition.
+
+/// A word.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Token {
+    /// A name, perhaps with a function in front.
+    Name(String),
+    /// A number.
+    Number {
+        /// Its value.
+        value: u128,
+        /// Whether a suffix says that it is unsigned.
+        unsigned: bool,
+        /// Whether a suffix says that it is long.
+        long: bool,
+    },
+    /// An operator or a parenthesis.
+    Mark(&'static str),
+}
+
+/// The longest first.
+const MARKS: [&str; 23] = [
+    "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!",
+    "~", "(", ")", ",",
+];
+
+/// The words, or what is none.
+pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
+    let mut rest = text.trim_start();
+    let mut found = vec![];
+    while let Some(first) = rest.chars().next() {
+        let length = if first.is_ascii_digit() {
+            let length = rest.find(|it: char| !it.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            found.push(number(&rest[..length])?);
+            length
+        } else if is_name(first) {
+            let length = rest.find(|it: char| !is_name(it) && !it.is_ascii_digit()).unwrap_or(rest.len());
+            found.push(Token::Name(rest[..length].into()));
+            length
+        } else {
+            let mark = MARKS.iter().find(|mark| rest.starts_with(**mark));
+            let mark = mark.ok_or_else(|| format!("`{first}` is no part of a condition"))?;
+            found.push(Token::Mark(mark));
+            mark.len()
+        };
+        rest = rest[length..].trim_start();
+    }
+    Ok(found)
+}
+
+/// Names of ghosts and of cells have marks of their own.
+fn is_name(it: char) -> bool {
+    it.is_alphabetic() || matches!(it, '_' | '$' | ':' | '@' | '.' | '[' | ']' | '#')
+}
+
+fn number(word: &str) -> Result<Token, String> {
+    let lower = word.to_ascii_lowercase();
+    let hexadecimal = lower.strip_prefix("0x");
+    let digits = hexadecimal.unwrap_or(&lower).trim_end_matches(['u', 'l']);
+    let suffix = &lower[lower.len() - (hexadecimal.unwrap_or(&lower).len() - digits.len())..];
+    let radix = match hexadecimal {
+        Some(_) => 16,
+        None if digits.len() > 1 && digits.starts_with('0') => 8,
+        None => 10,
+    };
+    let value = u128::from_str_radix(digits, radix).map_err(|_| format!("`{word}` is no number"))?;
+    if value > u128::from(u64::MAX) {
+        return Err(format!("`{word}` has more than 64 bits"));
+    }
+    Ok(Token::Number { value, unsigned: suffix.contains('u'), long: suffix.contains('l') })
+}

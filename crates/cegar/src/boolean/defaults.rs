@@ -1,0 +1,39 @@
+//! Where the predicates of a Boolean program come from if nobody names them: a proof, or the program's own comparisons.
+
+use crate::distinct::distinct;
+use crate::templates::Templates;
+use base::{Budget, Stop};
+use ir::c::relation::Relation;
+use ir::c::relation::proof::Proof;
+use ir::c::{ExprId, Exprs};
+
+/// Conditions and the pool that they are in, which begins with that of the relation.
+#[derive(Clone, Debug)]
+pub struct Predicated {
+    /// The pool.
+    pub exprs: Exprs,
+    /// The conditions.
+    pub conditions: Vec<ExprId>,
+}
+
+/// The predicates of a proof; relations between two threads have no place in a Boolean program.
+pub fn of_proof(proof: &Proof) -> Predicated {
+    Predicated { exprs: proof.exprs.clone(), conditions: proof.predicates.clone() }
+}
+
+/// The comparisons of the program: what the assertions say, what is connected with it, all guards, and what follows from them, as far as `layer` says (0 to 3).
+pub fn of_templates(relation: &Relation, layer: usize, budget: &Budget) -> Result<Predicated, Stop> {
+    let mut templates = Templates::new(relation, relation.exprs.clone(), budget);
+    templates.assertions()?;
+    if layer > 0 {
+        templates.connected()?;
+    }
+    if layer > 1 {
+        templates.guards()?;
+    }
+    if layer > 2 {
+        templates.linked()?;
+    }
+    let conditions = distinct(relation, &templates.exprs, templates.predicates(), budget)?;
+    Ok(Predicated { exprs: templates.exprs, conditions })
+}

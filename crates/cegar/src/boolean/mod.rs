@@ -1,0 +1,117 @@
+//! Boolean programs by symmetry-aware predicate abstraction (Donaldson, Kaiser, Kroening, Wahl, CAV 2011): one Boolean for each predicate over shared
+//! variables, one of each thread for each predicate that reads its variables, broadcasts where a shared variable of a mixed predicate is written. The same
+//! program stands for any number of threads, and no assertion of it fails unless the engines find how. It differs from the paper
+//! in that a statement is a whole guarded command (guard, updates and creation at once), that updates use the guard, that cubes are as long as they must be while few
+//! valuations are possible, and that Booleans count only where the variables that they read are live.
+
+mod build;
+mod conditions;
+mod cubes;
+mod defaults;
+mod exclusions;
+mod formulas;
+mod oblivious;
+mod predicates;
+mod statement;
+
+pub use conditions::{Written, of_conditions};
+pub use defaults::{Predicated, of_proof, of_templates};
+pub use oblivious::{Oblivious, oblivious};
+pub use predicates::{Class, Predicate, Predicates};
+
+use base::{Budget, Stop};
+use exclusions::exclusions;
+use formulas::Formulas;
+use ir::bp::Program;
+use ir::c::relation::{ControlId, Relation};
+use ir::c::{ExprId, Exprs, ProcId};
+use statement::Abstracter;
+
+/// How mixed predicates are treated. All but the first are unsound, and are there to show that they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Treatment {
+    /// A Boolean of each thread, with broadcasts.
+    #[default]
+    Sound,
+    /// A Boolean of each thread, without broadcasts.
+    MixedAsLocal,
+    /// One Boolean for all threads.
+    MixedAsShared,
+    /// Broadcasts only of predicates that have a meaning where the *active* thread stands, which is how the paper prints `must_notify`.
+    NotifyAsPrinted,
+}
+
+/// How far the abstraction goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The longest cubes that are tried where there are too many valuations to list; with 0 such a formula is given up.
+    pub cube: usize,
+    /// The most valuations that are listed.
+    pub valuations: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { cube: 3, valuations: 200 }
+    }
+}
+
+/// What is to be abstracted.
+pub struct Request<'a> {
+    /// The program as guarded commands.
+    pub relation: &'a Relation,
+    /// The pool of the predicates; it begins with that of the relation.
+    pub exprs: &'a Exprs,
+    /// The predicates.
+    pub conditions: &'a [ExprId],
+    /// Where the threads that are there from the start stand, one thread each; the relation's own start, if there are none.
+    pub starts: &'a [ControlId],
+    /// How far to go.
+    pub limits: Limits,
+    /// Whether to be sound.
+    pub treatment: Treatment,
+}
+
+/// A Boolean program and what its Booleans mean.
+#[derive(Clone, Debug)]
+pub struct Abstraction {
+    /// The program; Boolean `b3` tracks predicate 3.
+    pub program: Program,
+    /// The predicates.
+    pub predicates: Predicates,
+    /// How often the solver was asked.
+    pub calls: u64,
+}
+
+/// Abstracts a program.
+pub fn abstraction(request: &Request<'_>, budget: &Budget) -> Result<Abstraction, Stop> {
+    let relation = request.relation;
+    let predicates = Predicates::new(relation, request.exprs.clone(), request.conditions, request.treatment);
+    let mut formulas = Formulas::new(relation, &predicates, budget)?;
+    let exclusions = exclusions(&predicates, &mut formulas, budget)?;
+    let templates = templates(relation);
+    let own = [relation.start];
+    let starts = if request.starts.is_empty() { &own[..] } else { request.starts };
+    let mut abstracter = Abstracter {
+        relation,
+        predicates: &predicates,
+        templates: &templates,
+        exclusions: &exclusions,
+        limits: request.limits,
+        treatment: request.treatment,
+        budget,
+        formulas,
+        calls: 0,
+    };
+    let program = build::program(&mut abstracter, starts)?;
+    let calls = abstracter.calls;
+    Ok(Abstraction { program, predicates, calls })
+}
+
+/// The templates that threads begin in, in order.
+fn templates(relation: &Relation) -> Vec<ProcId> {
+    let mut templates: Vec<ProcId> = relation.controls.iter().map(|it| it.template).collect();
+    templates.sort();
+    templates.dedup();
+    templates
+}

@@ -1,0 +1,81 @@
+//! The experiments of the paper on symmetry-aware predicate abstraction (Donaldson et al., CAV 2011) with our own abstraction, on a folder of C programs called
+//! `*_safe.c` and `*_unsafe.c`: the same Boolean program for any number of threads beside one for each number (its Table 1), and what is missed if mixed predicates are
+//! treated as local or as shared, or if threads are notified as the paper prints it (its Table 2).
+
+mod aware;
+mod programs;
+mod unsound;
+
+use crate::options::each;
+use anyhow::{Context, Result, ensure};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What is asked for.
+pub struct Options {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What names of files contain.
+    pub only: String,
+    /// The most workers.
+    pub most: usize,
+    /// The time for one abstraction or one check.
+    pub limit: Duration,
+    /// The engines for a bounded number of threads: the best of their times counts.
+    pub engines: Vec<String>,
+    /// Which of the two tables.
+    pub table: Option<u32>,
+}
+
+/// The command `abstraction-experiment`.
+pub fn run(args: &[String]) -> Result<()> {
+    let mut options = Options {
+        folder: PathBuf::new(),
+        only: String::new(),
+        most: 4,
+        limit: Duration::from_secs(20),
+        engines: vec!["counter".into(), "explicit".into()],
+        table: None,
+    };
+    each(args, |name, value| {
+        match name {
+            "--only" => options.only = value.to_string(),
+            "--most" => options.most = value.parse()?,
+            "--limit" => options.limit = Duration::from_secs(value.parse()?),
+            "--engines" => options.engines = value.split(',').map(String::from).collect(),
+            "--table" => options.table = Some(value.parse()?),
+            "" => options.folder = PathBuf::from(value),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    ensure!(!options.folder.as_os_str().is_empty(), "name a folder");
+    if options.table != Some(2) {
+        aware::run(&options)?;
+    }
+    if options.table != Some(1) {
+        unsound::run(&options)?;
+    }
+    Ok(())
+}
+
+/// The files of the folder whose names end so, in order.
+fn files(options: &Options, end: &str) -> Result<Vec<PathBuf>> {
+    let folder =
+        std::fs::read_dir(&options.folder).with_context(|| format!("{}", options.folder.display()))?;
+    let mut found = vec![];
+    for entry in folder {
+        let path = entry?.path();
+        let name = stem(&path);
+        if path.extension().is_some_and(|it| it == "c") && name.ends_with(end) && name.contains(&options.only)
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default()
+}

@@ -1,0 +1,146 @@
+//! C programs, their Boolean programs and the answers about them, each under a time limit.
+
+use super::Options;
+use anyhow::{Context, Result};
+use base::events::NoEvents;
+use base::{Budget, Event};
+use cegar::boolean::{
+    Abstraction, Limits, Predicated, Request, Treatment, abstraction, of_proof, of_templates,
+};
+use ir::c::relation::{ControlId, Relation};
+use ir::{Model, Scope, Task};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use verify::{Ended, Outcome, Plan, RunContext};
+
+/// The commands of a C program.
+pub fn relation(path: &Path) -> Result<Relation> {
+    let text = std::fs::read_to_string(path)?;
+    let name = path.to_string_lossy();
+    let read = testing::programs::normalised(&name, &text, &[]).with_context(|| format!("{name} is no C"))?;
+    Relation::of(&read.program, &ir::c::Options::default(), &Budget::unlimited())
+        .map_err(|why| anyhow::anyhow!("{name}: {why}"))
+}
+
+/// Runs a job under a time limit; `None` if it took longer.
+pub fn timed<T: Send + 'static>(
+    limit: Duration,
+    job: impl FnOnce(&Budget) -> Option<T> + Send + 'static,
+) -> Option<(T, Duration)> {
+    let limits = verify::Limits { time: Some(limit), ..verify::Limits::default() };
+    let begun = Instant::now();
+    let job = move |context: RunContext<Event>| job(&Budget::new(u64::MAX, context.stop.clone()));
+    match verify::supervise(&limits, &mut |_| {}, job) {
+        Ended::Done(Some(done)) => Some((done, begun.elapsed())),
+        _ => None,
+    }
+}
+
+/// What is abstracted, with the conditions that it is abstracted over.
+#[derive(Clone)]
+pub struct Subject {
+    /// The commands.
+    pub relation: Arc<Relation>,
+    /// The conditions.
+    pub predicated: Predicated,
+    /// Where threads stand at the start, if not where the relation says.
+    pub starts: Vec<ControlId>,
+    /// How mixed predicates are treated.
+    pub treatment: Treatment,
+}
+
+impl Subject {
+    /// Its Boolean program and the time that it took.
+    pub fn boolean(&self, limit: Duration) -> Option<(Abstraction, Duration)> {
+        let subject = self.clone();
+        timed(limit, move |budget| {
+            let request = Request {
+                relation: &subject.relation,
+                exprs: &subject.predicated.exprs,
+                conditions: &subject.predicated.conditions,
+                starts: &subject.starts,
+                limits: Limits::default(),
+                treatment: subject.treatment,
+            };
+            abstraction(&request, budget).ok()
+        })
+    }
+
+    /// The same over other conditions.
+    pub fn over(&self, conditions: Vec<ir::c::ExprId>) -> Subject {
+        let predicated = Predicated { conditions, exprs: self.predicated.exprs.clone() };
+        Subject { predicated, ..self.clone() }
+    }
+}
+
+/// What an engine says about a Boolean program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineResult {
+    /// Safe.
+    Safe,
+    /// It fails.
+    Fails,
+    /// An alarm that the engine could not confirm.
+    Alarm,
+    /// No answer in time.
+    Late,
+}
+
+/// Asks an engine, and how long that took.
+pub fn ask(
+    program: &ir::bp::Program,
+    scope: Scope,
+    engine: &str,
+    limit: Duration,
+) -> Result<(EngineResult, Duration)> {
+    let model = Model::Program(Arc::new(program.clone()));
+    let task = Task { model, property: Default::default(), scope };
+    let plan = Plan::named(&[engine.to_string()]).map_err(anyhow::Error::msg)?;
+    let limits = verify::Limits { time: Some(limit), ..verify::Limits::default() };
+    let begun = Instant::now();
+    let result = match verify::answer(&task, &plan, &limits, &mut NoEvents).outcome {
+        Outcome::Safe { .. } => EngineResult::Safe,
+        Outcome::Unsafe { .. } => EngineResult::Fails,
+        Outcome::Unknown(_) if begun.elapsed() < limit => EngineResult::Alarm,
+        Outcome::Unknown(_) => EngineResult::Late,
+    };
+    Ok((result, begun.elapsed()))
+}
+
+/// Asks the engines for so many threads one after the other; the quickest that decides.
+pub fn bounded(
+    program: &ir::bp::Program,
+    threads: usize,
+    options: &Options,
+) -> Result<(EngineResult, Duration)> {
+    let scope = Scope::threads(u32::try_from(threads)?);
+    let mut best = (EngineResult::Late, options.limit);
+    for engine in &options.engines {
+        let (result, time) = ask(program, scope, engine, best.1)?;
+        if matches!(result, EngineResult::Safe | EngineResult::Fails) && time <= best.1 {
+            best = (result, time);
+        }
+    }
+    Ok(best)
+}
+
+/// The conditions of a proof or, without one, the program's comparisons.
+pub fn subject(path: &Path, layer: Option<usize>, limit: Duration) -> Result<Subject> {
+    let relation = Arc::new(relation(path)?);
+    let copy = Arc::clone(&relation);
+    let proved = move |budget: &Budget| {
+        let options = cegar::Options::default();
+        match cegar::prove_relation((*copy).clone(), &options, budget, &mut NoEvents) {
+            Ok(cegar::Outcome::Proved { proof, .. }) => Some(of_proof(&proof)),
+            _ => None,
+        }
+    };
+    let found = if layer.is_none() { timed(limit, proved) } else { None };
+    let predicated = match found {
+        Some((predicated, _)) => predicated,
+        None => of_templates(&relation, layer.unwrap_or(2), &Budget::unlimited())
+            .map_err(|stop| anyhow::anyhow!("{stop}"))?,
+    };
+    Ok(Subject { relation, predicated, starts: vec![], treatment: Treatment::Sound })
+}
