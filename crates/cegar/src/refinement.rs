@@ -81,6 +81,8 @@ impl Templates<'_> {
                 self.remainder(update.variable, update.value);
             }
         }
+        // A copy that is scaled later is bounded by what was asked of the original: without this the scaling may overflow.
+        self.carry()?;
         let mut at = 0;
         while scaled && at < self.found.len() && self.found.len() < MOST_THRESHOLDS {
             let atom = self.found[at];

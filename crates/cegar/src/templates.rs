@@ -207,7 +207,7 @@ impl<'a> Templates<'a> {
     }
 
     /// Atoms through copies, in both directions: what holds of a variable may hold of its copy, and of what it is copied from.
-    fn carry(&mut self) -> Result<(), Stop> {
+    pub(crate) fn carry(&mut self) -> Result<(), Stop> {
         let mut at = 0;
         while at < self.found.len() && self.found.len() < MOST_ATOMS {
             let atom = self.found[at];

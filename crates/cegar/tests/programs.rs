@@ -102,3 +102,24 @@ fn a_ticket_lock_needs_a_relation_between_threads() {
     check(&body("__atomic_load_n(&now, 5) < my"), true);
     check(&body("__atomic_load_n(&now, 5) + 1u < my"), false);
 }
+
+#[test]
+fn a_packed_stack_needs_all_thresholds_at_once() {
+    let body = |limit: &str| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void); unsigned word = 1;
+            void *worker(void *arg) {{
+                unsigned w;
+                if (__VERIFIER_nondet_int()) {{
+                    do {{ w = __atomic_load_n(&word, 5); if (w >= {limit}) return NULL; }}
+                    while (!__sync_bool_compare_and_swap(&word, w, w * 256u));
+                }} else {{
+                    do {{ w = __atomic_load_n(&word, 5); if (w == 1) return NULL; }}
+                    while (!__sync_bool_compare_and_swap(&word, w, w / 256u));
+                }}
+                assert(__atomic_load_n(&word, 5) >= 1); return NULL; }}\n"
+        )
+    };
+    check(&body("(1u << 24)"), true);
+    check(&body("(1u << 25)"), false);
+}
