@@ -5,6 +5,7 @@
 
 pub mod c;
 mod classes;
+mod places;
 pub mod proof;
 mod rounds;
 pub mod sat;
@@ -33,6 +34,7 @@ impl Checker {
             Body::Symbolic(_) | Body::ClassClosure(_) | Body::Summaries(_) | Body::Game(_) => {
                 Checker::Formulas
             }
+            Body::TokenClosure(closure) if !closure.classes.is_empty() => Checker::Formulas,
             Body::Reached(_) | Body::ReachedMarkings(_) | Body::Closure(_) | Body::TokenClosure(_) => {
                 Checker::Kernel
             }
@@ -50,8 +52,12 @@ impl Checker {
 
 /// Checks a certificate of any kind; the scope that it proves, which is at least what it claims.
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
-    let Model::Program(program) = &task.model else {
-        return check::certificate(task, certificate, budget);
+    let program = match (&task.model, &certificate.body) {
+        (Model::Program(program), _) => program,
+        (Model::Net(net), Body::TokenClosure(closure)) if !closure.classes.is_empty() => {
+            return places::check(task, net, certificate, closure, budget);
+        }
+        (Model::Net(_), _) => return check::certificate(task, certificate, budget),
     };
     let view = || ViewIndex::new(program, &certificate.view, budget);
     let proved = match &certificate.body {

@@ -56,7 +56,7 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
                 let places = it.tuples.iter().flat_map(|tuple| &tuple.1).map(|it| it.0.index() + 1).max();
                 let made = parts.mutants(mutation, places.unwrap_or(0), most, random).into_iter();
                 let body = |(width, tuples, basis)| {
-                    Body::TokenClosure(ir::certificate::TokenClosure { width, tuples, basis })
+                    Body::TokenClosure(ir::certificate::TokenClosure { width, tuples, basis, ..it.clone() })
                 };
                 made.map(body).collect()
             }

@@ -23,7 +23,8 @@ pub fn certificate(
         Source::Net(_) => {
             let show = |it: &(u32, Vec<Group>)| tokens(it.0, &it.1);
             let (listed, basis) = (all.iter().map(show).collect(), basis.iter().map(show).collect());
-            let closure = TokenClosure { width: tuples.width() as u32, tuples: listed, basis };
+            let closure =
+                TokenClosure { width: tuples.width() as u32, classes: vec![], tuples: listed, basis };
             Proof { view: View::default(), body: Body::TokenClosure(closure) }
         }
     })

@@ -12,6 +12,7 @@ mod certify;
 mod derive;
 pub mod diagrams;
 pub mod nets;
+pub mod places;
 pub mod programs;
 pub mod system;
 #[cfg(test)]

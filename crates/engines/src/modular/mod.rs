@@ -2,11 +2,12 @@
 //! thread at a time, then two, then three (Cook, Kroening and Sharygina, FMCAD 2006, which is the case of one; [`crate::closure`]
 //! says what differs).
 //!
-//! Tuples of threads are listed, which is fast where there are few; where it takes too long, the same set is computed with decision
+//! Places of nets that need not be told apart are merged first ([`crate::closure::places`]). Tuples of threads are listed, which is fast where there are few; where it takes too long, the same set is computed with decision
 //! diagrams over classes of locations ([`crate::closure::diagrams`]).
 
 mod diagrams;
 mod listed;
+mod nets;
 mod recursion;
 mod relation;
 mod settings;
@@ -60,7 +61,10 @@ impl Engine for Modular {
             return relation::answer(task, cx);
         }
         let most = options::size(cx.settings, &WIDTH);
-        let Model::Program(program) = &task.model else { return listed::run(task, 1..=most, cx.budget, cx) };
+        let program = match &task.model {
+            Model::Program(program) => program,
+            Model::Net(net) => return nets::run(task, net, most, cx),
+        };
         match cx.settings.word(&SETS) {
             "explicit" => listed::run(task, 1..=most, cx.budget, cx),
             "bdd" => diagrams::run(program, 1..=most, cx.budget, cx),

@@ -31,7 +31,7 @@ settings! {
         "with `auto`, the ticks of the first turn; each further turn has four times as many",
     );
     CLASSES =
-        switch("modular.classes", "merge locations in decision diagrams, and split them where that makes an alarm");
+        switch("modular.classes", "merge locations in decision diagrams, and places of nets, and split them where that makes an alarm");
     MEMORY = number("modular.memory", "4096", 1..=1_000_000, "MiB for decision diagrams");
     RELATION = after(
         TCS,

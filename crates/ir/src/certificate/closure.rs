@@ -37,6 +37,8 @@ pub type Tokens = (SharedStateId, Vec<(PlaceId, u32)>);
 pub struct TokenClosure {
     /// The most tokens of a tuple.
     pub width: u32,
+    /// Places that are not told apart, each class sorted: tuples and elements name the first place for all of them.
+    pub classes: Vec<Vec<PlaceId>>,
     /// As for programs.
     pub tuples: Vec<Tokens>,
     /// As for programs.

@@ -6,7 +6,7 @@ use super::parts;
 use base::Id;
 use ir::bp::{Frame, LocalScope, Machine, State, Thread};
 use ir::certificate::{Body, Closure, ThreadView, TupleView, View};
-use ir::net::Marking;
+use ir::net::{Marking, PlaceId};
 use ir::{Certificate, Model, Net, Program, net};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -119,17 +119,25 @@ pub fn is_proof(model: &Model, certificate: &Certificate) -> Option<bool> {
                 (vec![tokens.0.index() as u32], multiset.collect())
             };
             let list = |list: &[ir::certificate::Tokens]| list.iter().map(spread).collect();
-            net_proof(net, &Lists::new(it.width, list(&it.tuples), list(&it.basis)))
+            let meaning = Lists::new(it.width, list(&it.tuples), list(&it.basis));
+            let class = |place: usize| {
+                let holds = |class: &&Vec<PlaceId>| class.iter().any(|it| it.index() == place);
+                it.classes.iter().find(holds).map_or(place, |class| class[0].index())
+            };
+            net_proof(net, &meaning, &class)
         }
         _ => None,
     }
 }
 
-fn net_proof(net: &Net, meaning: &Lists) -> Option<bool> {
+/// `class` names the place that stands for a place.
+fn net_proof(net: &Net, meaning: &Lists, class: &dyn Fn(usize) -> usize) -> Option<bool> {
     let machine = net::Machine::new(net, None);
     let holds = |marking: &Marking| {
         let tokens = marking.tokens.iter().enumerate();
-        let multiset = tokens.flat_map(|(place, &n)| std::iter::repeat_n(place, n as usize)).collect();
+        let mut multiset: Multiset =
+            tokens.flat_map(|(place, &n)| std::iter::repeat_n(class(place), n as usize)).collect();
+        multiset.sort_unstable();
         meaning.allows(&vec![marking.shared.index() as u32], &multiset)
     };
     let bounded = net::Machine::new(net, Some(MOST_THREADS as u32 + 1));

@@ -1,4 +1,4 @@
-//! The records of proofs about nets: `m` markings of a reached set, `c` tuples and `b` elements of a closure.
+//! The records of proofs about nets: `m` markings of a reached set, `k` classes of places, `c` tuples and `b` elements of a closure.
 
 use super::form::{Form, Records, Words};
 use super::words::{counted, id, word};
@@ -22,7 +22,7 @@ pub const CLOSURE: Form = Form {
     word: "closure-markings",
     view: false,
     number: Some("width"),
-    records: &[("c", 1), ("b", 2)],
+    records: &[("k", 1), ("c", 2), ("b", 3)],
     start: || Box::new(TokenClosure::default()),
 };
 
@@ -59,13 +59,21 @@ impl Records for TokenClosure {
     }
 
     fn write(&self, out: &mut dyn Write) -> fmt::Result {
+        for class in &self.classes {
+            write!(out, "k")?;
+            class.iter().try_for_each(|place| write!(out, " {}", place.index()))?;
+            writeln!(out)?;
+        }
         self.tuples.iter().try_for_each(|it| write_tokens(out, "c", it))?;
         self.basis.iter().try_for_each(|it| write_tokens(out, "b", it))
     }
 
     fn read(&mut self, record: &str, words: &mut Words<'_>) -> Result<(), String> {
-        let list = if record == "c" { &mut self.tuples } else { &mut self.basis };
-        list.push(tokens(words)?);
+        match record {
+            "k" => self.classes.push(words.map(id).collect::<Result<_, _>>()?),
+            "c" => self.tuples.push(tokens(words)?),
+            _ => self.basis.push(tokens(words)?),
+        }
         Ok(())
     }
 
