@@ -170,8 +170,10 @@ mod tests {
             }
             0 => Body::ReachedMarkings(ReachedMarkings { markings: list(random, tokens), bound }),
             1 => {
-                let (tuples, basis) = (list(random, tokens), list(random, tokens));
-                Body::TokenClosure(TokenClosure { width: bound, tuples, basis })
+                let class = |random: &mut Random| list(random, |random| PlaceId::from_index(number(random)));
+                let (classes, tuples, basis) =
+                    (list(random, class), list(random, tokens), list(random, tokens));
+                Body::TokenClosure(TokenClosure { width: bound, classes, tuples, basis })
             }
             2 => {
                 let (tuples, basis) = (list(random, tuple), list(random, tuple));
