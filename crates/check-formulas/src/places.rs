@@ -133,9 +133,9 @@ impl PlaceClasses {
     fn start(&self, net: &Net) -> NetStart {
         let mut start = net.start().clone();
         for members in self.members.values() {
-            let all = members.iter().map(|place| net.start().tokens[place.index()]);
+            let mut all = members.iter().map(|place| net.start().tokens[place.index()]);
             let least = all.clone().fold(0, |sum: u32, it| sum.saturating_add(it.least));
-            let most = all.fold(Some(0u32), |sum, it| sum?.checked_add(it.most?));
+            let most = all.try_fold(0u32, |sum, it| sum.checked_add(it.most?));
             members.iter().for_each(|place| start.tokens[place.index()] = Interval::exactly(0));
             start.tokens[members[0].index()] = Interval { least, most };
         }
