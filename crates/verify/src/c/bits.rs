@@ -13,7 +13,7 @@ use passes::lower::{Held, Holder, Lowered};
 use std::collections::BTreeMap;
 
 /// The most work for it.
-const TICKS: u64 = 60_000_000;
+const TICKS: u64 = 20_000_000;
 /// The most states of two threads.
 const STATES: usize = 20_000;
 
@@ -30,7 +30,7 @@ pub fn confirmed(request: &Request, lowered: &Lowered, claimed: Answer, budget: 
             return confirmed;
         }
     }
-    listing::confirmed(request, answer, listing::MANY, budget)
+    answer
 }
 
 fn proved(request: &Request, lowered: &Lowered, budget: &Budget) -> Result<Option<Abstraction>, Stop> {

@@ -10,7 +10,7 @@ use ir::{Reason, ReasonKind};
 /// The most states that are gone through: it takes about a second.
 pub const MANY: u64 = 20_000;
 /// So many are gone through in a moment.
-pub const FEW: u64 = 2_000;
+pub const FEW: u64 = 3_000;
 /// The work for a state.
 const TICKS: u64 = 15;
 
