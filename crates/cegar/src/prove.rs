@@ -171,6 +171,8 @@ struct Alarm {
 /// How much an attempt may cost in the first pass over the schedule; what was too much is tried again without this limit.
 const FIRST_TICKS: u64 = 3_000_000;
 const FIRST_STATES: usize = 5_000;
+/// The same for states of one thread among those that can be there together: they are cheap, and it is the look that arrays need.
+const FIRST_COMPANIONS: usize = 30_000;
 
 impl Prover<'_> {
     fn schedule(&mut self) -> Result<Option<(Box<Proof>, u8)>, Stop> {
@@ -226,10 +228,15 @@ impl Prover<'_> {
     fn refined(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
         let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
         templates.assertions()?;
+        // What locks keep out need not be refined away.
+        let looks: &[Look] = match self.threads {
+            true => &[Look::Companions, Look::One, Look::Two, Look::Related],
+            false => &[Look::One],
+        };
         let mut stage = 0;
         let mut rounds = 0;
         while rounds < self.options.rounds {
-            let look = [Look::One, Look::Companions, Look::Two, Look::Related][stage];
+            let look = looks[stage];
             let relations = if look == Look::Related { templates.pairs(true)? } else { vec![] };
             let learnt = match self.attempt(&templates, relations, look, cost)? {
                 Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
@@ -239,7 +246,7 @@ impl Prover<'_> {
             rounds += 1;
             if !learnt {
                 stage += 1;
-                if stage == 4 || !self.threads {
+                if stage == looks.len() {
                     break;
                 }
             }
@@ -285,7 +292,8 @@ impl Prover<'_> {
         }
         self.rounds += 1;
         let companions = self.companions.as_ref().filter(|_| look == Look::Companions);
-        let limits = Limits { width, states: cost.states, all: false };
+        let states = if companions.is_some() { cost.states.max(FIRST_COMPANIONS) } else { cost.states };
+        let limits = Limits { width, states, all: false };
         let part = self.budget.part(cost.ticks);
         let closed = match close_with(self.relation, &basis, companions, limits, &part) {
             // Only this part of the budget may be at its end.

@@ -45,6 +45,10 @@ impl Templates<'_> {
         for atom in followed {
             self.add(atom);
         }
+        if self.found.len() == before {
+            // The derivation follows one thread; what the others did before they stepped in is one step back from all commands.
+            self.weakest(1)?;
+        }
         self.complete()?;
         Ok(self.found.len() > before)
     }

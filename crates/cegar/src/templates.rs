@@ -246,19 +246,24 @@ impl<'a> Templates<'a> {
     /// Weakest preconditions of the atoms through all commands, so many times.
     pub fn weakest(&mut self, rounds: usize) -> Result<(), Stop> {
         for _ in 0..rounds {
-            let now = self.found.clone();
-            for command in &self.relation.commands {
-                let mut values = FxHashMap::default();
-                for update in &command.updates {
-                    values.insert(update.variable, under_guard(&mut self.exprs, command.guard, update.value));
-                }
-                for &atom in &now {
-                    self.budget.spend(1)?;
-                    if self.found.len() < 2 * MOST_ATOMS
-                        && self.exprs.locals(atom).iter().any(|it| values.contains_key(it))
-                    {
-                        self.add_substituted(atom, &values);
-                    }
+            self.weakest_of(&self.found.clone())?;
+        }
+        Ok(())
+    }
+
+    /// Weakest preconditions of these atoms through all commands.
+    pub(crate) fn weakest_of(&mut self, atoms: &[ExprId]) -> Result<(), Stop> {
+        for command in &self.relation.commands {
+            let mut values = FxHashMap::default();
+            for update in &command.updates {
+                values.insert(update.variable, under_guard(&mut self.exprs, command.guard, update.value));
+            }
+            for &atom in atoms {
+                self.budget.spend(1)?;
+                if self.found.len() < 2 * MOST_ATOMS
+                    && self.exprs.locals(atom).iter().any(|it| values.contains_key(it))
+                {
+                    self.add_substituted(atom, &values);
                 }
             }
         }

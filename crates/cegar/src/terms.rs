@@ -2,7 +2,7 @@
 //! `a + 1 <= b` is not `a < b`.
 
 use ir::c::types::{mask, signed};
-use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, TRUTH, Unary};
+use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, TRUTH, Type, Unary};
 use rustc_hash::FxHashMap;
 
 /// An expression with variables replaced, simplified on the way.
@@ -46,11 +46,31 @@ pub fn simplify(exprs: &mut Exprs, node: Node) -> ExprId {
             match (exprs.constant(a), op) {
                 (Some(value), Convert::ZeroExtend | Convert::Truncate) => exprs.number(ty, value),
                 (Some(value), Convert::SignExtend) => exprs.number(ty, signed(value, bits) as u128),
+                (None, Convert::Reinterpret) => reinterpreted(exprs, ty, a),
                 _ => exprs.add(node),
             }
         }
         node => exprs.add(node),
     }
+}
+
+/// The same bits as another type: nothing, if they were of that type before they were read as numbers, perhaps with a number added.
+fn reinterpreted(exprs: &mut Exprs, ty: Type, a: ExprId) -> ExprId {
+    let from = |exprs: &Exprs, id: ExprId| match exprs.node(id) {
+        Node::Convert(Convert::Reinterpret, _, inner) if exprs.ty(inner) == ty => Some(inner),
+        _ if exprs.ty(id) == ty => Some(id),
+        _ => None,
+    };
+    if let Some(inner) = from(exprs, a) {
+        return inner;
+    }
+    if let Node::Binary(op @ (Binary::Add | Binary::Sub), x, by) = exprs.node(a)
+        && exprs.constant(by).is_some()
+        && let Some(inner) = from(exprs, x)
+    {
+        return binary(exprs, op, inner, by);
+    }
+    exprs.convert(Convert::Reinterpret, ty, a)
 }
 
 fn not(exprs: &mut Exprs, a: ExprId) -> ExprId {
@@ -146,21 +166,42 @@ fn split(exprs: &Exprs, id: ExprId) -> Offset {
 
 fn with_offset(exprs: &mut Exprs, base: ExprId, offset: u128) -> ExprId {
     let number_type = match exprs.ty(base) {
-        ir::c::Type::Pointer => ir::c::Type::Bits(exprs.pointer_bits()),
+        Type::Pointer => Type::Bits(exprs.pointer_bits()),
         ty => ty,
     };
     let number = exprs.number(number_type, offset);
     if exprs.constant(number) == Some(0) { base } else { exprs.binary(Binary::Add, base, number) }
 }
 
+/// What two zero-extended values are compared by: the values before, if they are of one width.
+fn before_extension(exprs: &mut Exprs, a: ExprId, b: ExprId) -> Option<[ExprId; 2]> {
+    let Node::Convert(Convert::ZeroExtend, _, x) = exprs.node(a) else { return None };
+    match exprs.node(b) {
+        Node::Convert(Convert::ZeroExtend, _, y) if exprs.ty(x) == exprs.ty(y) => Some([x, y]),
+        Node::Const(_, value) if value <= mask(exprs.ty(x).bits(exprs.pointer_bits())) => {
+            Some([x, exprs.number(exprs.ty(x), value)])
+        }
+        _ => None,
+    }
+}
+
 /// Equal summands on both sides go; numbers go to the right, variables in the order of their names.
 fn equal(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
+    if let Some([a, b]) = before_extension(exprs, a, b) {
+        return exprs.binary(Binary::Eq, a, b);
+    }
     let (left, right) = (split(exprs, a), split(exprs, b));
     match (left.base, right.base) {
         (Some(a), Some(b)) => {
             let difference = right.offset.wrapping_sub(left.offset);
             let (low, high, difference) =
                 if a <= b { (a, b, difference) } else { (b, a, difference.wrapping_neg()) };
+            // What is added is the smaller of the two numbers: `a == b - 12` and `c == b + 12` share their circuits as `b == a + 12`.
+            let bits = exprs.ty(a).bits(exprs.pointer_bits());
+            let (low, high, difference) = match signed(difference & mask(bits), bits) {
+                ..0 => (high, low, difference.wrapping_neg()),
+                _ => (low, high, difference),
+            };
             let high = with_offset(exprs, high, difference);
             if low == high { exprs.number(TRUTH, 1) } else { exprs.binary(Binary::Eq, low, high) }
         }
@@ -176,7 +217,7 @@ fn equal(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
 
 /// The atoms of a truth value: what stands below its logical operators, without negations, in normal form.
 pub fn atoms(exprs: &mut Exprs, root: ExprId) -> Vec<ExprId> {
-    let mut stack = vec![root];
+    let mut stack = vec![substitute(exprs, root, &FxHashMap::default())];
     let mut seen = rustc_hash::FxHashSet::default();
     let mut found = vec![];
     while let Some(id) = stack.pop() {
@@ -192,17 +233,40 @@ pub fn atoms(exprs: &mut Exprs, root: ExprId) -> Vec<ExprId> {
                 stack.extend(quotient(exprs, op, a, b).into_iter().flatten());
             }
             Node::Ite(test, then, other) => stack.extend([other, then, test]),
-            _ => {
-                let atom = normal(exprs, id);
-                if exprs.constant(atom).is_none() {
-                    found.push(atom);
+            _ => match parted(exprs, id) {
+                Some(parts) if seen.len() < MOST_PARTS => stack.extend(parts),
+                _ => {
+                    let atom = normal(exprs, id);
+                    if exprs.constant(atom).is_none() {
+                        found.push(atom);
+                    }
                 }
-            }
+            },
         }
     }
     found.sort();
     found.dedup();
     found
+}
+
+/// Atoms with choices inside are not taken apart beyond this: two long choices make a part for each two of their values.
+const MOST_PARTS: usize = 400;
+
+/// An atom that chooses between values, such as one that reads an array: the test, and the atom with each of the two values.
+fn parted(exprs: &mut Exprs, atom: ExprId) -> Option<[ExprId; 3]> {
+    let below = exprs.below(atom);
+    let choice = below.iter().rev().find(|&&id| matches!(exprs.node(id), Node::Ite(..)))?;
+    let Node::Ite(test, then, other) = exprs.node(*choice) else { return None };
+    let mut with = |value: ExprId| {
+        let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for &id in &below {
+            let node = exprs.node(id).map_children(|child| made[&child]);
+            let part = if id == *choice { value } else { simplify(exprs, node) };
+            made.insert(id, part);
+        }
+        made[&atom]
+    };
+    Some([with(other), with(then), test])
 }
 
 /// A quotient by a number that is compared with a number, as bounds on what is divided: `a / 4 < 2` is `a < 8`.
@@ -244,7 +308,7 @@ pub fn under_guard(exprs: &mut Exprs, guard: ExprId, value: ExprId) -> ExprId {
             None => break,
         }
     }
-    value
+    substitute(exprs, value, &FxHashMap::default())
 }
 
 fn decided(exprs: &Exprs, guard: ExprId, test: ExprId) -> Option<bool> {

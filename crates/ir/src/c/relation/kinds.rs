@@ -1,11 +1,13 @@
-//! What registers and objects may hold beside plain numbers: addresses and handles of threads. It is found without regard to the order
-//! of steps. Where only numbers are possible, expressions mean what they say; elsewhere the translation is careful.
+//! What registers and cells may hold beside plain numbers: addresses and handles of threads. It is found without regard to the order
+//! of steps. A cell of a declared object holds what is stored there by name, what is stored by index anywhere in its object, and, if
+//! the object's address is taken, what is stored through any pointer. Where only numbers are possible, expressions mean what they say; elsewhere the translation is careful.
 
 use crate::c::expr::{Binary, Convert, ExprId, Node};
 use crate::c::op::{Op, Place};
 use crate::c::program::{LocalId, ObjectId, Program};
 use crate::c::types::{Constant, ObjectScope};
 use base::{Budget, Id, Stop};
+use std::collections::BTreeMap;
 
 /// A set of kinds of values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -52,14 +54,27 @@ const ADDRESS: Kinds = Kinds(1 | 2 | 4);
 /// The kinds of everything in a program.
 #[derive(Debug)]
 pub(super) struct Values {
-    locals: Vec<Kinds>,
-    objects: Vec<Kinds>,
-    /// What pointers may read: allocations, and objects whose address is taken.
-    memory: Kinds,
-    results: Kinds,
+    found: Stored,
     exprs: Vec<Kinds>,
+    /// The objects whose address is taken.
+    addressed: Vec<bool>,
     /// The first number that stands for an address.
     area: u128,
+}
+
+/// What grows until nothing changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Stored {
+    locals: Vec<Kinds>,
+    /// By object: in any of its cells, by name or by index.
+    objects: Vec<Kinds>,
+    /// By object: in each of its cells, for nobody knows in which.
+    indexed: Vec<Kinds>,
+    /// By object and offset: stored there by name.
+    cells: BTreeMap<(ObjectId, i64), Kinds>,
+    /// Stored through a pointer.
+    written: Kinds,
+    results: Kinds,
 }
 
 impl Values {
@@ -69,30 +84,40 @@ impl Values {
             Constant::Bits(_) => Kinds::LARGE,
             Constant::Address(object, offset) => static_address(program, *object, *offset),
         };
-        let objects = program.objects().iter().map(|object| {
-            let first = object.init.iter().map(|(_, value)| constant(value));
-            let undetermined = matches!(object.scope, ObjectScope::Procedure(_));
-            first.fold(if undetermined { Kinds::LARGE } else { Kinds::SMALL }, Kinds::with)
-        });
-        let mut values = Values {
+        let mut found = Stored {
             locals: program.locals().iter().map(|local| constant(&local.init)).collect(),
-            objects: objects.collect(),
-            memory: Kinds::LARGE,
+            objects: vec![Kinds::SMALL; program.objects().len()],
+            indexed: vec![Kinds::SMALL; program.objects().len()],
+            cells: BTreeMap::new(),
+            written: Kinds::SMALL,
             results: Kinds::SMALL,
-            exprs: vec![Kinds::SMALL; program.exprs().len()],
-            area,
         };
+        for (id, object) in program.objects().enumerate() {
+            if matches!(object.scope, ObjectScope::Procedure(_)) {
+                // Before its first store a cell of an activation holds any number.
+                found.objects[id.index()] = Kinds::LARGE;
+                found.indexed[id.index()] = Kinds::LARGE;
+            }
+            let layout = &program.layouts()[object.layout];
+            let cells = layout.cells.len().max(1) as u64;
+            for (number, value) in &object.init {
+                let within = layout.cells.get((number % cells) as usize).map_or(0, |cell| cell.offset);
+                let offset = (number / cells * layout.stride + within) as i64;
+                found.store(Place::Object { object: id, offset }, constant(value));
+            }
+        }
+        let exprs = vec![Kinds::SMALL; program.exprs().len()];
+        let mut values = Values { found, exprs, addressed: addressed.to_vec(), area };
         loop {
             budget.spend((program.exprs().len() + program.locations().len()) as u64)?;
-            let before = (values.locals.clone(), values.objects.clone(), values.memory, values.results);
+            let before = values.found.clone();
             for id in program.exprs().ids() {
                 values.exprs[id.index()] = values.of_node(program, id);
             }
             for location in program.locations().iter() {
                 values.step(program, &location.op);
             }
-            values.mix(addressed);
-            if before == (values.locals.clone(), values.objects.clone(), values.memory, values.results) {
+            if before == values.found {
                 return Ok(values);
             }
         }
@@ -105,7 +130,7 @@ impl Values {
 
     /// Of the result of any thread.
     pub fn results(&self) -> Kinds {
-        self.results
+        self.found.results
     }
 
     fn of_node(&self, program: &Program, id: ExprId) -> Kinds {
@@ -116,7 +141,7 @@ impl Values {
         match exprs.node(id) {
             Node::Const(_, value) if value < self.area => Kinds::SMALL,
             Node::Const(..) => number,
-            Node::Local(local, _) => self.locals[local.index()],
+            Node::Local(local, _) => self.found.locals[local.index()],
             Node::Address(object) if program.objects()[object].scope == ObjectScope::Static => Kinds::STATIC,
             Node::Address(_) => Kinds::OTHER,
             Node::Unary(..) => number,
@@ -155,10 +180,10 @@ impl Values {
             Op::Assign { local, value } => self.give(*local, self.of(*value)),
             Op::Choose { local, .. } => self.give(*local, Kinds::LARGE),
             Op::Load { local, place } => self.give(*local, self.read(*place)),
-            Op::Store { place, value } => self.write(*place, self.of(*value)),
+            Op::Store { place, value } => self.found.store(*place, self.of(*value)),
             Op::Rmw { old, place, value, .. } => {
                 self.give(*old, self.read(*place));
-                self.write(*place, self.of(*value));
+                self.found.store(*place, self.of(*value));
             }
             Op::Alloc { local, .. } => self.give(*local, Kinds::OTHER),
             Op::Create { template, args, handle } => {
@@ -168,43 +193,57 @@ impl Values {
                 handle.iter().for_each(|&handle| self.give(handle, Kinds::HANDLE));
             }
             Op::Join { result, code, .. } => {
-                result.iter().for_each(|&result| self.give(result, self.results.with(Kinds::LARGE)));
+                result.iter().for_each(|&result| self.give(result, self.found.results.with(Kinds::LARGE)));
                 code.iter().for_each(|&code| self.give(code, Kinds::LARGE));
             }
             Op::Me(local) => self.give(*local, Kinds::HANDLE),
             Op::Exit(Some(value)) | Op::Return(Some(value)) => {
-                self.results = self.results.with(self.of(*value));
+                self.found.results = self.found.results.with(self.of(*value));
             }
             op => op.writes().into_iter().for_each(|local| self.give(local, Kinds::LARGE)),
         }
     }
 
     fn give(&mut self, local: LocalId, kinds: Kinds) {
-        let slot = &mut self.locals[local.index()];
+        let slot = &mut self.found.locals[local.index()];
         *slot = slot.with(kinds);
     }
 
     fn read(&self, place: Place) -> Kinds {
+        let found = &self.found;
+        let by_pointer = |object: ObjectId| {
+            if self.addressed[object.index()] { found.written } else { Kinds::SMALL }
+        };
         match place {
-            Place::Object { object, .. } | Place::Indexed { object, .. } => self.objects[object.index()],
-            Place::Pointer { .. } => self.memory,
+            Place::Object { object, offset } => {
+                let named = found.cells.get(&(object, offset)).copied().unwrap_or_default();
+                named.with(found.indexed[object.index()]).with(by_pointer(object))
+            }
+            Place::Indexed { object, .. } => found.objects[object.index()].with(by_pointer(object)),
+            Place::Pointer { .. } => {
+                // Allocations hold any number at first.
+                let first = found.written.with(Kinds::LARGE);
+                let taken = found.objects.iter().zip(&self.addressed).filter(|(_, addressed)| **addressed);
+                taken.fold(first, |all, (kinds, _)| all.with(*kinds))
+            }
         }
     }
+}
 
-    fn write(&mut self, place: Place, kinds: Kinds) {
-        let slot = match place {
-            Place::Object { object, .. } | Place::Indexed { object, .. } => &mut self.objects[object.index()],
-            Place::Pointer { .. } => &mut self.memory,
-        };
-        *slot = slot.with(kinds);
-    }
-
-    /// What is written through a pointer may be in any object whose address is taken, and the other way round.
-    fn mix(&mut self, addressed: &[bool]) {
-        let taken = self.objects.iter_mut().zip(addressed).filter(|(_, addressed)| **addressed);
-        let mut taken: Vec<&mut Kinds> = taken.map(|(kinds, _)| kinds).collect();
-        self.memory = taken.iter().fold(self.memory, |all, kinds| all.with(**kinds));
-        taken.iter_mut().for_each(|kinds| **kinds = self.memory);
+impl Stored {
+    fn store(&mut self, place: Place, kinds: Kinds) {
+        let add = |slot: &mut Kinds| *slot = slot.with(kinds);
+        match place {
+            Place::Object { object, offset } => {
+                add(&mut self.objects[object.index()]);
+                add(self.cells.entry((object, offset)).or_default());
+            }
+            Place::Indexed { object, .. } => {
+                add(&mut self.objects[object.index()]);
+                add(&mut self.indexed[object.index()]);
+            }
+            Place::Pointer { .. } => add(&mut self.written),
+        }
     }
 }
 
