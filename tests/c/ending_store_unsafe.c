@@ -1,4 +1,5 @@
 // expect: unsafe threads=2
+// line: 11
 // `main` writes, and then looks and waits for ever.
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: unsafe threads=2
+// line: 12
 // `main` does nothing any more but end, and a thread waits for that.
 
 #include <assert.h>

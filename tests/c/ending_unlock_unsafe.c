@@ -1,4 +1,5 @@
 // expect: unsafe threads=2
+// line: 12
 // The last thing that `main` does lets the worker go on.
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: unsafe threads=2
+// line: 34
 // The error code is stored as if it were an object.
 
 #include <assert.h>

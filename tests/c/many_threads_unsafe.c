@@ -1,4 +1,5 @@
 // expect: unsafe threads=2
+// line: 24
 // The assertion looks under another lock than the threads hold.
 
 #include <assert.h>
