@@ -1,5 +1,5 @@
 // expect: unsafe threads=2
-// line: 47
+// line: 35
 // The same, but the worker also changes what it compares with.
 #include <assert.h>
 #include <pthread.h>
