@@ -15,6 +15,9 @@ use rustc_hash::FxHashMap;
 /// The most thresholds.
 const MOST_THRESHOLDS: usize = 100;
 
+/// Refinement steps back from all commands at most so often: in a loop that counts there is always something new (`x == 1`, `x == 2`, …).
+const MOST_STEPS_BACK: usize = 2;
+
 impl Templates<'_> {
     /// What a chain of commands to a failing one, the last command first, says about the states on its way: the weakest preconditions of
     /// the failing guard and of the guards on the way. Whether anything was new.
@@ -45,8 +48,9 @@ impl Templates<'_> {
         for atom in followed {
             self.add(atom);
         }
-        if self.found.len() == before {
+        if self.found.len() == before && self.steps_back < MOST_STEPS_BACK {
             // The derivation follows one thread; what the others did before they stepped in is one step back from all commands.
+            self.steps_back += 1;
             self.weakest(1)?;
         }
         self.complete()?;

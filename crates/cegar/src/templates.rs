@@ -25,12 +25,14 @@ pub struct Templates<'a> {
     pub exprs: Exprs,
     pub(crate) found: Vec<ExprId>,
     known: FxHashSet<ExprId>,
+    /// How often refinement stepped back from all commands.
+    pub(crate) steps_back: usize,
 }
 
 impl<'a> Templates<'a> {
     /// None yet; `exprs` is a pool that begins with that of the relation.
     pub fn new(relation: &'a Relation, exprs: Exprs, budget: &'a Budget) -> Self {
-        Self { relation, budget, exprs, found: vec![], known: FxHashSet::default() }
+        Self { relation, budget, exprs, found: vec![], known: FxHashSet::default(), steps_back: 0 }
     }
 
     /// The predicates so far, in the order in which they were found.

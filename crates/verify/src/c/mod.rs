@@ -29,7 +29,7 @@ use ir::{Reason, ReasonKind, Scope};
 use race::Race;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// What the concrete way may spend before the others begin: most errors are found so, always the same one.
@@ -89,14 +89,16 @@ pub fn answer(request: &Request, events: &mut dyn Events) -> Answer {
             events.emit(event);
         }
     };
+    let found = Found::default();
     let job = {
-        let request = request.clone();
-        move |context: RunContext<Note>| work(&request, &context)
+        let (request, found) = (request.clone(), found.clone());
+        move |context: RunContext<Note>| work(&request, &context, &found)
     };
     let (results, stop) = match supervise(&request.limits, &mut hear, job) {
         Ended::Done(done) => done,
         Ended::Panicked(message) => return Answer::unknown(Reason::new(ReasonKind::Fault, message)),
-        Ended::Abandoned(stop) => (vec![], Some(stop)),
+        // One way may not react while another has long decided.
+        Ended::Abandoned(stop) => (found.take(), Some(stop)),
     };
     let teller = together::Teller { source: &request.source, limits: &request.limits };
     let answer = teller.tell(results, stop);
@@ -119,20 +121,34 @@ pub(crate) fn briefly(request: &Request, ticks: u64) -> Outcome {
     }
 }
 
+/// What the ways have said so far. It outlives work that is left behind.
+#[derive(Clone, Default)]
+struct Found(Arc<Mutex<Vec<WayResult>>>);
+
+impl Found {
+    fn lock(&self) -> MutexGuard<'_, Vec<WayResult>> {
+        // A panic elsewhere leaves whole values behind.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Vec<WayResult> {
+        std::mem::take(&mut *self.lock())
+    }
+}
+
 /// Asks the ways of the plan; what those say that ended by themselves.
-fn work(request: &Request, context: &RunContext<Note>) -> (Vec<WayResult>, Option<Stop>) {
+fn work(request: &Request, context: &RunContext<Note>, found: &Found) -> (Vec<WayResult>, Option<Stop>) {
     let ways = &request.plan.ways;
     let begun = Instant::now();
-    let mut known = None;
     if ways.len() > 1 && ways.contains(&Way::Concrete) {
         let budget = Budget::new(ALONE, context.stop.part());
         let alone = one(Way::Concrete, request, &budget, context);
         if alone.settles() {
             return (vec![alone], context.stop.reason());
         }
-        known = Some(alone).filter(WayResult::decides);
+        found.lock().extend(Some(alone).filter(WayResult::decides));
     }
-    let race = Race::new(request, context, begun, known);
+    let race = Race::new(request, context, begun, found);
     std::thread::scope(|scope| {
         for &way in &ways[1..] {
             let race = &race;
@@ -145,7 +161,7 @@ fn work(request: &Request, context: &RunContext<Note>) -> (Vec<WayResult>, Optio
         }
         race.run(ways[0]);
     });
-    (race.results(), context.stop.reason())
+    (found.take(), context.stop.reason())
 }
 
 /// Asks one way; a fault of it does not end the others.

@@ -1,12 +1,12 @@
 //! The ways side by side. An error or a confirmed proof ends the race. After a proof that nobody has checked only those go on that can
 //! give one that is confirmed, until the time ends; without a time limit they have as long again as was spent.
 
-use super::{Request, Way, WayResult, one};
+use super::{Found, Request, Way, WayResult, one};
 use crate::answer::Note;
 use crate::supervise::RunContext;
 use base::budget::StopHandle;
 use base::{Budget, Stop};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// So long at least others have to confirm a proof.
@@ -20,18 +20,18 @@ pub struct Race<'a> {
     begun: Instant,
     /// The number of results when all have ended.
     all: usize,
-    results: Mutex<Vec<WayResult>>,
+    results: &'a Found,
     /// Told when a way has ended.
     ended: Condvar,
 }
 
 impl<'a> Race<'a> {
-    /// The ways of the request, at work since `begun`; a result may be known.
+    /// The ways of the request, at work since `begun`; a result may be there already.
     pub fn new(
         request: &'a Request,
         context: &'a RunContext<Note>,
         begun: Instant,
-        known: Option<WayResult>,
+        results: &'a Found,
     ) -> Self {
         let handles: Vec<_> = request.plan.ways.iter().map(|&way| (way, context.stop.part())).collect();
         let race = Self {
@@ -39,8 +39,8 @@ impl<'a> Race<'a> {
             context,
             handles,
             begun,
-            all: request.plan.ways.len() + usize::from(known.is_some()),
-            results: Mutex::new(known.into_iter().collect()),
+            all: request.plan.ways.len() + results.lock().len(),
+            results,
             ended: Condvar::new(),
         };
         if race.lock().iter().any(WayResult::decides) {
@@ -64,13 +64,8 @@ impl<'a> Race<'a> {
         }
     }
 
-    /// What those said that have ended.
-    pub fn results(self) -> Vec<WayResult> {
-        self.results.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn lock(&self) -> MutexGuard<'_, Vec<WayResult>> {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+        self.results.lock()
     }
 
     fn stop_those_without_certificates(&self) {
