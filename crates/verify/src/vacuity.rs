@@ -66,7 +66,7 @@ fn briefly(source: &Source, scope: Scope, limits: &Limits) -> Outcome {
     let mut names = ["explicit", "modular", "cover"].map(str::to_string).to_vec();
     names.extend(recursive.then(|| "rounds".to_string()));
     let plan = Plan::named(&names).expect("these engines are built");
-    let plan = Plan { first_round: TICKS, most_ticks: TICKS, ..plan };
+    let plan = Plan { most_ticks: TICKS, ..plan };
     match source {
         Source::C(program) => {
             let request = c::Request { source: program.clone(), scope, plan, limits: limits.clone() };

@@ -78,8 +78,9 @@ impl<'b> Calculus<'b> {
 
     /// That the levels hold this number, the least significant bit first.
     pub fn number(&mut self, levels: &[Level], number: usize) -> Result<Bdd, Stop> {
-        let bits: Vec<_> =
-            levels.iter().enumerate().map(|(bit, &level)| (level, number >> bit & 1 == 1)).collect();
+        // There may be more levels than a number has bits.
+        let is_set = |bit: usize| number.checked_shr(bit as u32).is_some_and(|rest| rest & 1 == 1);
+        let bits: Vec<_> = levels.iter().enumerate().map(|(bit, &level)| (level, is_set(bit))).collect();
         self.manager.cube(&bits)
     }
 
