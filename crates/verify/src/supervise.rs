@@ -218,15 +218,17 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_job_that_does_not_look_is_left_behind() {
-        // A limit of one byte is passed by far from the start, so there is no grace either.
-        let limits = Limits { memory: Some(1), ..Limits::default() };
-        let mut heard = vec![];
         let job = |mut context: RunContext<Event>| {
             context.emit(Event::SafeUpToThreads(2));
             std::thread::park();
         };
-        assert_eq!(supervise(&limits, &mut |event| heard.push(event), job), Ended::Abandoned(Stop::Memory));
+        let limits = Limits { time: Some(Duration::from_millis(500)), ..Limits::default() };
+        let mut heard = vec![];
+        assert_eq!(supervise(&limits, &mut |event| heard.push(event), job), Ended::Abandoned(Stop::Time));
         assert_eq!(heard, [Event::SafeUpToThreads(2)], "what it sent is heard");
+        // A limit of one byte is passed by far from the start: there is no grace, perhaps not even a start.
+        let limits = Limits { memory: Some(1), ..Limits::default() };
+        assert_eq!(run(&limits, |_| std::thread::park()), Ended::Abandoned(Stop::Memory));
     }
 
     #[test]
