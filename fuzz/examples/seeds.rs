@@ -173,7 +173,7 @@ fn blocked(closure: &ClassClosure) -> ClassClosure {
     let mut builder = Builder::from(closure.graph.clone());
     let element = |it: &ClassTuple| ClassTuple { formula: builder.not(it.formula), ..it.clone() };
     let blocked = closure.tuples.iter().map(element).collect();
-    ClassClosure { graph: builder.finish(), blocked, ..closure.clone() }
+    ClassClosure { graph: builder.finish(), basis: blocked, ..closure.clone() }
 }
 
 fn question(engine: &str, scope: Scope, options: Settings<'_>) -> Question {

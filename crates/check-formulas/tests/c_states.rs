@@ -131,7 +131,7 @@ fn fails(program: &Program, options: Options) -> Option<bool> {
 fn random_programs_agree_with_a_search_without_reduction() {
     let options = Options { threads: Some(3), ..Options::default() };
     let (mut safe, mut wrong) = (0, 0);
-    for seed in 0..150 {
+    for seed in 0..80 {
         let text = testing::c::concurrent(seed);
         let made = normalised("random.c", &text, &[]).expect("generated programs are C");
         let Some(fails) = fails(&made.program, options) else { continue };

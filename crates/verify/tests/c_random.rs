@@ -10,7 +10,7 @@ use std::time::Duration;
 fn ways_agree_with_brute_force() {
     let engines = vec!["explicit".to_string()];
     let effort =
-        Effort { engines, time: Duration::from_secs(2), proof: Duration::from_millis(100), states: 1_500 };
+        Effort { engines, time: Duration::from_secs(2), proof: Duration::from_millis(40), states: 1_500 };
     let mut counts = Counts::default();
     for seed in 0..500 {
         compare(seed, &[2, 3], &effort, &mut counts).unwrap_or_else(|why| panic!("{why}"));
