@@ -216,26 +216,50 @@ impl Copy<'_> {
     }
 }
 
-fn first_address(value: Constant) -> Option<ObjectId> {
+/// The object that a first value is the address of.
+pub fn first_address(value: Constant) -> Option<ObjectId> {
     match value {
         Constant::Address(object, _) => Some(object),
         Constant::Bits(_) => None,
     }
 }
 
-/// The objects that a step names itself.
-pub fn named_objects(op: &Op) -> Vec<ObjectId> {
-    let of = |place: &Place| match *place {
+/// The object that a place names.
+pub fn place_object(place: Place) -> Option<ObjectId> {
+    match place {
         Place::Object { object, .. } | Place::Indexed { object, .. } => Some(object),
         Place::Pointer { .. } => None,
-    };
+    }
+}
+
+/// The objects whose address a step computes.
+pub fn addressed_objects(pool: &Builder, bodies: &[(ProcId, Vec<Flow>)]) -> HashSet<ObjectId> {
+    let exprs = pool.draft().exprs();
+    let (mut addressed, mut seen): (HashSet<ObjectId>, HashSet<ExprId>) = Default::default();
+    for flow in bodies.iter().flat_map(|(_, body)| body) {
+        let mut stack = flow.op.exprs();
+        while let Some(e) = stack.pop() {
+            if seen.insert(e) {
+                let node = exprs.node(e);
+                if let Node::Address(object) = node {
+                    addressed.insert(object);
+                }
+                stack.extend(node.children());
+            }
+        }
+    }
+    addressed
+}
+
+/// The objects that a step names itself.
+pub fn named_objects(op: &Op) -> Vec<ObjectId> {
     match op {
         Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => {
-            of(place).into_iter().collect()
+            place_object(*place).into_iter().collect()
         }
         Op::Sync { op, place, .. } => {
-            let mutex = if let SyncOp::CondWait { mutex, .. } = op { of(mutex) } else { None };
-            of(place).into_iter().chain(mutex).collect()
+            let mutex = if let SyncOp::CondWait { mutex, .. } = op { place_object(*mutex) } else { None };
+            place_object(*place).into_iter().chain(mutex).collect()
         }
         Op::Enter(object) | Op::Leave(object) => vec![*object],
         _ => vec![],

@@ -5,12 +5,10 @@
 use std::collections::HashSet;
 
 use base::Id;
-use ir::c::{
-    Binary, Builder, CellType, Constant, ExprId, Loc, LocalId, Node, ObjectId, Op, Place, ProcId, SyncOp,
-};
+use ir::c::{Binary, Builder, CellType, Loc, LocalId, Node, ObjectId, Op, Place, ProcId, SyncOp};
 
 use super::super::code::Flow;
-use super::build::named_objects;
+use super::build::{addressed_objects, first_address, named_objects, place_object};
 use super::flow::successors;
 
 /// Puts the end of the program where nothing that matters can follow.
@@ -74,7 +72,7 @@ pub fn drop_handles(pool: &mut Builder, bodies: &mut [(ProcId, Vec<Flow>)]) {
     for (index, (_, body)) in bodies.iter().enumerate() {
         for (at, flow) in body.iter().enumerate() {
             if let Op::Store { place, .. } = flow.op
-                && let Some(object) = object(place)
+                && let Some(object) = place_object(place)
                 && !read.contains(&object)
             {
                 stores.push((index, at, object));
@@ -101,26 +99,13 @@ pub fn drop_handles(pool: &mut Builder, bodies: &mut [(ProcId, Vec<Flow>)]) {
 /// The objects that a step may read, or that an address may lead to.
 fn read_objects(pool: &Builder, bodies: &[(ProcId, Vec<Flow>)]) -> HashSet<ObjectId> {
     let draft = pool.draft();
-    let address =
-        |value: Constant| if let Constant::Address(object, _) = value { Some(object) } else { None };
     let first = draft.objects().iter().flat_map(|object| object.init.iter().map(|(_, value)| *value));
-    let mut read: HashSet<ObjectId> =
-        first.chain(draft.locals().iter().map(|local| local.init)).filter_map(address).collect();
-    let mut seen: HashSet<ExprId> = HashSet::new();
-    for flow in bodies.iter().flat_map(|(_, body)| body) {
-        let mut stack = flow.op.exprs();
-        while let Some(e) = stack.pop() {
-            if seen.insert(e) {
-                if let Node::Address(object) = draft.exprs().node(e) {
-                    read.insert(object);
-                }
-                stack.extend(draft.exprs().node(e).children());
-            }
-        }
-        if !matches!(flow.op, Op::Store { .. } | Op::Enter(_) | Op::Leave(_)) {
-            read.extend(named_objects(&flow.op));
-        }
-    }
+    let first = first.chain(draft.locals().iter().map(|local| local.init));
+    let mut read = addressed_objects(pool, bodies);
+    read.extend(first.filter_map(first_address));
+    let flows = bodies.iter().flat_map(|(_, body)| body);
+    let reading = flows.filter(|flow| !matches!(flow.op, Op::Store { .. } | Op::Enter(_) | Op::Leave(_)));
+    read.extend(reading.flat_map(|flow| named_objects(&flow.op)));
     read
 }
 
@@ -129,13 +114,6 @@ fn other_registers(bodies: &[(ProcId, Vec<Flow>)]) -> HashSet<LocalId> {
     let flows = bodies.iter().flat_map(|(_, body)| body);
     let writes = flows.filter(|flow| !matches!(flow.op, Op::Create { .. }));
     writes.flat_map(|flow| flow.op.writes()).collect()
-}
-
-fn object(place: Place) -> Option<ObjectId> {
-    match place {
-        Place::Object { object, .. } | Place::Indexed { object, .. } => Some(object),
-        Place::Pointer { .. } => None,
-    }
 }
 
 /// Whether the step stores a handle into an array of plain scalars of its width, and how far it may reach is simple to say.

@@ -8,6 +8,7 @@ use ir::c::{
 };
 
 use super::super::code::Flow;
+use super::build::{addressed_objects, place_object};
 
 type Bodies = [(ProcId, Vec<Flow>)];
 
@@ -46,24 +47,10 @@ struct Plan {
 
 /// The objects that stay objects.
 fn kept_objects(pool: &mut Builder, bodies: &Bodies) -> HashSet<ObjectId> {
-    let mut kept: HashSet<ObjectId> = pool
-        .draft()
-        .objects()
-        .enumerate()
-        .filter(|(_, object)| object.scope == ObjectScope::Static)
-        .map(|(id, _)| id)
-        .collect();
-    let mut seen: HashSet<ExprId> = HashSet::new();
+    let mut kept = addressed_objects(pool, bodies);
+    let all = pool.draft().objects().enumerate();
+    kept.extend(all.filter(|(_, object)| object.scope == ObjectScope::Static).map(|(id, _)| id));
     for flow in bodies.iter().flat_map(|(_, body)| body) {
-        let mut stack = flow.op.exprs();
-        while let Some(e) = stack.pop() {
-            if seen.insert(e) {
-                if let Node::Address(object) = pool.exprs().node(e) {
-                    kept.insert(object);
-                }
-                stack.extend(pool.exprs().node(e).children());
-            }
-        }
         match &flow.op {
             Op::Sync { op, place, .. } => {
                 kept.extend(place_object(*place));
@@ -87,13 +74,6 @@ fn kept_objects(pool: &mut Builder, bodies: &Bodies) -> HashSet<ObjectId> {
         }
     }
     kept
-}
-
-fn place_object(place: Place) -> Option<ObjectId> {
-    match place {
-        Place::Object { object, .. } | Place::Indexed { object, .. } => Some(object),
-        Place::Pointer { .. } => None,
-    }
 }
 
 /// The object and bytes of an access to a scalar at a fixed place.
@@ -231,20 +211,7 @@ fn replace(body: &mut Vec<Flow>, at: usize, steps: Vec<Op>) {
 
 /// Marks accesses to objects that only their thread can reach.
 pub fn mark_private(pool: &Builder, bodies: &mut Bodies) {
-    let mut named: HashSet<ObjectId> = HashSet::new();
-    let exprs = pool.draft().exprs();
-    let mut seen: HashSet<ExprId> = HashSet::new();
-    for flow in bodies.iter().flat_map(|(_, body)| body) {
-        let mut stack = flow.op.exprs();
-        while let Some(e) = stack.pop() {
-            if seen.insert(e) {
-                if let Node::Address(object) = exprs.node(e) {
-                    named.insert(object);
-                }
-                stack.extend(exprs.node(e).children());
-            }
-        }
-    }
+    let named = addressed_objects(pool, bodies);
     for flow in bodies.iter_mut().flat_map(|(_, body)| body) {
         if let Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } = &flow.op
             && let Some(object) = place_object(*place)
