@@ -49,6 +49,8 @@ fn declarations() {
     check("enum e { A };\nenum e { B };", &["2 E1102"]);
     check("struct a { int x; int x; };", &["1 E1103"]);
     check("struct a { struct b x; };", &["1 E1104"]);
+    // Found by fuzzing: a record that contains itself, with a value to look into.
+    check("union u { union u x; int i; };\nunion u g = {1};", &["1 E1104"]);
     check("void f(void) { int x;\n int x; }", &["2 E1105"]);
     check("enum { A, A };", &["1 E1105"]);
     check("int x; int x(void);", &["1 E1105"]);

@@ -43,13 +43,13 @@ impl Checker {
     }
 
     /// Completes a record.
-    pub fn complete_record(&mut self, id: RecordId, members: Vec<Member>, shape: Shape, span: Span) {
+    pub fn complete_record(&mut self, id: RecordId, mut members: Vec<Member>, shape: Shape, span: Span) {
         if self.program.types.records[id].fields.is_some() {
             let tag = self.program.types.records[id].tag.clone().unwrap_or_default();
             self.error("E1102", span, format!("`{tag}` is defined twice"), "remove one of the definitions");
             return;
         }
-        self.check_members(&members);
+        self.check_members(&mut members);
         let layout = self.program.types.lay_out(members, shape);
         let record = &mut self.program.types.records[id];
         record.fields = Some(layout.fields);
@@ -57,7 +57,7 @@ impl Checker {
         record.align = layout.align;
     }
 
-    fn check_members(&mut self, members: &[Member]) {
+    fn check_members(&mut self, members: &mut [Member]) {
         let mut names = std::collections::HashSet::new();
         for member in members {
             if let Some(name) = &member.name
@@ -75,6 +75,8 @@ impl Checker {
             if !self.is_complete(ty) && !matches!(self.ty(ty), Type::Array { .. }) {
                 let message = format!("a member of the incomplete type `{}`", self.show(ty));
                 self.error("E1104", member.span, message, "define the type first, or use a pointer to it");
+                // Or the record, complete in a moment, might contain itself.
+                member.ty.ty = self.int(IntKind::Int);
             }
         }
     }
