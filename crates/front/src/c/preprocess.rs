@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use base::{Budget, Diagnostic, FileId, Stop};
 
-use super::headers::HEADERS;
+use super::headers::{self, HEADERS, Header};
 use super::types::DataModel;
 
 /// How to preprocess.
@@ -77,7 +77,8 @@ pub struct Input<'a> {
 pub fn preprocess(how: &Preprocessor, input: &Input<'_>, budget: &Budget) -> Result<String, Failure> {
     let compiler = find_compiler(how)?;
     let folder = Folder::new()?;
-    folder.write_headers()?;
+    let headers = if how.includes.is_empty() { headers::needed(input.text) } else { HEADERS.to_vec() };
+    folder.write_headers(&headers)?;
     let quoted = input.name.replace('\\', "\\\\").replace('"', "\\\"");
     let unit = folder.write("unit.c", &format!("#line 1 \"{quoted}\"\n{}", input.text))?;
     let arguments = arguments(how, input, &folder, &unit);
@@ -349,8 +350,8 @@ impl Folder {
         }
     }
 
-    fn write_headers(&self) -> Result<(), Diagnostic> {
-        for (name, text) in HEADERS {
+    fn write_headers(&self, headers: &[Header]) -> Result<(), Diagnostic> {
+        for (name, text) in headers {
             self.write(&format!("include/{name}"), text)?;
         }
         Ok(())

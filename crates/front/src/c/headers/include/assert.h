@@ -1,4 +1,4 @@
-/* Selvedge's own <assert.h>: it may be included again with another NDEBUG. */
+/* Selvedge's own <assert.h>: it can be read again with another NDEBUG. */
 #undef assert
 extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
 #ifdef NDEBUG
