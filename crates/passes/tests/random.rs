@@ -61,8 +61,8 @@ const CALLS: Profile = Profile { procedures: 100, ..Profile::ALL };
 
 #[test]
 fn inlining_changes_nothing() {
-    check(0..700, &CALLS, inlined);
-    check(5000..5500, &Profile { broadcasts: 100, passive_conditions: 60, ..CALLS }, inlined);
+    check(0..350, &CALLS, inlined);
+    check(5000..5250, &Profile { broadcasts: 100, passive_conditions: 60, ..CALLS }, inlined);
     check(6000..6200, &Profile::RECURSIVE, inlined);
     check(7000..7200, &Profile { broadcasts: 100, passive_conditions: 60, ..Profile::RECURSIVE }, inlined);
 }
@@ -83,20 +83,20 @@ fn the_cone_changes_nothing() {
 fn forgetting_dead_locals_changes_nothing() {
     check(0..400, &Profile::ALL, pass(live::mark_dead));
     check(1000..1300, &Profile::RECURSIVE, pass(live::mark_dead));
-    check(2000..2400, &Profile::BROADCASTS, pass(live::mark_dead));
+    check(2000..2200, &Profile::BROADCASTS, pass(live::mark_dead));
 }
 
 #[test]
 fn running_on_changes_nothing() {
-    check(0..500, &Profile::ALL, pass(merging::mark_invisible));
+    check(0..250, &Profile::ALL, pass(merging::mark_invisible));
     check(1000..1300, &Profile::RECURSIVE, pass(merging::mark_invisible));
-    check(2000..2400, &Profile::BROADCASTS, pass(merging::mark_invisible));
+    check(2000..2200, &Profile::BROADCASTS, pass(merging::mark_invisible));
     check(3000..3300, &Profile { sections: 100, ..Profile::ALL }, pass(merging::mark_invisible));
 }
 
 #[test]
 fn all_passes_together_change_nothing() {
     check(8000..8200, &Profile::RECURSIVE, prepared);
-    check(0..700, &Profile::ALL, prepared);
-    check(1000..1700, &Profile { broadcasts: 70, sections: 70, ..CALLS }, prepared);
+    check(0..350, &Profile::ALL, prepared);
+    check(1000..1350, &Profile { broadcasts: 70, sections: 70, ..CALLS }, prepared);
 }

@@ -10,10 +10,12 @@ use std::time::Duration;
 fn ways_agree_with_brute_force() {
     let engines = vec!["explicit".to_string()];
     let effort =
-        Effort { engines, time: Duration::from_secs(2), proof: Duration::from_millis(40), states: 1_500 };
+        Effort { engines, time: Duration::from_secs(2), proof: Duration::from_millis(25), states: 1_500 };
     let mut counts = Counts::default();
     for seed in 0..500 {
-        compare(seed, &[2, 3], &effort, &mut counts).unwrap_or_else(|why| panic!("{why}"));
+        // Who is asked about three threads only meets more shapes in the same time.
+        let threads: &[u32] = if seed % 2 == 0 { &[2, 3] } else { &[3] };
+        compare(seed, threads, &effort, &mut counts).unwrap_or_else(|why| panic!("{why}"));
     }
     let Counts { safe, failing, concrete, exact, proved } = counts;
     println!("{counts:?}");

@@ -200,12 +200,12 @@ fn compare(program: &Program, tally: &mut Tally) -> Result<(), Stop> {
 #[test]
 fn tables_and_winners_agree_with_explicit_tuples() -> Result<(), Stop> {
     let mut tally = Tally::default();
-    for seed in (0..440).step_by(2) {
+    for seed in (0..440).step_by(4) {
         compare(&transition_system(seed), &mut tally)?;
         compare(&harmless(&random_program(seed, &STATIC)), &mut tally)?;
     }
-    assert!(tally.systems >= 250 && tally.played >= 250, "{tally:?}");
-    assert!(tally.adam.iter().all(|&won| won > 180), "{tally:?}");
-    assert!(tally.eve[0] > 40 && tally.eve[1] > 8 && tally.eve[2] > 0, "{tally:?}");
+    assert!(tally.systems >= 120 && tally.played >= 120, "{tally:?}");
+    assert!(tally.adam.iter().all(|&won| won > 90), "{tally:?}");
+    assert!(tally.eve[0] > 20 && tally.eve[1] > 8 && tally.eve[2] > 0, "{tally:?}");
     Ok(())
 }
