@@ -70,7 +70,8 @@ impl RefutationChecker {
         if clause.iter().all(assumed) { Ok(()) } else { Err(Flaw::Beside(id)) }
     }
 
-    fn clause(&self, id: ClauseId) -> Result<&[Lit], Flaw> {
+    /// A clause that was given or derived, and is not forgotten.
+    pub fn clause(&self, id: ClauseId) -> Result<&[Lit], Flaw> {
         let clause = self.clauses.get(id.0 as usize).and_then(Option::as_deref);
         clause.ok_or(Flaw::Missing(id))
     }

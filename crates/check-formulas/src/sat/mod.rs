@@ -6,7 +6,7 @@ mod clauses;
 mod order;
 mod solver;
 
-use crate::proof::{Flaw, RefutationChecker};
+use crate::proof::{ClauseId, Flaw, Proof, RefutationChecker};
 use base::{Budget, Stop};
 use check::{Refused, Rejected};
 use solver::{Answer, Solver};
@@ -117,6 +117,70 @@ impl Sat {
                 Ok(false)
             }
         }
+    }
+
+    /// A new variable that the solver does not decide.
+    pub fn passive(&mut self) -> Lit {
+        self.solver.proof.variable();
+        self.solver.passive()
+    }
+
+    /// Lets the solver decide a variable.
+    pub fn activate(&mut self, variable: usize) {
+        self.solver.order.insert(variable);
+    }
+
+    /// Adds a clause that the solver does not know.
+    pub fn given(&mut self, lits: &[Lit]) -> ClauseId {
+        self.solver.proof.given(lits)
+    }
+
+    /// Derives a clause that the solver does not know from others, by unit propagation; `None` if it does not follow so.
+    pub fn derive(&mut self, clause: &[Lit], from: &[ClauseId]) -> Result<Option<ClauseId>, Halt> {
+        let proof = &mut self.solver.proof;
+        let (mut refuted, mut hints) = (clause.to_vec(), vec![]);
+        let mut open = from.to_vec();
+        loop {
+            let known = hints.len();
+            for id in std::mem::take(&mut open) {
+                let lits = proof.clause(id)?;
+                let mut rest = lits.iter().copied().filter(|lit| !refuted.contains(lit));
+                match (rest.next(), rest.next()) {
+                    (None, _) => {
+                        hints.push(id);
+                        return Ok(Some(proof.derive(clause, &hints)?));
+                    }
+                    // One that holds already derives nothing.
+                    (Some(lit), None) if refuted.contains(&!lit) => {}
+                    (Some(lit), None) => {
+                        hints.push(id);
+                        refuted.push(!lit);
+                    }
+                    _ => open.push(id),
+                }
+            }
+            if hints.len() == known {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Lets the solver know a clause.
+    pub fn show(&mut self, id: ClauseId) -> Result<(), Halt> {
+        let lits = self.solver.proof.clause(id)?.to_vec();
+        Ok(self.solver.add(id, &lits)?)
+    }
+
+    /// The same for a clause that was given.
+    pub fn show_given(&mut self, id: ClauseId) {
+        if let Err(Halt::Unproved(flaw)) = self.show(id) {
+            self.flaw.get_or_insert(flaw);
+        }
+    }
+
+    /// Forgets a clause that the solver does not know.
+    pub fn forget(&mut self, id: ClauseId) {
+        self.solver.proof.forget(id);
     }
 
     /// The value in the model that was found last.

@@ -17,15 +17,13 @@ const DECAY: f64 = 0.95;
 const LARGE: f64 = 1e100;
 
 impl Order {
-    /// A new variable, with the next number.
+    /// A new variable, with the next number; it is not decided before it is inserted.
     pub fn add(&mut self) {
         if self.activity.is_empty() {
             self.gain = 1.0;
         }
-        let variable = self.activity.len();
         self.activity.push(0.0);
         self.place.push(None);
-        self.insert(variable);
     }
 
     /// The variable may be decided.
@@ -118,6 +116,8 @@ mod tests {
         let mut order = Order::default();
         let mut bumps = vec![0; 40];
         (0..40).for_each(|_| order.add());
+        assert_eq!(order.pop(), None);
+        (0..40).for_each(|variable| order.insert(variable));
         for _ in 0..400 {
             let variable = random.below(40);
             order.bump(variable);

@@ -76,6 +76,13 @@ pub struct Solver<P> {
 impl<P: Proof> Solver<P> {
     /// A new variable.
     pub fn variable(&mut self) -> Lit {
+        let lit = self.passive();
+        self.order.insert(lit.variable());
+        lit
+    }
+
+    /// A new variable that is not decided, until the order has it.
+    pub fn passive(&mut self) -> Lit {
         let lit = Lit::new(self.assigned.len(), false);
         self.values.extend([None, None]);
         self.assigned.push(Assigned { level: 0, reason: Reason::Decided, position: 0 });

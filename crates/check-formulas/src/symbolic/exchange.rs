@@ -2,13 +2,11 @@
 //! because the formula and the exchanged one share no gate. As ordered decision diagrams (Bryant, *Graph-Based Algorithms for Boolean
 //! Function Manipulation*, 1986) in which the values that change positions are neighbours they are one diagram.
 
+use super::diagrams::{Diagram, Diagrams, FALSE, MOST_INPUTS, TRUE};
 use super::state::Formula;
 use base::{Budget, Stop};
 use ir::certificate::graph::{Graph, Node, NodeId};
 use std::collections::HashMap;
-
-/// Formulas with more inputs than this are left to the caller: diagrams are walked as deep as there are inputs.
-const MOST_INPUTS: usize = 2000;
 
 /// Whether a formula stays the same when each input is replaced by its partner, the partner of which it is. `None` if that was not
 /// found out with this budget.
@@ -23,10 +21,11 @@ pub fn keeps(
         return Ok(None);
     }
     let levels: HashMap<u32, u32> = order.into_iter().zip(0..).collect();
-    let mut diagrams = Diagrams::new(limit);
+    let mut diagrams = Diagrams::default();
     let mut both = || {
-        let plain = diagrams.formula(graph, &below, |input| levels[&input])?;
-        let exchanged = diagrams.formula(graph, &below, |input| levels[&partner(input)])?;
+        let walk = Walk { graph, below: &below };
+        let plain = walk.diagram(&mut diagrams, |input| levels[&input], limit)?;
+        let exchanged = walk.diagram(&mut diagrams, |input| levels[&partner(input)], limit)?;
         Ok(plain == exchanged)
     };
     match both() {
@@ -58,78 +57,33 @@ fn order(graph: &Graph, below: &[NodeId], partner: impl Fn(u32) -> u32) -> Vec<u
     order.into_iter().map(|it| it.2).collect()
 }
 
-/// A diagram: the constants are 0 and 1, others are nodes; equal functions are equal numbers.
-type Diagram = usize;
-
-struct Diagrams<'b> {
-    /// Level, and where to go on 0 and on 1; the constants are below all levels.
-    nodes: Vec<(u32, Diagram, Diagram)>,
-    unique: HashMap<(u32, Diagram, Diagram), Diagram>,
-    memo: HashMap<[Diagram; 3], Diagram>,
-    budget: &'b Budget,
+/// The nodes of a formula, operands first.
+struct Walk<'c> {
+    graph: &'c Graph,
+    below: &'c [NodeId],
 }
 
-impl<'b> Diagrams<'b> {
-    fn new(budget: &'b Budget) -> Self {
-        let nodes = vec![(u32::MAX, 0, 0), (u32::MAX, 1, 1)];
-        Diagrams { nodes, unique: HashMap::new(), memo: HashMap::new(), budget }
-    }
-
-    /// The diagram of a formula, of which `below` are all nodes, operands first.
-    fn formula(
-        &mut self,
-        graph: &Graph,
-        below: &[NodeId],
+impl Walk<'_> {
+    /// The diagram of the formula.
+    fn diagram(
+        &self,
+        diagrams: &mut Diagrams,
         level: impl Fn(u32) -> u32,
+        limit: &Budget,
     ) -> Result<Diagram, Stop> {
-        let mut known = HashMap::from([(NodeId::FALSE, 0), (NodeId::TRUE, 1)]);
-        let mut last = 0;
-        for &id in below {
-            last = match graph.node(id) {
+        let mut known = HashMap::from([(NodeId::FALSE, FALSE), (NodeId::TRUE, TRUE)]);
+        let mut last = FALSE;
+        for &id in self.below {
+            last = match self.graph.node(id) {
                 Node::Constant(value) => usize::from(value),
-                Node::Input(number) => self.node(level(number), 0, 1),
-                Node::Ite { test, then, other } => self.ite(known[&test], known[&then], known[&other])?,
+                Node::Input(number) => diagrams.input(level(number)),
+                Node::Ite { test, then, other } => {
+                    diagrams.ite([known[&test], known[&then], known[&other]], limit)?.diagram
+                }
             };
             known.insert(id, last);
         }
         Ok(last)
-    }
-
-    fn node(&mut self, level: u32, low: Diagram, high: Diagram) -> Diagram {
-        if low == high {
-            return low;
-        }
-        let fresh = self.nodes.len();
-        let found = *self.unique.entry((level, low, high)).or_insert(fresh);
-        if found == fresh {
-            self.nodes.push((level, low, high));
-        }
-        found
-    }
-
-    fn ite(&mut self, test: Diagram, then: Diagram, other: Diagram) -> Result<Diagram, Stop> {
-        match (test, then, other) {
-            (1, ..) => return Ok(then),
-            (0, ..) => return Ok(other),
-            (_, 1, 0) => return Ok(test),
-            _ if then == other => return Ok(then),
-            _ => {}
-        }
-        let key = [test, then, other];
-        if let Some(&known) = self.memo.get(&key) {
-            return Ok(known);
-        }
-        self.budget.spend(1)?;
-        let level = key.iter().map(|&it| self.nodes[it].0).min().expect("there are three");
-        let sides = key.map(|it| match self.nodes[it] {
-            (at, low, high) if at == level => (low, high),
-            _ => (it, it),
-        });
-        let low = self.ite(sides[0].0, sides[1].0, sides[2].0)?;
-        let high = self.ite(sides[0].1, sides[1].1, sides[2].1)?;
-        let result = self.node(level, low, high);
-        self.memo.insert(key, result);
-        Ok(result)
     }
 }
 

@@ -6,7 +6,9 @@
 //! none. A result that no piece holds refuses the certificate. So only orders that matter are ever tried.
 
 pub mod cnf;
+mod diagrams;
 pub mod exchange;
+mod guide;
 mod members;
 pub mod sets;
 pub mod stage;

@@ -39,7 +39,7 @@ pub struct Landing {
 impl<'c, 'a> Stage<'c, 'a> {
     /// Nothing is known yet.
     pub fn new(program: &'c Program, view_index: &'a ViewIndex<'c>, budget: &'c Budget) -> Self {
-        Stage { view_index, interpreter: Interpreter { program, logic: Cnf::new(budget) } }
+        Stage { view_index, interpreter: Interpreter { program, logic: Cnf::guided(budget) } }
     }
 
     /// The solver.
