@@ -11,6 +11,7 @@ mod counter_experiment;
 mod drivers;
 mod measure;
 mod mutations;
+mod nets;
 mod options;
 mod reductions;
 mod rounds_experiment;
@@ -37,6 +38,8 @@ usage: cargo xtask COMMAND
       runs the C programs of a folder (those of a table, or all) and tells what was refused, the verdicts and the ways
   corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
       runs every entry of a corpus manifest and compares verdicts
+  generate-nets DIR | KIND SIZE [--broken]
+      writes generated nets to a folder, or prints one: `messages`, `readers`, `hospital` or `flags`
   mutations [MANIFEST] [--seed N] [--most N] [--timeout SECONDS] [--only TEXT]
       changes the proofs of a corpus and counts which changes the checker refuses
   reductions [COUNT] [FIRST-SEED]
@@ -67,6 +70,7 @@ fn main() -> Result<()> {
         Some("c-agree") => c_agree::run(&rest),
         Some("c-corpus") => c_corpus::run(&rest),
         Some("corpus") => corpus::run(&rest),
+        Some("generate-nets") => nets::run(&rest),
         Some("mutations") => mutations::run(&rest),
         Some("reductions") => reductions::run(&rest),
         Some("soak") => soak::run(&rest),

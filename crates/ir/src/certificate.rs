@@ -12,7 +12,7 @@ mod symbolic;
 pub mod text;
 
 pub use classes::{ClassClosure, ClassTuple};
-pub use closure::{Closure, TokenClosure, Tokens, TupleView};
+pub use closure::{Closure, TokenClosure, Tokens, Trap, TupleView, Weights};
 pub use game::{Game, Interface, Rounds, Share, Stand};
 pub use reached::{Reached, ReachedMarkings, StateView};
 pub use summaries::{Summaries, SummaryState, Who};

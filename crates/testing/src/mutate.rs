@@ -1,6 +1,7 @@
 //! Proofs with something missing or changed, for tests of the checkers: what is no proof any more must be refused.
 
 mod classes;
+mod weights;
 
 use base::{Id, Random};
 use ir::certificate::{Body, Certificate, Tokens, TupleView};
@@ -24,6 +25,12 @@ pub enum Mutation {
     TupleInBasis,
     /// A formula holds elsewhere.
     FormulaChanged,
+    /// Weights are missing.
+    WeightsDropped,
+    /// A weight of a state, a place or a trap is another.
+    WeightChanged,
+    /// A place came to a trap or left it.
+    TrapChanged,
 }
 
 /// All kinds; the last is for formulas alone.
@@ -38,10 +45,14 @@ pub const MUTATIONS: [Mutation; 8] = [
     Mutation::FormulaChanged,
 ];
 
+/// The kinds for the weights and traps of nets.
+pub const NET_MUTATIONS: [Mutation; 3] =
+    [Mutation::WeightsDropped, Mutation::WeightChanged, Mutation::TrapChanged];
+
 /// At most `most` mutants of each kind that differ from the certificate; all drops and lowered elements if there are no more.
 pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> Vec<(Mutation, Certificate)> {
     let mut found = vec![];
-    for mutation in MUTATIONS {
+    for mutation in MUTATIONS.into_iter().chain(NET_MUTATIONS) {
         let bodies = match &certificate.body {
             Body::Closure(it) => {
                 let parts = Parts { width: it.width, tuples: &it.tuples, basis: &it.basis };
@@ -50,6 +61,9 @@ pub fn mutants(certificate: &Certificate, most: usize, random: &mut Random) -> V
                     Body::Closure(ir::certificate::Closure { width, tuples, basis, ..it.clone() })
                 };
                 made.map(body).collect()
+            }
+            Body::TokenClosure(it) if NET_MUTATIONS.contains(&mutation) => {
+                weights::mutants(it, mutation, most, random).into_iter().map(Body::TokenClosure).collect()
             }
             Body::TokenClosure(it) => {
                 let parts = Parts { width: it.width, tuples: &it.tuples, basis: &it.basis };
@@ -150,7 +164,7 @@ impl<T: Piece> Parts<'_, T> {
             Mutation::TupleInBasis => picks(tuples.len(), most, random)
                 .map(|at| (self.width, tuples.to_vec(), [basis, &tuples[at..=at]].concat()))
                 .collect(),
-            Mutation::FormulaChanged => vec![],
+            _ => vec![],
         };
         made.into_iter().filter(|it| (it.0, &it.1[..], &it.2[..]) != (self.width, tuples, basis)).collect()
     }

@@ -101,6 +101,7 @@ fn coarser(closure: &TokenClosure, places: usize, random: &mut Random) -> TokenC
         classes: members.into_values().filter(|class| class.len() > 1).collect(),
         tuples: closure.tuples.iter().map(rename).collect(),
         basis: closure.basis.iter().map(rename).collect(),
+        ..TokenClosure::default()
     }
 }
 

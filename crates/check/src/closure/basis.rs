@@ -1,6 +1,7 @@
 //! Basis elements: no start lies above one, and whatever leads by one rule to something above one lies above one itself, or has
-//! a part that the tuples do not allow. So no run ever gets above one; the errors do lie above.
+//! a part that the tuples do not allow, or is more than an invariant allows. So no run ever gets above one; the errors do lie above.
 
+use super::invariants::Invariant;
 use super::tuples::Tuples;
 use crate::enumerate::Choices;
 use crate::rules::{Local, Multiset, Rule, Rules, State, add, count, fits, spread};
@@ -13,6 +14,8 @@ pub struct Basis<'b> {
     elements: Vec<(State, Multiset)>,
     /// Elements by shared state and least thread; those without threads under none.
     by_least: HashMap<(State, Option<Local>), Vec<usize>>,
+    /// What is more than one of these allows is never there.
+    pub invariants: Vec<Invariant>,
     budget: &'b Budget,
 }
 
@@ -24,7 +27,7 @@ impl<'b> Basis<'b> {
             let least = multiset.first().map(|it| it.0);
             by_least.entry((*state, least)).or_default().push(index);
         }
-        Self { elements, by_least, budget }
+        Self { elements, by_least, invariants: vec![], budget }
     }
 
     /// Whether an element lies below the threads.
@@ -36,7 +39,12 @@ impl<'b> Basis<'b> {
             .any(|&index| self.elements[index].1.iter().all(|&(local, n)| count(multiset, local) >= n))
     }
 
-    /// The same for threads written out, sorted.
+    /// Whether the threads are above an element, or never there together.
+    pub fn settles(&self, state: State, multiset: &Multiset) -> bool {
+        self.covers(state, multiset) || self.invariants.iter().any(|it| it.excludes(state, multiset))
+    }
+
+    /// Whether an element lies below threads written out, sorted.
     pub fn covers_all(&self, state: State, threads: &[Local]) -> bool {
         if self.elements.is_empty() {
             return false;
@@ -125,6 +133,6 @@ impl<'b> Basis<'b> {
                 add(&mut all, local, test.least - there);
             }
         }
-        !tuples.allows(rule.from, &spread(&all, tuples.width)) || self.covers(rule.from, &all)
+        !tuples.allows(rule.from, &spread(&all, tuples.width)) || self.settles(rule.from, &all)
     }
 }

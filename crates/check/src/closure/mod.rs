@@ -3,6 +3,7 @@
 //! ([`crate::rules`]); one pass over the rules then decides ([`tuples`]).
 
 mod basis;
+mod invariants;
 mod tuples;
 
 use crate::index::CertificateIndex;
@@ -45,8 +46,10 @@ pub fn program(view: ViewIndex<'_>, closure: &Closure, budget: &Budget) -> Resul
 /// Checks a closure of a net; it proves everything or nothing.
 pub fn net(net: &Net, closure: &TokenClosure, budget: &Budget) -> Result<Scope, Refused> {
     let lists = Lists { tuples: &closure.tuples, elements: &closure.basis };
-    let (tuples, basis) = lists.read(closure.width, |it| nets::read(net, it), budget)?;
-    tuples::check(&tuples, &nets::rules(net), &basis)?;
+    let (tuples, mut basis) = lists.read(closure.width, |it| nets::read(net, it), budget)?;
+    let rules = nets::rules(net);
+    basis.invariants = invariants::read(closure, &tuples, &rules, budget)?;
+    tuples::check(&tuples, &rules, &basis)?;
     Ok(Scope::ANY)
 }
 

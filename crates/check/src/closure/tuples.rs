@@ -137,8 +137,8 @@ impl<'b> Tuples<'b> {
         Ok(())
     }
 
-    /// Every use of the rule leads back into the set.
-    pub fn is_closed_under(&self, rule: &Rule, rules: &Rules, basis: &Basis) -> Result<(), Refused> {
+    /// Whether what a rule takes and tests for may be there.
+    pub fn enables(&self, rule: &Rule) -> bool {
         let mut needed = rule.take.clone();
         for &(local, test) in rule.tests.iter().filter(|test| test.1.least > 0) {
             let there = needed.iter().find(|it| it.0 == local).map_or(0, |it| it.1);
@@ -146,7 +146,12 @@ impl<'b> Tuples<'b> {
                 add(&mut needed, local, test.least - there);
             }
         }
-        if !self.allows(rule.from, &spread(&needed, self.width)) {
+        self.allows(rule.from, &spread(&needed, self.width))
+    }
+
+    /// Every use of the rule leads back into the set.
+    pub fn is_closed_under(&self, rule: &Rule, rules: &Rules, basis: &Basis) -> Result<(), Refused> {
+        if !self.enables(rule) {
             return Ok(());
         }
         let limit = if rule.is_noticed() { self.width } else { self.width - 1 };
@@ -235,7 +240,7 @@ pub fn check(tuples: &Tuples<'_>, rules: &Rules, basis: &Basis) -> Result<(), Re
     }
     for error in &rules.errors {
         let (state, least) = (error.state, error.least());
-        if tuples.allows(state, &spread(&least, tuples.width)) && !basis.covers(state, &least) {
+        if tuples.allows(state, &spread(&least, tuples.width)) && !basis.settles(state, &least) {
             return Ok(reject(format!("nothing keeps an error out of state {state}: {}", error.why))?);
         }
     }

@@ -23,8 +23,12 @@ pub fn certificate(
         Source::Net(_) => {
             let show = |it: &(u32, Vec<Group>)| tokens(it.0, &it.1);
             let (listed, basis) = (all.iter().map(show).collect(), basis.iter().map(show).collect());
-            let closure =
-                TokenClosure { width: tuples.width() as u32, classes: vec![], tuples: listed, basis };
+            let closure = TokenClosure {
+                width: tuples.width() as u32,
+                tuples: listed,
+                basis,
+                ..TokenClosure::default()
+            };
             Proof { view: View::default(), body: Body::TokenClosure(closure) }
         }
     })

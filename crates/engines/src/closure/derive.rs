@@ -6,6 +6,7 @@ use super::{Goal, spread};
 use crate::explore::NONE;
 use base::{Budget, Event, Events, Stop};
 use ir::net::Interval;
+use rustc_hash::FxHashMap;
 
 /// How to close.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +118,28 @@ struct JointRule {
     ready: bool,
 }
 
+/// The rules of a shared state that take none or several threads, or test their numbers.
+#[derive(Default)]
+struct Joints {
+    rules: Vec<JointRule>,
+    /// For each local state the rules that need one: nets have thousands, and most tuples concern few of them.
+    needing: FxHashMap<u32, Vec<usize>>,
+    /// For each size of a tuple the rules that all of one so large may be passive for.
+    watched: Vec<Vec<usize>>,
+}
+
+impl Joints {
+    /// The rules that a tuple may have to do with: those that need one of it, and if it is small those that all of it is passive for.
+    fn concerned(&self, tuple: &Tuple) -> Vec<usize> {
+        let needing = tuple.as_slice().iter().filter_map(|local| self.needing.get(local));
+        let watched = self.watched.get(tuple.as_slice().len());
+        let mut found: Vec<usize> = needing.chain(watched).flatten().copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
 struct Deriver<'a, 'm> {
     system: &'a mut RuleSystem<'m>,
     budget: &'a Budget,
@@ -125,7 +148,7 @@ struct Deriver<'a, 'm> {
     /// For each thread state the rules that others notice, each effect once.
     noticed: Vec<u32>,
     ranges: Vec<(u32, u32)>,
-    joints: Vec<Option<Vec<JointRule>>>,
+    joints: Vec<Option<Joints>>,
     later: &'a [Pool],
 }
 
@@ -274,7 +297,8 @@ impl Deriver<'_, '_> {
     /// The rules that take none or several threads.
     fn joint(&mut self, shared: u32, tuple: Tuple) -> Result<(), Stop> {
         let mut joints = self.joints(shared);
-        for joint in &mut joints {
+        for index in joints.concerned(&tuple) {
+            let joint = &mut joints.rules[index];
             let outside = difference(tuple.as_slice(), &joint.need);
             // A tuple that is no part of what the rule takes is itself what is passive.
             let grow = outside.as_slice().len() < tuple.as_slice().len();
@@ -290,14 +314,21 @@ impl Deriver<'_, '_> {
         Ok(())
     }
 
-    fn joints(&mut self, shared: u32) -> Vec<JointRule> {
+    fn joints(&mut self, shared: u32) -> Joints {
         if self.joints.len() <= shared as usize {
             self.joints.resize_with(shared as usize + 1, || None);
         }
         if let Some(joints) = self.joints[shared as usize].take() {
             return joints;
         }
-        self.system.joint(shared).map(|number| self.prepare(number)).collect()
+        let rules: Vec<JointRule> = self.system.joint(shared).map(|number| self.prepare(number)).collect();
+        let mut needing: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (index, joint) in rules.iter().enumerate() {
+            joint.need.iter().for_each(|&local| needing.entry(local).or_default().push(index));
+        }
+        let passive = |size| (0..rules.len()).filter(|&it| rules[it].limit >= size).collect();
+        let watched = (0..=self.tuples.width()).map(passive).collect();
+        Joints { rules, needing, watched }
     }
 
     fn prepare(&self, number: usize) -> JointRule {

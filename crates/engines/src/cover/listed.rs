@@ -1,10 +1,11 @@
 //! Elements one by one: the explicit closure, the search, and their certificate.
 
 use super::accelerate::{self, Tree};
+use super::equation::Equation;
 use super::search::Search;
 use super::settings::{ACCELERATE, CERTIFICATE, CLOSURE_TUPLES, TRANSITION_MERGING, WIDTH};
 use super::unroll::{self, Unrolled};
-use super::{forward, within};
+use super::{forward, nets, within};
 use crate::certificate::{self, Proof};
 use crate::closure::{self, Closure, Group, Mode, RuleSystem, words};
 use crate::engine::Cx;
@@ -12,6 +13,7 @@ use crate::facts::ClosureKey;
 use crate::options;
 use crate::statistics;
 use base::{Budget, Event, Stop};
+use ir::certificate::Body;
 use ir::{Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 
 /// Larger sets are not kept for a later round.
@@ -24,60 +26,80 @@ pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict
         Ok(system) => system,
         Err(reason) => return Ok(Some(Verdict::Unknown(Why::Because(reason)))),
     };
+    if let Some(verdict) = nets::decide_narrowly(task, &mut system, cx)? {
+        return Ok(Some(verdict));
+    }
     let closed = match close(&mut system, merging, cx)? {
         Some(closed) => closed,
         None if give_up => return Ok(None),
         None => narrow(&mut system, cx)?,
     };
+    let mut equation = nets::equation(&system, &closed, cx)?;
     let mut basis = vec![];
     if !closed.is_safe() {
-        match decide(task, &mut system, &closed, cx)? {
+        match decide(task, &mut Parts { system: &mut system, closed: &closed, equation: &mut equation }, cx)?
+        {
             Ok(elements) => basis = elements,
             Err(verdict) => return Ok(Some(verdict)),
         }
     }
+    let mut limited_to = |cx: &mut Cx<'_>| match merging && closure::has_merging(&task.model) {
+        true => certify(task, cx),
+        false => small(&Proved { system: &system, closed: &closed, equation: &equation, basis: &basis }, cx),
+    };
+    Ok(Some(safe(cx, &mut limited_to)))
+}
+
+/// The answer, with the certificate that `prove` makes.
+pub fn safe(cx: &mut Cx<'_>, prove: &mut dyn FnMut(&mut Cx<'_>) -> Result<Option<Proof>, Stop>) -> Verdict {
     // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
     let budget = cx.budget.evidence();
     let mut limited = Cx { budget: &budget, events: &mut *cx.events, ..*cx };
-    let proof = match merging && closure::has_merging(&task.model) {
-        true => certify(task, &mut limited),
-        false => small(&system, &closed, &basis, &mut limited),
-    };
-    let proof = proof.unwrap_or(None);
+    let proof = prove(&mut limited).unwrap_or(None);
     if proof.is_none() {
         cx.events.emit(Event::NoCertificate("too many tuples and elements to list"));
     }
-    Ok(Some(certificate::safe(Scope::ANY, proof)))
+    certificate::safe(Scope::ANY, proof)
+}
+
+/// What a search works with.
+pub struct Parts<'a, 'm> {
+    pub system: &'a mut RuleSystem<'m>,
+    pub closed: &'a Closure,
+    pub equation: &'a mut Option<Equation>,
+}
+
+/// What a certificate is made of.
+pub struct Proved<'a, 'm> {
+    pub system: &'a RuleSystem<'m>,
+    pub closed: &'a Closure,
+    pub equation: &'a Option<Equation>,
+    pub basis: &'a [(u32, Vec<Group>)],
 }
 
 /// Minimal elements: a shared state and threads.
-type Basis = Vec<(u32, Vec<Group>)>;
+pub type Basis = Vec<(u32, Vec<Group>)>;
 
 /// The minimal elements of what leads to an error, if no start is among it; otherwise the answer. Goes back for a while, then forward, and
 /// if neither has found an error, back to the end.
-fn decide(
-    task: &Task,
-    system: &mut RuleSystem<'_>,
-    closed: &Closure,
-    cx: &mut Cx<'_>,
-) -> Result<Result<Basis, Verdict>, Stop> {
+fn decide(task: &Task, parts: &mut Parts<'_, '_>, cx: &mut Cx<'_>) -> Result<Result<Basis, Verdict>, Stop> {
     let limit = cx.settings.number(&ACCELERATE);
     if limit > 0 {
-        if let Some(decided) = in_time(back(task, system, closed, &cx.budget.part(limit), cx), cx)? {
+        if let Some(decided) = in_time(back(task, parts, &cx.budget.part(limit), cx), cx)? {
             return Ok(decided);
         }
-        let ahead = ahead(system, &cx.budget.part(limit), cx);
+        let ahead = ahead(parts.system, &cx.budget.part(limit), cx);
         if let Some(trace) = in_time(ahead, cx)?.flatten()
             && let found @ Verdict::Unsafe(_) = within(task, trace)
         {
             return Ok(Err(found));
         }
     }
-    back(task, system, closed, cx.budget, cx)
+    back(task, parts, cx.budget, cx)
 }
 
 /// What a part of the work has found, if it came to its end.
-fn in_time<T>(found: Result<T, Stop>, cx: &Cx<'_>) -> Result<Option<T>, Stop> {
+pub fn in_time<T>(found: Result<T, Stop>, cx: &Cx<'_>) -> Result<Option<T>, Stop> {
     match found {
         // If it is the whole budget that has ended, this says so.
         Err(Stop::Ticks) => cx.budget.spend(0).map(|()| None),
@@ -86,14 +108,13 @@ fn in_time<T>(found: Result<T, Stop>, cx: &Cx<'_>) -> Result<Option<T>, Stop> {
 }
 
 /// The search backward.
-fn back(
+pub fn back(
     task: &Task,
-    system: &mut RuleSystem<'_>,
-    closed: &Closure,
+    parts: &mut Parts<'_, '_>,
     budget: &Budget,
     cx: &mut Cx<'_>,
 ) -> Result<Result<Basis, Verdict>, Stop> {
-    let mut search = Search::new(system, closed, budget)?;
+    let mut search = Search::new(parts.system, parts.closed, parts.equation.as_mut(), budget)?;
     let found = search.run(cx.events);
     report(&search, cx);
     match found? {
@@ -127,27 +148,27 @@ fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Proof>, Stop> {
     };
     let mut basis = vec![];
     if !closed.is_safe() {
-        let mut search = Search::new(&mut system, &closed, cx.budget)?;
+        let mut search = Search::new(&mut system, &closed, None, cx.budget)?;
         if search.run(cx.events)?.is_some() {
             return Ok(None);
         }
         basis = search.basis.minimal().map(|it| (it.shared, it.threads.clone())).collect();
     }
-    small(&system, &closed, &basis, cx)
+    small(&Proved { system: &system, closed: &closed, equation: &None, basis: &basis }, cx)
 }
 
 /// The certificate, if it is not too large.
-fn small(
-    system: &RuleSystem<'_>,
-    closed: &Closure,
-    basis: &[(u32, Vec<Group>)],
-    cx: &mut Cx<'_>,
-) -> Result<Option<Proof>, Stop> {
+pub fn small(proved: &Proved<'_, '_>, cx: &mut Cx<'_>) -> Result<Option<Proof>, Stop> {
+    let Proved { system, closed, equation, basis } = proved;
     let size = closed.tuples.sizes().iter().sum::<usize>() + basis.len();
     if size as u64 > cx.settings.number(&CERTIFICATE) {
         return Ok(None);
     }
-    closure::certificate(system, &closed.tuples, basis, cx.budget).map(Some)
+    let mut proof = closure::certificate(system, &closed.tuples, basis, cx.budget)?;
+    if let (Some(equation), Body::TokenClosure(body)) = (equation, &mut proof.body) {
+        equation.certify(body);
+    }
+    Ok(Some(proof))
 }
 
 /// The closure that prunes, as wide as the limit allows; that of an earlier round if there is one. `None` if only the narrowest
@@ -176,7 +197,7 @@ fn close(system: &mut RuleSystem<'_>, merging: bool, cx: &mut Cx<'_>) -> Result<
 }
 
 /// The narrowest closure, whatever it takes.
-fn narrow(system: &mut RuleSystem<'_>, cx: &mut Cx<'_>) -> Result<Closure, Stop> {
+pub fn narrow(system: &mut RuleSystem<'_>, cx: &mut Cx<'_>) -> Result<Closure, Stop> {
     let closed = closure::close(system, Mode::to_the_end(1), cx.budget, cx.events)?;
     Ok(closed.expect("there is no limit to the tuples"))
 }
@@ -201,4 +222,14 @@ fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
         ("elements pruned", search.pruned),
     ];
     statistics::emit("cover", &counters, cx.events);
+    if let Some(equation) = &search.equation {
+        let (traps, weights) = equation.sizes();
+        let counters = [
+            ("state equations", equation.questions),
+            ("state equations without a solution", equation.excluded),
+            ("weights", weights as u64),
+            ("traps", traps as u64),
+        ];
+        statistics::emit("cover", &counters, cx.events);
+    }
 }

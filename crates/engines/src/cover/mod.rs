@@ -8,8 +8,10 @@
 mod accelerate;
 mod backward;
 mod basis;
+mod equation;
 mod forward;
 mod listed;
+mod nets;
 mod search;
 mod sets;
 mod settings;

@@ -3,6 +3,7 @@
 
 use super::backward::Backward;
 use super::basis::{Basis, Element};
+use super::equation::Equation;
 use crate::closure::{self, Closure, Group, Pool, RuleSystem, Start};
 use crate::explore::normalise;
 use base::{Budget, Event, Events, Stop};
@@ -22,6 +23,8 @@ pub struct Search<'a, 'm> {
     pub basis: Basis,
     /// How many elements the closure ruled out.
     pub pruned: u64,
+    /// The state equation, which rules out more.
+    pub equation: Option<&'a mut Equation>,
     worklist: BTreeSet<(u64, u32)>,
     budget: &'a Budget,
 }
@@ -31,12 +34,13 @@ impl<'a, 'm> Search<'a, 'm> {
     pub fn new(
         system: &'a mut RuleSystem<'m>,
         closure: &'a Closure,
+        equation: Option<&'a mut Equation>,
         budget: &'a Budget,
     ) -> Result<Self, Stop> {
         let start = system.start(budget)?;
         let backward = Backward::new(system);
         let (basis, worklist) = (Basis::default(), BTreeSet::new());
-        Ok(Self { system, closure, start, backward, basis, pruned: 0, worklist, budget })
+        Ok(Self { system, closure, start, backward, basis, pruned: 0, equation, worklist, budget })
     }
 
     /// An element that covers a start, if there is one; otherwise the basis is complete.
@@ -105,6 +109,12 @@ impl<'a, 'm> Search<'a, 'm> {
             return Ok(None);
         }
         self.budget.spend(1)?;
+        if let Some(equation) = &mut self.equation
+            && equation.excludes(found.shared, &found.threads, self.budget)?
+        {
+            self.pruned += 1;
+            return Ok(None);
+        }
         let initial = self.start.shared.contains(&found.shared) && fits(&self.start.first, &found.threads);
         let size = size(&found.threads);
         let id = self.basis.add(found);
@@ -119,11 +129,16 @@ fn size(threads: &[Group]) -> u64 {
 
 /// Whether threads can be there when the pools start.
 pub fn fits(pools: &[Pool], threads: &[Group]) -> bool {
+    // The pools of a net have one local state each, in order; there may be thousands.
+    let ordered = pools.iter().is_sorted_by(|a, b| a.locals.last() < b.locals.first());
     let mut used = vec![0u64; pools.len()];
     for &(local, count) in threads {
-        let Some(pool) = pools.iter().position(|it| it.locals.binary_search(&local).is_ok()) else {
-            return false;
+        let found = match ordered {
+            true => Some(pools.partition_point(|it| it.locals.last() < Some(&local))),
+            false => pools.iter().position(|it| it.locals.binary_search(&local).is_ok()),
         };
+        let holds = |&at: &usize| pools.get(at).is_some_and(|it| it.locals.binary_search(&local).is_ok());
+        let Some(pool) = found.filter(holds) else { return false };
         used[pool] += u64::from(count);
     }
     pools.iter().zip(used).all(|(pool, used)| pool.most.is_none_or(|most| used <= u64::from(most)))

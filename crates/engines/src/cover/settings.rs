@@ -21,6 +21,14 @@ settings! {
             "after so many ticks look forward for as many, with acceleration, for errors that need many threads; 0 for never",
         ),
     );
+    EQUATION = after(
+        "Esparza, Ledesma-Garza, Majumdar, Meyer and Niksic, CAV 2014",
+        switch("cover.equation", "for nets, drop elements for which the state equation has no solution"),
+    );
+    TRAPS = after(
+        "Esparza, Ledesma-Garza, Majumdar, Meyer and Niksic, CAV 2014",
+        switch("cover.traps", "add traps to the state equation"),
+    );
     CERTIFICATE = number(
         "cover.certificate_size",
         "2000000",

@@ -43,4 +43,29 @@ pub struct TokenClosure {
     pub tuples: Vec<Tokens>,
     /// As for programs.
     pub basis: Vec<Tokens>,
+    /// Sets that hold a token at the start and never lose their last.
+    pub traps: Vec<Trap>,
+    /// Weighted sums that no rule increases.
+    pub weights: Vec<Weights>,
+}
+
+/// A set of shared states and places, each list sorted. A net in one of the states counts as a token of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trap {
+    /// The shared states.
+    pub states: Vec<SharedStateId>,
+    /// The places.
+    pub places: Vec<PlaceId>,
+}
+
+/// A weight for each token and for the shared state, each list sorted; what is not listed weighs nothing. Tokens of a trap bear
+/// its weight as part of theirs, and since one is always there that part is never missing from the sum.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Weights {
+    /// The shared states.
+    pub states: Vec<(SharedStateId, u32)>,
+    /// The places.
+    pub places: Vec<(PlaceId, u32)>,
+    /// Indices into [`TokenClosure::traps`].
+    pub traps: Vec<(usize, u32)>,
 }

@@ -28,7 +28,7 @@ mod tests {
     use crate::certificate::{
         Body, Certificate, ClassClosure, ClassTuple, Closure, ControlLocation, Game, Interface, LocalAt,
         Piece, Reached, ReachedMarkings, Rounds, Share, Stand, StateView, Summaries, SummaryState, Symbolic,
-        ThreadView, TokenClosure, Tokens, TupleView, View, Who,
+        ThreadView, TokenClosure, Tokens, Trap, TupleView, View, Weights, Who,
     };
     use crate::net::{Interval, Net, NetStart, Place, PlaceId, SharedStateId};
     use crate::task::{Bound, Model, Scope};
@@ -87,6 +87,17 @@ mod tests {
             (PlaceId::from_index(place), n)
         };
         (SharedStateId::from_index(number(random)), list(random, place))
+    }
+
+    fn trap(random: &mut Random) -> Trap {
+        let states = list(random, |random| SharedStateId::from_index(number(random)));
+        Trap { states, places: list(random, |random| PlaceId::from_index(number(random))) }
+    }
+
+    fn weights(random: &mut Random) -> Weights {
+        let (_, places) = tokens(random);
+        let state = |random: &mut Random| (SharedStateId::from_index(number(random)), number(random) as u32);
+        Weights { states: list(random, state), places, traps: list(random, counted) }
     }
 
     fn graph(random: &mut Random) -> Graph {
@@ -173,7 +184,8 @@ mod tests {
                 let class = |random: &mut Random| list(random, |random| PlaceId::from_index(number(random)));
                 let (classes, tuples, basis) =
                     (list(random, class), list(random, tokens), list(random, tokens));
-                Body::TokenClosure(TokenClosure { width: bound, classes, tuples, basis })
+                let (traps, weights) = (list(random, trap), list(random, weights));
+                Body::TokenClosure(TokenClosure { width: bound, classes, tuples, basis, traps, weights })
             }
             2 => {
                 let (tuples, basis) = (list(random, tuple), list(random, tuple));

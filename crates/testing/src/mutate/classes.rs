@@ -53,6 +53,8 @@ pub fn mutants(
         Mutation::FormulaChanged => {
             changed(it, most, random, |it, tuple, random| formula_changed(it, view, tuple, random))
         }
+        // Only nets have weights and traps.
+        Mutation::WeightsDropped | Mutation::WeightChanged | Mutation::TrapChanged => vec![],
     };
     made.into_iter().filter(|mutant| mutant != it).collect()
 }

@@ -5,8 +5,8 @@ use super::classes::Formulas;
 use super::parts;
 use base::Id;
 use ir::bp::{Frame, LocalScope, Machine, State, Thread};
-use ir::certificate::{Body, Closure, ThreadView, TupleView, View};
-use ir::net::{Marking, PlaceId};
+use ir::certificate::{Body, Closure, ThreadView, TokenClosure, Trap, TupleView, View, Weights};
+use ir::net::{Interval, Marking, PlaceId};
 use ir::{Certificate, Model, Net, Program, net};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,14 +124,14 @@ pub fn is_proof(model: &Model, certificate: &Certificate) -> Option<bool> {
                 let holds = |class: &&Vec<PlaceId>| class.iter().any(|it| it.index() == place);
                 it.classes.iter().find(holds).map_or(place, |class| class[0].index())
             };
-            net_proof(net, &meaning, &class)
+            net_proof(net, &meaning, it, &class)
         }
         _ => None,
     }
 }
 
 /// `class` names the place that stands for a place.
-fn net_proof(net: &Net, meaning: &Lists, class: &dyn Fn(usize) -> usize) -> Option<bool> {
+fn net_proof(net: &Net, meaning: &Lists, it: &TokenClosure, class: &dyn Fn(usize) -> usize) -> Option<bool> {
     let machine = net::Machine::new(net, None);
     let holds = |marking: &Marking| {
         let tokens = marking.tokens.iter().enumerate();
@@ -139,6 +139,8 @@ fn net_proof(net: &Net, meaning: &Lists, class: &dyn Fn(usize) -> usize) -> Opti
             tokens.flat_map(|(place, &n)| std::iter::repeat_n(class(place), n as usize)).collect();
         multiset.sort_unstable();
         meaning.allows(&vec![marking.shared.index() as u32], &multiset)
+            && it.traps.iter().all(|trap| is_marked(trap, marking))
+            && it.weights.iter().all(|weights| weight(weights, marking) <= most(weights, net))
     };
     let bounded = net::Machine::new(net, Some(MOST_THREADS as u32 + 1));
     let reached = bounded.reachable(MOST_STATES)?;
@@ -159,6 +161,25 @@ fn net_proof(net: &Net, meaning: &Lists, class: &dyn Fn(usize) -> usize) -> Opti
     Some(allowed.into_iter().all(|marking| {
         !machine.at_target(marking) && machine.steps(marking).iter().all(|(_, after)| holds(after))
     }))
+}
+
+fn is_marked(trap: &Trap, marking: &Marking) -> bool {
+    trap.states.contains(&marking.shared) || trap.places.iter().any(|it| marking.tokens[it.index()] > 0)
+}
+
+fn weight(weights: &Weights, marking: &Marking) -> u64 {
+    let states = weights.states.iter().filter(|it| it.0 == marking.shared).map(|it| u64::from(it.1));
+    let places =
+        weights.places.iter().map(|it| u64::from(it.1) * u64::from(marking.tokens[it.0.index()]));
+    states.chain(places).sum()
+}
+
+/// The most that a start weighs.
+fn most(weights: &Weights, net: &Net) -> u64 {
+    let start = net.start();
+    let count = |it: &Interval| it.most.unwrap_or(1 << 20);
+    let tokens = start.tokens.iter().map(count).collect();
+    weight(weights, &Marking { shared: start.shared, tokens })
 }
 
 /// The states that few threads reach, as a view and a list of threads show them; none if there are too many or one is not shown.

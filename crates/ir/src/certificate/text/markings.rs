@@ -1,9 +1,10 @@
-//! The records of proofs about nets: `m` markings of a reached set, `k` classes of places, `c` tuples and `b` elements of a closure.
+//! The records of proofs about nets: `m` markings of a reached set, `k` classes of places, `c` tuples, `b` elements, `q` traps and
+//! `w` weights of a closure.
 
 use super::form::{Form, Records, Words};
 use super::words::{counted, id, word};
 use super::write;
-use crate::certificate::{Body, ReachedMarkings, TokenClosure, Tokens};
+use crate::certificate::{Body, ReachedMarkings, TokenClosure, Tokens, Trap, Weights};
 use crate::net::PlaceId;
 use base::Id;
 use std::fmt::{self, Write};
@@ -22,7 +23,7 @@ pub const CLOSURE: Form = Form {
     word: "closure-markings",
     view: false,
     number: Some("width"),
-    records: &[("k", 1), ("c", 2), ("b", 3)],
+    records: &[("k", 1), ("c", 2), ("b", 3), ("q", 4), ("w", 5)],
     start: || Box::new(TokenClosure::default()),
 };
 
@@ -65,13 +66,17 @@ impl Records for TokenClosure {
             writeln!(out)?;
         }
         self.tuples.iter().try_for_each(|it| write_tokens(out, "c", it))?;
-        self.basis.iter().try_for_each(|it| write_tokens(out, "b", it))
+        self.basis.iter().try_for_each(|it| write_tokens(out, "b", it))?;
+        self.traps.iter().try_for_each(|it| write_trap(out, it))?;
+        self.weights.iter().try_for_each(|it| write_weights(out, it))
     }
 
     fn read(&mut self, record: &str, words: &mut Words<'_>) -> Result<(), String> {
         match record {
             "k" => self.classes.push(words.map(id).collect::<Result<_, _>>()?),
             "c" => self.tuples.push(tokens(words)?),
+            "q" => self.traps.push(trap(words)?),
+            "w" => self.weights.push(weights(words)?),
             _ => self.basis.push(tokens(words)?),
         }
         Ok(())
@@ -92,4 +97,54 @@ fn tokens(words: &mut Words<'_>) -> Result<Tokens, String> {
     let shared = id(word(words)?)?;
     let place = |it| counted(it).map(|(place, n)| (PlaceId::from_index(place), n));
     Ok((shared, words.map(place).collect::<Result<_, _>>()?))
+}
+
+fn write_trap(out: &mut dyn Write, trap: &Trap) -> fmt::Result {
+    write!(out, "q")?;
+    trap.states.iter().try_for_each(|it| write!(out, " s{}", it.index()))?;
+    trap.places.iter().try_for_each(|it| write!(out, " p{}", it.index()))?;
+    writeln!(out)
+}
+
+fn trap(words: &mut Words<'_>) -> Result<Trap, String> {
+    let mut trap = Trap::default();
+    for word in words {
+        match lettered(word)? {
+            ('s', (state, 1)) => trap.states.push(Id::from_index(state)),
+            ('p', (place, 1)) => trap.places.push(Id::from_index(place)),
+            _ => return Err(format!("`{word}` is no part of a trap")),
+        }
+    }
+    Ok(trap)
+}
+
+fn write_weights(out: &mut dyn Write, weights: &Weights) -> fmt::Result {
+    let states = weights.states.iter().map(|it| ('s', it.0.index(), it.1));
+    let places = weights.places.iter().map(|it| ('p', it.0.index(), it.1));
+    let traps = weights.traps.iter().map(|it| ('q', it.0, it.1));
+    write!(out, "w")?;
+    for (letter, item, weight) in states.chain(places).chain(traps) {
+        write!(out, " {letter}{item}*{weight}")?;
+    }
+    writeln!(out)
+}
+
+fn weights(words: &mut Words<'_>) -> Result<Weights, String> {
+    let mut weights = Weights::default();
+    for word in words {
+        match lettered(word)? {
+            ('s', (state, n)) => weights.states.push((Id::from_index(state), n)),
+            ('p', (place, n)) => weights.places.push((Id::from_index(place), n)),
+            ('q', trap) => weights.traps.push(trap),
+            _ => return Err(format!("`{word}` has no weight")),
+        }
+    }
+    Ok(weights)
+}
+
+/// A letter, and a number with how many of it.
+fn lettered(word: &str) -> Result<(char, (usize, u32)), String> {
+    let mut rest = word.chars();
+    let letter = rest.next().ok_or_else(|| "something is missing".to_string())?;
+    Ok((letter, counted(rest.as_str())?))
 }
