@@ -10,6 +10,7 @@ mod companions;
 mod distinct;
 mod forms;
 mod images;
+pub mod paths;
 mod plan;
 mod prove;
 mod refinement;

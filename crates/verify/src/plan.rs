@@ -18,7 +18,7 @@ pub fn pass_settings() -> &'static [Setting] {
 pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), String> {
     let mut tables: Vec<&[Setting]> = engines().iter().map(|engine| engine.settings()).collect();
     tables.push(pass_settings());
-    tables.push(engines::concrete::SETTINGS);
+    tables.extend(Way::ALL.iter().map(|way| way.settings()));
     settings.set(&tables, name, value)
 }
 

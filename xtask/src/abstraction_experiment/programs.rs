@@ -5,7 +5,8 @@ use anyhow::{Context, Result};
 use base::events::NoEvents;
 use base::{Budget, Event};
 use cegar::boolean::{
-    Abstraction, Limits, Predicated, Request, Treatment, abstraction, of_proof, of_templates,
+    Abstraction, Limits, LoopOptions, Predicated, Refined, Request, Treatment, abstraction, of_proof,
+    of_templates, prove,
 };
 use ir::c::relation::{ControlId, Relation};
 use ir::{Model, Scope, Task};
@@ -125,22 +126,40 @@ pub fn bounded(
     Ok(best)
 }
 
-/// The conditions of a proof or, without one, the program's comparisons.
+/// The conditions that refinement ends with or, without a proof, those of a proof by pairs or the program's comparisons.
 pub fn subject(path: &Path, layer: Option<usize>, limit: Duration) -> Result<Subject> {
     let relation = Arc::new(relation(path)?);
-    let copy = Arc::clone(&relation);
-    let proved = move |budget: &Budget| {
-        let options = cegar::Options::default();
-        match cegar::prove_relation((*copy).clone(), &options, budget, &mut NoEvents) {
-            Ok(cegar::Outcome::Proved { proof, .. }) => Some(of_proof(&proof)),
-            _ => None,
-        }
-    };
-    let found = if layer.is_none() { timed(limit, proved) } else { None };
+    let mut found = None;
+    if layer.is_none() {
+        let copy = Arc::clone(&relation);
+        found = timed(limit, move |budget| refined(&copy, budget));
+    }
+    if layer.is_none() && found.is_none() {
+        let copy = Arc::clone(&relation);
+        found = timed(limit, move |budget| by_pairs(&copy, budget));
+    }
     let predicated = match found {
         Some((predicated, _)) => predicated,
         None => of_templates(&relation, layer.unwrap_or(2), &Budget::unlimited())
             .map_err(|stop| anyhow::anyhow!("{stop}"))?,
     };
     Ok(Subject { relation, predicated, starts: vec![], treatment: Treatment::Sound })
+}
+
+fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
+    let limits = verify::Limits { stop: budget.handle().clone(), ..verify::Limits::default() };
+    let mut engines = verify::c::BooleanEngines { limits, seed: 0 };
+    match prove(relation, &LoopOptions::default(), &mut engines, budget, &mut NoEvents) {
+        Ok(Refined::Proving(cegar::Outcome::Proved { proof, .. })) => Some(of_proof(&proof)),
+        Ok(Refined::Unchecked { predicates, .. }) => Some(predicates),
+        _ => None,
+    }
+}
+
+fn by_pairs(relation: &Relation, budget: &Budget) -> Option<Predicated> {
+    let options = cegar::Options::default();
+    match cegar::prove_relation(relation.clone(), &options, budget, &mut NoEvents) {
+        Ok(cegar::Outcome::Proved { proof, .. }) => Some(of_proof(&proof)),
+        _ => None,
+    }
 }

@@ -3,40 +3,47 @@
 
 mod expressions;
 
-use super::predicates::Class;
-use super::statement::{Abstracter, Assignment, Statement, Value};
-use base::{Id, Stop};
+use super::predicates::{Class, Predicates};
+use super::statement::{Assignment, Statement, Value, has};
+use base::Id;
 use expressions::{Names, all_but, assignment, cubes, value};
 use ir::bp::{Builder, Count, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, Spawn, Var};
 use ir::c::ProcId as Template;
-use ir::c::relation::{Command, ControlId, Creation, Outcome};
+use ir::c::relation::{Command, ControlId, Creation, Outcome, Relation};
 use rustc_hash::{FxHashMap, FxHashSet};
-use solve::aig::Lit;
 
-/// The program; `starts` are where one thread each stands at the start.
-pub fn program(abstracter: &mut Abstracter<'_>, starts: &[ControlId]) -> Result<Program, Stop> {
-    let first = first_values(abstracter)?;
-    let mut layout = Layout::new(abstracter, starts, &first);
-    for &template in abstracter.templates {
-        layout.template(abstracter, template)?;
-    }
-    layout.starters(abstracter, &first);
-    Ok(layout.builder.finish().expect("every location, variable and target was made here"))
+/// What a program is made of.
+pub struct Parts<'a> {
+    /// The commands.
+    pub relation: &'a Relation,
+    /// The predicates.
+    pub predicates: &'a Predicates,
+    /// The templates that threads begin in.
+    pub templates: &'a [Template],
+    /// The values of the predicates at the start.
+    pub first: &'a [Init],
+    /// The statement of each command; none where its guard is impossible.
+    pub statements: &'a [Option<Statement>],
 }
 
-/// The values of the predicates at the start.
-fn first_values(abstracter: &mut Abstracter<'_>) -> Result<Vec<Init>, Stop> {
-    let lits = abstracter.formulas.start()?;
-    let mut solver = super::cubes::Solver::default();
-    let mut possible = |lit: Lit| solver.possible(abstracter.formulas.aig(), lit, abstracter.budget);
-    let mut values = vec![];
-    for lit in lits {
-        values.push(match (possible(lit)?, possible(!lit)?) {
-            (true, true) => Init::Any,
-            (value, _) => Init::Fixed(value),
-        });
+/// A program, and which of its statements are which commands.
+pub struct Built {
+    /// The program.
+    pub program: Program,
+    /// The number of the command that is done when a statement is, in the order of locations.
+    pub commands: Vec<Option<usize>>,
+}
+
+/// The program; `starts` are where one thread each stands at the start.
+pub fn program(parts: &Parts<'_>, starts: &[ControlId]) -> Built {
+    let mut layout = Layout::new(parts, starts);
+    for &template in parts.templates {
+        layout.template(parts, template);
     }
-    Ok(values)
+    layout.starters(parts);
+    let program = layout.builder.finish().expect("every location, variable and target was made here");
+    let commands = program.locations().ids().map(|at| layout.commands.get(&at).copied()).collect();
+    Built { program, commands }
 }
 
 /// A procedure in the making.
@@ -65,6 +72,14 @@ struct Layout {
     open: Vec<Open>,
     /// Statements after the update of their command: what had a meaning before it has none any more.
     updated: FxHashSet<Loc>,
+    /// Which command a statement is.
+    commands: FxHashMap<Loc, usize>,
+}
+
+/// The statements of a command: the one that creates a thread or else changes something, and the last.
+struct Made {
+    done: Loc,
+    last: Loc,
 }
 
 struct Open {
@@ -73,12 +88,12 @@ struct Open {
 }
 
 impl Layout {
-    fn new(abstracter: &Abstracter<'_>, starts: &[ControlId], first: &[Init]) -> Layout {
+    fn new(parts: &Parts<'_>, starts: &[ControlId]) -> Layout {
         let mut builder = Builder::new();
         let mut names = Names::default();
-        for (predicate, about) in abstracter.predicates.list.iter().enumerate() {
+        for (predicate, about) in parts.predicates.list.iter().enumerate() {
             if about.is_shared {
-                let first = if about.class == Class::Shared { first[predicate] } else { Init::Any };
+                let first = if about.class == Class::Shared { parts.first[predicate] } else { Init::Any };
                 names.shared.insert(predicate, builder.shared(format!("b{predicate}"), first));
             }
         }
@@ -89,22 +104,17 @@ impl Layout {
             blocks: FxHashMap::default(),
             open: vec![],
             updated: FxHashSet::default(),
+            commands: FxHashMap::default(),
         };
-        for &template in abstracter.templates {
-            let body = layout.declare(abstracter, template, starts, first);
+        for &template in parts.templates {
+            let body = layout.declare(parts, template, starts);
             layout.bodies.insert(template, body);
         }
         layout
     }
 
-    fn declare(
-        &mut self,
-        abstracter: &Abstracter<'_>,
-        template: Template,
-        starts: &[ControlId],
-        first: &[Init],
-    ) -> Body {
-        let relation = abstracter.relation;
+    fn declare(&mut self, parts: &Parts<'_>, template: Template, starts: &[ControlId]) -> Body {
+        let relation = parts.relation;
         let own = |control: &ControlId| relation.controls[*control].template == template;
         let of_commands = relation.commands.iter().filter_map(|it| it.creates.as_ref()).map(|it| it.entry);
         let mut created: Vec<ControlId> = of_commands.filter(own).collect();
@@ -116,14 +126,13 @@ impl Layout {
         entries.sort();
         entries.dedup();
         let procedure = self.builder.declare(format!("template{}", template.index()), 0);
-        let count = abstracter.predicates.list.len();
-        let live = |predicate: usize| entries.iter().any(|&it| abstracter.predicates.is_live(it, predicate));
+        let count = parts.predicates.list.len();
+        let live = |predicate: usize| entries.iter().any(|&it| parts.predicates.is_live(it, predicate));
         let passed: Vec<usize> =
             if is_created { (0..count).filter(|&it| live(it)).collect() } else { vec![] };
-        for predicate in (0..count).filter(|&it| abstracter.has(template, it)) {
-            let at_start =
-                !is_created && entries.iter().all(|&it| abstracter.predicates.is_live(it, predicate));
-            let init = if at_start { first[predicate] } else { Init::Fixed(false) };
+        for predicate in (0..count).filter(|&it| has(parts.relation, parts.predicates, template, it)) {
+            let at_start = !is_created && entries.iter().all(|&it| parts.predicates.is_live(it, predicate));
+            let init = if at_start { parts.first[predicate] } else { Init::Fixed(false) };
             let local = self.local(procedure, format!("b{predicate}"), init);
             self.names.local.insert((template, predicate), local);
         }
@@ -149,21 +158,21 @@ impl Layout {
     }
 
     /// The body of a template.
-    fn template(&mut self, abstracter: &mut Abstracter<'_>, template: Template) -> Result<(), Stop> {
+    fn template(&mut self, parts: &Parts<'_>, template: Template) {
         let procedure = self.bodies[&template].procedure;
         self.builder.begin(procedure);
         let entries = self.bodies[&template].entries.clone();
         if entries.len() > 1 {
             self.dispatch(template, &entries);
         }
-        let controls = abstracter.relation.controls.enumerate().filter(|(_, it)| it.template == template);
+        let controls = parts.relation.controls.enumerate().filter(|(_, it)| it.template == template);
         let mut controls: Vec<ControlId> = controls.map(|(id, _)| id).collect();
         controls.sort_by_key(|it| (entries.len() == 1 && *it != entries[0], *it));
         let mut places = vec![];
         for control in controls {
             self.blocks.insert(control, self.builder.here());
             let begin = self.builder.here();
-            self.control(abstracter, template, control)?;
+            self.control(parts, template, control);
             places.push((begin, self.builder.here(), control));
         }
         self.builder.end(procedure, None);
@@ -172,8 +181,7 @@ impl Layout {
             let location = self.builder.at(at);
             location.next = target;
         }
-        self.mark_dead(abstracter, template, &places);
-        Ok(())
+        self.mark_dead(parts, template, &places);
     }
 
     /// Leads a new thread to the entry that its arguments name.
@@ -197,61 +205,51 @@ impl Layout {
     }
 
     /// The block of a control location: a choice between its commands.
-    fn control(
-        &mut self,
-        abstracter: &mut Abstracter<'_>,
-        template: Template,
-        control: ControlId,
-    ) -> Result<(), Stop> {
+    fn control(&mut self, parts: &Parts<'_>, template: Template, control: ControlId) {
         let procedure = self.bodies[&template].procedure;
-        let relation = abstracter.relation;
-        let mut statements = vec![];
-        for command in relation.commands_at(control) {
-            // Where the program ends nothing happens any more.
-            if command.outcome != Outcome::Halt
-                && let Some(statement) = abstracter.statement(command)?
-            {
-                statements.push((command, statement));
-            }
-        }
+        let numbers = numbers_at(parts.relation, control);
+        let statements: Vec<(usize, &Statement)> =
+            numbers.filter_map(|it| Some((it, parts.statements[it].as_ref()?))).collect();
         if statements.is_empty() {
             let never = self.builder.exprs().constant(false);
             let at = self.builder.push(procedure, Op::Assume(never), None);
             self.builder.at(at).next = at;
-            return Ok(());
+            return;
         }
         let choice = (statements.len() > 1).then(|| self.builder.push(procedure, Op::Skip, None));
         let mut targets = vec![];
-        for (command, statement) in &statements {
+        for (number, statement) in statements {
             targets.push(self.builder.here());
-            self.command(abstracter, template, command, statement);
+            let done = self.command(parts, template, &parts.relation.commands[number], statement);
+            self.commands.insert(done, number);
         }
         if let Some(choice) = choice {
             self.builder.at(choice).op = Op::Goto(targets);
         }
-        Ok(())
     }
 
+    /// The statements of a command; the one that a thread is created by, or else the one that changes something.
     fn command(
         &mut self,
-        abstracter: &Abstracter<'_>,
+        parts: &Parts<'_>,
         template: Template,
         command: &Command,
         statement: &Statement,
-    ) {
+    ) -> Loc {
         let procedure = self.bodies[&template].procedure;
-        let last = match &command.outcome {
+        let Made { done, last } = match &command.outcome {
             Outcome::Fail(_) | Outcome::Refuse(_) => {
                 let possible = cubes(self.builder.exprs(), &self.names, template, &statement.blocked);
                 let at = self.builder.push(procedure, Op::Assert(possible), None);
                 self.open.push(Open { at, to: command.from });
-                return;
+                return at;
             }
             _ => match &command.creates {
-                Some(creation) => self.create(abstracter, template, creation, statement),
+                Some(creation) => self.create(parts, template, creation, statement),
                 None => {
                     let op = assignment(self.builder.exprs(), &self.names, template, statement, &[]);
-                    self.builder.push(procedure, op, None)
+                    let at = self.builder.push(procedure, op, None);
+                    Made { done: at, last: at }
                 }
             },
         };
@@ -263,23 +261,25 @@ impl Layout {
                 self.updated.insert(at);
             }
         }
+        done
     }
 
-    /// The statements of a command that creates a thread; the last of them.
+    /// The statements of a command that creates a thread.
     fn create(
         &mut self,
-        abstracter: &Abstracter<'_>,
+        parts: &Parts<'_>,
         template: Template,
         creation: &Creation,
         statement: &Statement,
-    ) -> Loc {
+    ) -> Made {
         let procedure = self.bodies[&template].procedure;
-        let target = abstracter.relation.controls[creation.entry].template;
+        let target = parts.relation.controls[creation.entry].template;
         let plain =
             statement.blocked.is_empty() && statement.targets.is_empty() && statement.broadcasts.is_empty();
         if plain {
             let start = self.start(template, target, creation.entry, &statement.child);
-            return self.builder.push(procedure, start, None);
+            let at = self.builder.push(procedure, start, None);
+            return Made { done: at, last: at };
         }
         let reads = |it: &Assignment| !matches!(it.value, Value::Fixed(_));
         let read: Vec<Assignment> = statement.child.iter().filter(|it| reads(it)).cloned().collect();
@@ -299,7 +299,7 @@ impl Layout {
         let at = self.builder.push(procedure, start, None);
         let end = self.builder.push(procedure, Op::AtomicEnd, None);
         self.updated.extend([at, end]);
-        end
+        Made { done: at, last: end }
     }
 
     fn start(&mut self, template: Template, target: Template, entry: ControlId, child: &[Assignment]) -> Op {
@@ -333,19 +333,14 @@ impl Layout {
     }
 
     /// Booleans without a meaning are 0.
-    fn mark_dead(
-        &mut self,
-        abstracter: &Abstracter<'_>,
-        template: Template,
-        places: &[(Loc, Loc, ControlId)],
-    ) {
-        let count = abstracter.predicates.list.len();
+    fn mark_dead(&mut self, parts: &Parts<'_>, template: Template, places: &[(Loc, Loc, ControlId)]) {
+        let count = parts.predicates.list.len();
         let body = &self.bodies[&template];
         let bits = (0..count).filter_map(|it| self.names.local.get(&(template, it)).copied());
         let all: Vec<LocalId> =
             bits.chain(body.kept.iter().copied()).chain(body.which.iter().copied()).collect();
         for &(from, to, control) in places {
-            let live = (0..count).filter(|&it| abstracter.predicates.is_live(control, it));
+            let live = (0..count).filter(|&it| parts.predicates.is_live(control, it));
             let live: Vec<LocalId> = live.map(|it| self.names.local[&(template, it)]).collect();
             let dead = all_but(&all, &live);
             for at in (from.index()..to.index()).map(Loc::from_index) {
@@ -360,8 +355,8 @@ impl Layout {
     }
 
     /// The threads that are there from the start.
-    fn starters(&mut self, abstracter: &Abstracter<'_>, first: &[Init]) {
-        for &template in abstracter.templates {
+    fn starters(&mut self, parts: &Parts<'_>) {
+        for &template in parts.templates {
             let body = &self.bodies[&template];
             if !body.starts {
                 continue;
@@ -374,11 +369,12 @@ impl Layout {
             // Procedures with parameters cannot be there from the start: another thread starts them and ends.
             let starter = self.builder.declare(format!("start{}", template.index()), 0);
             self.builder.begin(starter);
-            let entry = abstracter.relation.start;
-            let child: Vec<Assignment> = first
+            let entry = parts.relation.start;
+            let child: Vec<Assignment> = parts
+                .first
                 .iter()
                 .enumerate()
-                .filter(|&(predicate, _)| abstracter.predicates.is_live(entry, predicate))
+                .filter(|&(predicate, _)| parts.predicates.is_live(entry, predicate))
                 .map(|(predicate, init)| Assignment { predicate, value: of_init(*init) })
                 .collect();
             let start = self.start(template, template, entry, &child);
@@ -389,6 +385,12 @@ impl Layout {
             self.builder.template(starter, Count::Exactly(1));
         }
     }
+}
+
+/// The numbers of the commands of a thread that stands here.
+fn numbers_at(relation: &Relation, control: ControlId) -> std::ops::Range<usize> {
+    let first = relation.commands.partition_point(|command| command.from < control);
+    first..first + relation.commands_at(control).count()
 }
 
 fn of_init(init: Init) -> Value {

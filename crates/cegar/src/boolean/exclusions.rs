@@ -3,18 +3,21 @@
 
 use super::cubes::Solver;
 use super::formulas::Formulas;
-use super::predicates::Predicates;
-use super::statement::{Bit, Literal};
+use super::predicates::{Class, Predicates};
+use super::statement::{Bit, Literal, Statement};
 use base::{Budget, Stop};
+use ir::c::relation::{Command, Outcome};
 use solve::aig::Lit;
 
 /// With more predicates than this only conjunctions of two are looked for.
 const MOST_FOR_THREE: usize = 48;
 
-/// The contradictory conjunctions, each without a contradictory part.
+/// The contradictory conjunctions, each without a contradictory part: those that were known, and those with a predicate of number `from` or above.
 pub fn exclusions(
     predicates: &Predicates,
     formulas: &mut Formulas<'_>,
+    known: Vec<Vec<Literal>>,
+    from: usize,
     budget: &Budget,
 ) -> Result<Vec<Vec<Literal>>, Stop> {
     let count = predicates.list.len();
@@ -29,23 +32,50 @@ pub fn exclusions(
             *cell = a != b && together && common;
         }
     }
-    let mut search = Search { formulas, solver: Solver::default(), budget, found: vec![] };
+    let mut search = Search { formulas, solver: Solver::default(), budget, found: known };
     let follows = |a: usize, row: &[bool]| (a + 1..count).filter(|&b| row[b]).collect::<Vec<usize>>();
     for (a, row) in neighbours.iter().enumerate() {
-        for b in follows(a, row) {
+        for b in follows(a, row).into_iter().filter(|&b| b >= from) {
             search.try_all(&[a, b])?;
         }
     }
     if count <= MOST_FOR_THREE {
         for (a, row) in neighbours.iter().enumerate() {
             for b in follows(a, row) {
-                for c in follows(b, row).into_iter().filter(|&c| neighbours[b][c]) {
+                for c in follows(b, row).into_iter().filter(|&c| c >= from && neighbours[b][c]) {
                     search.try_all(&[a, b, c])?;
                 }
             }
         }
     }
     Ok(search.found)
+}
+
+/// Excludes what no state after a command has, where that cuts off choices.
+pub fn exclude(
+    exclusions: &[Vec<Literal>],
+    predicates: &Predicates,
+    command: &Command,
+    statement: &mut Statement,
+) {
+    let loose: Vec<usize> =
+        statement.targets.iter().filter(|it| it.value.is_loose()).map(|it| it.predicate).collect();
+    let to = match command.outcome {
+        Outcome::Go(to) => Some(to),
+        _ => None,
+    };
+    let has_meaning = |predicate: usize| match (predicates.list[predicate].class, to) {
+        (Class::Shared, _) => true,
+        (_, Some(to)) => predicates.is_live(to, predicate),
+        _ => false,
+    };
+    statement.excluded.clear();
+    for exclusion in exclusions {
+        let touched = exclusion.iter().any(|it| loose.contains(&it.bit.predicate));
+        if touched && exclusion.iter().all(|it| has_meaning(it.bit.predicate)) {
+            statement.excluded.push(exclusion.clone());
+        }
+    }
 }
 
 struct Search<'a, 'b> {

@@ -8,24 +8,26 @@ mod build;
 mod conditions;
 mod cubes;
 mod defaults;
+mod evidence;
 mod exclusions;
-mod formulas;
+pub(crate) mod formulas;
+pub(crate) mod growing;
 mod oblivious;
 mod predicates;
-mod statement;
+mod refinement;
+pub(crate) mod statement;
 
 pub use conditions::{Written, of_conditions};
 pub use defaults::{Predicated, of_proof, of_templates};
 pub use oblivious::{Oblivious, oblivious};
 pub use predicates::{Class, Predicate, Predicates};
+pub use refinement::{BackEnd, Checked, LoopOptions, Refined, prove};
 
 use base::{Budget, Stop};
-use exclusions::exclusions;
-use formulas::Formulas;
+use growing::Growing;
 use ir::bp::Program;
 use ir::c::relation::{ControlId, Relation};
 use ir::c::{ExprId, Exprs, ProcId};
-use statement::Abstracter;
 
 /// How mixed predicates are treated. All but the first are unsound, and are there to show that they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -86,26 +88,12 @@ pub struct Abstraction {
 /// Abstracts a program.
 pub fn abstraction(request: &Request<'_>, budget: &Budget) -> Result<Abstraction, Stop> {
     let relation = request.relation;
-    let predicates = Predicates::new(relation, request.exprs.clone(), request.conditions, request.treatment);
-    let mut formulas = Formulas::new(relation, &predicates, budget)?;
-    let exclusions = exclusions(&predicates, &mut formulas, budget)?;
-    let templates = templates(relation);
+    let mut growing = Growing::new(relation, request.exprs.clone(), request.limits, request.treatment);
+    growing.add(request.exprs.clone(), request.conditions, budget)?;
     let own = [relation.start];
     let starts = if request.starts.is_empty() { &own[..] } else { request.starts };
-    let mut abstracter = Abstracter {
-        relation,
-        predicates: &predicates,
-        templates: &templates,
-        exclusions: &exclusions,
-        limits: request.limits,
-        treatment: request.treatment,
-        budget,
-        formulas,
-        calls: 0,
-    };
-    let program = build::program(&mut abstracter, starts)?;
-    let calls = abstracter.calls;
-    Ok(Abstraction { program, predicates, calls })
+    let built = growing.program(starts, budget)?;
+    Ok(Abstraction { program: built.program, predicates: growing.predicates, calls: growing.calls })
 }
 
 /// The templates that threads begin in, in order.

@@ -48,7 +48,8 @@ pub enum Value {
 }
 
 impl Value {
-    fn is_loose(&self) -> bool {
+    /// Whether it is not always decided.
+    pub fn is_loose(&self) -> bool {
         matches!(self, Value::Choose(..))
     }
 
@@ -88,6 +89,17 @@ pub struct Statement {
     pub child: Vec<Assignment>,
     /// Conjunctions of Booleans of the state after that no state has.
     pub excluded: Vec<Vec<Literal>>,
+    /// Changes of the active thread's and the shared Booleans that no concrete step makes, found on paths that are none of the program.
+    pub forbidden: Vec<Transition>,
+}
+
+/// A change of Booleans.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Transition {
+    /// What holds before.
+    pub before: Vec<Literal>,
+    /// What holds after.
+    pub after: Vec<Literal>,
 }
 
 /// Abstracts commands.
@@ -98,8 +110,6 @@ pub struct Abstracter<'a> {
     pub predicates: &'a Predicates,
     /// The templates that threads begin in.
     pub templates: &'a [ProcId],
-    /// Conjunctions that no state has, by number of predicate.
-    pub exclusions: &'a [Vec<Literal>],
     /// How far to go.
     pub limits: Limits,
     /// Whether to be sound.
@@ -137,8 +147,12 @@ impl Known {
 }
 
 impl Abstracter<'_> {
-    /// The statement of a command; `None` if its guard is impossible.
+    /// The statement of a command; `None` if its guard is impossible, or if nothing happens any more after it. What no state has is left to others to exclude.
     pub fn statement(&mut self, command: &Command) -> Result<Option<Statement>, Stop> {
+        // Where the program ends nothing happens any more.
+        if command.outcome == Outcome::Halt {
+            return Ok(None);
+        }
         let formed = self.formulas.command(command)?;
         let known = self.known(command.from);
         let mut solver = Solver::default();
@@ -148,7 +162,6 @@ impl Abstracter<'_> {
         if done && leads_on {
             self.targets(command, &formed, &known, &mut solver, &mut statement)?;
             self.broadcasts(command, &formed, &known, &mut solver, &mut statement)?;
-            self.exclude(command, &mut statement);
         }
         self.calls += solver.calls;
         Ok(done.then_some(statement))
@@ -366,27 +379,6 @@ impl Abstracter<'_> {
             }
         }
         known
-    }
-
-    /// What no state after the command has, where that cuts off choices.
-    fn exclude(&mut self, command: &Command, statement: &mut Statement) {
-        let loose: Vec<usize> =
-            statement.targets.iter().filter(|it| it.value.is_loose()).map(|it| it.predicate).collect();
-        let to = match command.outcome {
-            Outcome::Go(to) => Some(to),
-            _ => None,
-        };
-        let has_meaning = |predicate: usize| match (self.predicates.list[predicate].class, to) {
-            (Class::Shared, _) => true,
-            (_, Some(to)) => self.predicates.is_live(to, predicate),
-            _ => false,
-        };
-        for exclusion in self.exclusions {
-            let touched = exclusion.iter().any(|it| loose.contains(&it.bit.predicate));
-            if touched && exclusion.iter().all(|it| has_meaning(it.bit.predicate)) {
-                statement.excluded.push(exclusion.clone());
-            }
-        }
     }
 }
 

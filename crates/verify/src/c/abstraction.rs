@@ -1,7 +1,7 @@
 //! The abstract way: an invariant over predicates, for any number of threads. It finds no errors; what it proves is confirmed by a
 //! checker that shares nothing with it.
 
-use super::{Request, Way, WayResult, exact};
+use super::{Request, Way, WayResult, exact, refined};
 use crate::answer::{Answer, Evidence, Outcome};
 use crate::judge;
 use crate::limits::stop_kind;
@@ -81,6 +81,9 @@ pub(super) fn class(relation: &Relation, predicate: ir::c::ExprId) -> &'static s
 
 /// Asks it.
 pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
+    if !refined::by_pairs(request) {
+        return refined::ask(request, None, budget, events);
+    }
     let source = &request.source;
     let options = Options { machine: source.machine, ..Options::default() };
     let found = match prove(&source.program, &options, budget, events) {
@@ -93,7 +96,7 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
             let result = WayResult::of(Way::Abstract, confirmed(request, abstraction, budget));
             WayResult { may_stop: exact::may_be_meaningless(&source.program), ..result }
         }
-        Found::Alarm { why, .. } => unknown(ReasonKind::Refinement, why),
+        Found::Alarm { why, .. } => refined::ask(request, Some(why), budget, events),
         Found::Unsupported { why } => unknown(ReasonKind::Unsupported, why),
     }
 }

@@ -9,12 +9,14 @@ mod confirm;
 mod exact;
 mod listing;
 mod race;
+mod refined;
 mod together;
 mod way;
 
 pub use abstraction::{Abstraction, Predicate};
 pub use boolean::{BooleanProgram, NoBooleanProgram, boolean_program};
 pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of, write_listing};
+pub use refined::BooleanEngines;
 pub use way::Way;
 
 use crate::answer::{Answer, Note, Outcome};

@@ -46,7 +46,8 @@ impl Way {
     pub fn settings(self) -> &'static [Setting] {
         match self {
             Way::Concrete => engines::concrete::SETTINGS,
-            Way::Exact | Way::Abstract => &[],
+            Way::Abstract => &[super::refined::ROUTE],
+            Way::Exact => &[],
         }
     }
 

@@ -1,6 +1,6 @@
 //! Cubes and values as expressions of a Boolean program.
 
-use super::super::statement::{Bit, Cubes, Literal, Statement, Value};
+use super::super::statement::{Bit, Cubes, Literal, Statement, Transition, Value};
 use ir::bp::{ExprId, Exprs, LocalId, Node, Op, Read, SharedId, Var, When, Whose};
 use ir::c::ProcId as Template;
 use rustc_hash::FxHashMap;
@@ -68,14 +68,26 @@ fn condition(exprs: &mut Exprs, names: &Names, template: Template, statement: &S
         let reader = Reader { active: template, passive: template, when };
         for cube in list {
             let cube = conjunction(exprs, names, reader, cube);
-            let not = exprs.not(cube);
-            all = Some(match all {
-                Some(all) => exprs.and(all, not),
-                None => not,
-            });
+            all = Some(but_not(exprs, all, cube));
         }
     }
+    for Transition { before, after } in &statement.forbidden {
+        let [now, next] =
+            [When::Now, When::Next].map(|when| Reader { active: template, passive: template, when });
+        let before = conjunction(exprs, names, now, before);
+        let after = conjunction(exprs, names, next, after);
+        let both = exprs.and(before, after);
+        all = Some(but_not(exprs, all, both));
+    }
     all
+}
+
+fn but_not(exprs: &mut Exprs, all: Option<ExprId>, excluded: ExprId) -> ExprId {
+    let not = exprs.not(excluded);
+    match all {
+        Some(all) => exprs.and(all, not),
+        None => not,
+    }
 }
 
 /// A value of the active thread or of a shared Boolean.

@@ -1,0 +1,235 @@
+//! Predicates that may rule a path out, in tiers, the most general first: weakest preconditions that the program itself writes, those that compare variables, relations between the
+//! variables of what is to blame, those with numbers, and what the steps say forward. Where the same atom comes back with other numbers round after round, all numbers that follow are
+//! taken at once instead (`x < 4`, `x < 8`, `x < 16`, …).
+
+use super::feasibility::Core;
+use super::forward::forward;
+use super::preconditions::preconditions;
+use super::straight::Straight;
+use crate::templates::Templates;
+use crate::terms::{atoms, simplify};
+use base::{Budget, Stop};
+use ir::c::relation::Relation;
+use ir::c::{Binary, ExprId, Exprs, LocalId, Node, TRUTH};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Atoms larger than this are no predicates.
+const LARGEST: usize = 16;
+/// The most relations between variables.
+const MOST_RELATIONS: usize = 12;
+/// The most predicates of a tier.
+const MOST_OF_TIER: usize = 24;
+/// A shape with numbers that came so often with new ones is not followed further.
+const MOST_ROUNDS: usize = 2;
+
+/// Predicates that are tried together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tier {
+    /// What they are.
+    pub name: &'static str,
+    /// The predicates; none is in an earlier tier.
+    pub conditions: Vec<ExprId>,
+}
+
+/// What is remembered from round to round.
+pub struct Candidates<'a> {
+    relation: &'a Relation,
+    /// The atoms that the program writes.
+    own: FxHashSet<ExprId>,
+    /// Atoms without their numbers, and how many rounds they brought something new.
+    shapes: Exprs,
+    rounds: FxHashMap<ExprId, usize>,
+}
+
+/// A path and what is to blame for it not being real.
+pub struct Blame<'a> {
+    /// The path.
+    pub straight: &'a mut Straight,
+    /// What is to blame.
+    pub core: &'a Core,
+    /// The predicates that are there.
+    pub present: &'a [ExprId],
+}
+
+/// Tiers, and the atoms about two threads that were left out.
+pub struct Tiers {
+    /// The tiers.
+    pub tiers: Vec<Tier>,
+    /// What is about two threads, in words.
+    pub between: Vec<String>,
+}
+
+impl<'a> Candidates<'a> {
+    /// Nothing remembered yet; `own` are the atoms that the program writes.
+    pub fn new(relation: &'a Relation, own: impl IntoIterator<Item = ExprId>) -> Candidates<'a> {
+        let shapes = Exprs::new(relation.exprs.pointer_bits());
+        Candidates { relation, own: own.into_iter().collect(), shapes, rounds: FxHashMap::default() }
+    }
+
+    /// The tiers for a path; `exprs` is the pool of the predicates.
+    pub fn tiers(&mut self, blame: Blame<'_>, exprs: &mut Exprs, budget: &Budget) -> Result<Tiers, Stop> {
+        let Blame { straight, core, present } = blame;
+        let back = preconditions(straight, core, budget)?;
+        let steps: Vec<usize> = core.conjuncts.iter().map(|it| it.step).collect();
+        let (first, last) = (steps.first().copied().unwrap_or(0), steps.last().copied().unwrap_or(0));
+        let near = forward(straight, &steps, budget)?;
+        let between = (first..=last).collect::<Vec<_>>();
+        let all = forward(straight, if core.start { &between } else { &steps }, budget)?;
+        let whole = forward(straight, &(0..straight.steps.len()).collect::<Vec<_>>(), budget)?;
+        let mut sorter =
+            Sorter { relation: self.relation, exprs, taken: present.iter().copied().collect(), two: vec![] };
+        let back = sorter.plain(straight, &back);
+        let related = relations(self.relation, sorter.exprs, &back);
+        let (own, others): (Vec<ExprId>, Vec<ExprId>) =
+            back.into_iter().partition(|it| self.own.contains(it));
+        let (numbers, variables): (Vec<ExprId>, Vec<ExprId>) =
+            others.into_iter().partition(|&it| has_number(sorter.exprs, it));
+        let mut tiers = vec![];
+        tiers.push(sorter.tier("preconditions that the program writes", own));
+        tiers.push(sorter.tier("preconditions over variables", variables));
+        let few = self.followed(sorter.exprs, numbers);
+        let grows = few.is_none();
+        tiers.push(sorter.tier("preconditions with numbers", few.unwrap_or_default()));
+        tiers.push(sorter.tier("relations between variables", related));
+        for (name, found) in [
+            ("what the blamed steps say forward", near),
+            ("what the steps between say forward", all),
+            ("what all steps say forward", whole),
+        ] {
+            let found = sorter.plain(straight, &found);
+            tiers.push(sorter.tier(name, found));
+        }
+        let two = std::mem::take(&mut sorter.two);
+        if grows {
+            let closed = self.closed(exprs, budget)?;
+            let mut sorter = Sorter {
+                relation: self.relation,
+                exprs,
+                taken: present.iter().copied().collect(),
+                two: vec![],
+            };
+            let most = closed.len();
+            tiers.insert(
+                0,
+                Tier {
+                    name: "bounds that follow from each other",
+                    conditions: sorter.new_ones(closed, most),
+                },
+            );
+        }
+        tiers.retain(|it| !it.conditions.is_empty());
+        Ok(Tiers { tiers, between: two.into_iter().map(|it| straight.relation.show(it)).collect() })
+    }
+
+    /// Atoms with numbers, if they do not come again and again with other numbers.
+    fn followed(&mut self, exprs: &Exprs, atoms: Vec<ExprId>) -> Option<Vec<ExprId>> {
+        let mut shapes = vec![];
+        for &atom in &atoms {
+            shapes.push(self.shapes.import(exprs, atom, |node| match node {
+                Node::Const(ty, _) => Node::Const(ty, 0),
+                other => other,
+            }));
+        }
+        let again = |it: &ExprId| self.rounds.get(it).is_some_and(|&rounds| rounds >= MOST_ROUNDS);
+        if shapes.iter().any(again) {
+            return None;
+        }
+        shapes.sort();
+        shapes.dedup();
+        for shape in shapes {
+            *self.rounds.entry(shape).or_default() += 1;
+        }
+        Some(atoms)
+    }
+
+    /// All guards, all values of variables that get constants only, and all bounds that follow through assignments.
+    fn closed(&self, exprs: &mut Exprs, budget: &Budget) -> Result<Vec<ExprId>, Stop> {
+        let mut templates = Templates::new(self.relation, exprs.clone(), budget);
+        templates.guards()?;
+        templates.thresholds()?;
+        let found = templates.predicates().to_vec();
+        *exprs = templates.exprs;
+        Ok(found)
+    }
+}
+
+/// Sorts what is new out of what was found.
+struct Sorter<'a> {
+    relation: &'a Relation,
+    exprs: &'a mut Exprs,
+    taken: FxHashSet<ExprId>,
+    /// Atoms about two threads.
+    two: Vec<ExprId>,
+}
+
+impl Sorter<'_> {
+    /// The atoms about at most one thread, without its index.
+    fn plain(&mut self, straight: &Straight, found: &[ExprId]) -> Vec<ExprId> {
+        let mut plain = vec![];
+        for &atom in found {
+            if let Some(made) = straight.plain(atom, self.exprs) {
+                plain.extend(atoms(self.exprs, made));
+            } else if straight.owners(atom).iter().all(|it| matches!(it, super::straight::Owner::Thread(_)))
+                && !self.two.contains(&atom)
+            {
+                self.two.push(atom);
+            }
+        }
+        plain
+    }
+
+    fn tier(&mut self, name: &'static str, found: Vec<ExprId>) -> Tier {
+        Tier { name, conditions: self.new_ones(found, MOST_OF_TIER) }
+    }
+
+    fn new_ones(&mut self, found: Vec<ExprId>, most: usize) -> Vec<ExprId> {
+        let mut kept = vec![];
+        for atom in found {
+            let small = self.exprs.below(atom).len() <= LARGEST;
+            let fits = self.exprs.ty(atom) == TRUTH && self.exprs.constant(atom).is_none() && small;
+            if fits && kept.len() < most && self.of_one_template(atom) && self.taken.insert(atom) {
+                kept.push(atom);
+            }
+        }
+        kept
+    }
+
+    /// Whether some thread has all the variables that an atom reads.
+    fn of_one_template(&self, atom: ExprId) -> bool {
+        let homes =
+            self.exprs.locals(atom).into_iter().filter_map(|it| match self.relation.variables[it].home {
+                ir::c::relation::Home::Template(template) => Some(template),
+                _ => None,
+            });
+        let homes: Vec<_> = homes.collect();
+        homes.windows(2).all(|pair| pair[0] == pair[1])
+    }
+}
+
+fn has_number(exprs: &Exprs, atom: ExprId) -> bool {
+    exprs.below(atom).into_iter().any(|it| exprs.constant(it).is_some())
+}
+
+/// Equality and order of variables that occur among the atoms and have one type.
+fn relations(relation: &Relation, exprs: &mut Exprs, found: &[ExprId]) -> Vec<ExprId> {
+    let mut variables: Vec<LocalId> = found.iter().flat_map(|&it| exprs.locals(it)).collect();
+    variables.sort();
+    variables.dedup();
+    let mut made = vec![];
+    for (at, &x) in variables.iter().enumerate() {
+        for &y in &variables[..at] {
+            let [left, right] = [x, y].map(|it| &relation.variables[it]);
+            if left.ty != right.ty || left.ty.is_float() || left.ty.bits(64) < 4 {
+                continue;
+            }
+            let [a, b] = [x, y].map(|it| exprs.add(Node::Local(it, left.ty)));
+            let less = if left.signed { Binary::LtS } else { Binary::LtU };
+            for (op, a, b) in [(Binary::Eq, a, b), (less, a, b), (less, b, a)] {
+                let atom = simplify(exprs, Node::Binary(op, a, b));
+                made.extend(atoms(exprs, atom));
+            }
+        }
+    }
+    made.truncate(MOST_RELATIONS);
+    made
+}
