@@ -5,15 +5,18 @@ mod abstraction;
 mod bits;
 mod boolean;
 mod concrete;
+mod conditions;
 mod confirm;
 mod exact;
 mod listing;
+mod merged;
 mod race;
 mod together;
 mod way;
 
 pub use abstraction::{Abstraction, Predicate};
 pub use boolean::{BooleanProgram, NoBooleanProgram, boolean_program};
+pub use conditions::{Condition, misread};
 pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of, write_listing};
 pub use way::Way;
 
