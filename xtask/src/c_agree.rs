@@ -16,6 +16,8 @@ pub fn run(args: &[String]) -> Result<()> {
         time: Duration::from_secs(10),
         proof: Duration::from_secs(2),
         states: 20_000,
+        text: testing::c::concurrent,
+        movers: "auto",
     };
     each(args, |name, value| {
         match name {
@@ -25,6 +27,9 @@ pub fn run(args: &[String]) -> Result<()> {
             "--states" => effort.states = value.parse()?,
             "--timeout" => effort.time = Duration::from_secs(value.parse()?),
             "--engine" => effort.engines.push(value.to_string()),
+            "--programs" if value == "locking" => effort.text = testing::c::locking,
+            "--movers" if value == "on" => effort.movers = "on",
+            "--movers" if value == "off" => effort.movers = "off",
             _ => return Ok(false),
         }
         Ok(true)

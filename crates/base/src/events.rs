@@ -5,6 +5,8 @@
 pub enum Event {
     /// A short line about the work at hand, such as `3 threads, 12 000 states`.
     Progress(String),
+    /// A round of work has ended, and what came of it: whoever wants to see every round hears it all.
+    Round(String),
     /// A named counter with its final value.
     Counter {
         /// Who counted: an engine or a pass.

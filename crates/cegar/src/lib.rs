@@ -15,6 +15,7 @@ mod plan;
 mod prove;
 mod refinement;
 pub mod rows;
+mod start;
 mod state;
 mod templates;
 mod terms;
@@ -22,4 +23,5 @@ mod values;
 mod words;
 
 pub use prove::{Options, Outcome, prove, prove_relation};
+pub use start::Start;
 pub use values::{Values, prove_values};

@@ -1,17 +1,21 @@
 //! The schedule: few predicates first, threads one by one first, and more of both while the closure raises an alarm.
 
+mod minimise;
+
 use crate::alarm::{Link, derivation, describe};
 use crate::basis::Basis;
 use crate::closure::{Closed, Limits, close_with};
 use crate::companions::Companions;
 use crate::distinct::distinct;
 use crate::rows::proof;
+use crate::start::Start;
 use crate::state::States;
-use crate::templates::Templates;
+use crate::templates::{EXACT_BITS, Templates};
 use base::{Budget, Event, Events, Stop};
 use ir::c::relation::proof::{PairPredicate, Proof};
 use ir::c::relation::{NoRelation, Relation};
 use ir::c::{ExprId, Exprs, Program};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the prover may do.
@@ -23,11 +27,24 @@ pub struct Options {
     pub states: usize,
     /// The most rounds of refinement after the templates.
     pub rounds: usize,
+    /// Variables of at most so many bits are followed bit by bit.
+    pub exact_bits: u8,
+    /// Whether predicates that the proof does not need are left out.
+    pub minimise: bool,
+    /// Predicates to begin with.
+    pub start: Option<Start>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { machine: ir::c::Options::default(), states: 60_000, rounds: 12 }
+        Self {
+            machine: ir::c::Options::default(),
+            states: 60_000,
+            rounds: 12,
+            exact_bits: EXACT_BITS,
+            minimise: true,
+            start: None,
+        }
     }
 }
 
@@ -96,8 +113,14 @@ pub fn prove_relation(
         alarm,
         companions: None,
         requested: false,
+        success: None,
+        begun: budget.spent(),
+        seen: BTreeSet::new(),
     };
-    let found = prover.schedule()?;
+    let mut found = prover.schedule()?;
+    if let (true, Some((proof, _)), Some(tried)) = (options.minimise, &mut found, prover.success.take()) {
+        *proof = prover.minimised(proof.clone(), tried)?;
+    }
     let Prover { rounds, alarm, .. } = prover;
     Ok(match found {
         Some((proof, width)) => {
@@ -131,6 +154,12 @@ struct Prover<'a> {
     /// Who can be there together, and whether that was requested.
     companions: Option<Companions>,
     requested: bool,
+    /// The attempt that was a proof.
+    success: Option<Tried>,
+    /// What had been spent at the beginning.
+    begun: u64,
+    /// The predicates of all rounds so far.
+    seen: BTreeSet<ExprId>,
 }
 
 /// The predicates of an attempt, to leave out one that brings nothing new.
@@ -154,6 +183,23 @@ enum Look {
     Related,
 }
 
+impl Look {
+    /// How people are told.
+    fn word(self) -> &'static str {
+        match self {
+            Look::One => "threads one by one",
+            Look::Companions => "threads one by one among those that their locks allow",
+            Look::Two => "two threads at a time",
+            Look::Related => "two threads at a time with relations",
+        }
+    }
+
+    /// How many threads a state shows.
+    fn width(self) -> u8 {
+        if matches!(self, Look::One | Look::Companions) { 1 } else { 2 }
+    }
+}
+
 /// What an attempt came to.
 enum Attempt {
     Proof(Box<Proof>, u8),
@@ -174,6 +220,16 @@ const FIRST_STATES: usize = 5_000;
 /// The same for states of one thread among those that can be there together: they are cheap, and it is the look that arrays need.
 const FIRST_COMPANIONS: usize = 30_000;
 
+impl<'a> Prover<'a> {
+    /// No predicates but those to begin with.
+    fn templates(&self) -> Templates<'a> {
+        let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
+        templates.exact_bits = self.options.exact_bits;
+        self.options.start.iter().for_each(|it| it.add_to(&mut templates));
+        templates
+    }
+}
+
 impl Prover<'_> {
     fn schedule(&mut self) -> Result<Option<(Box<Proof>, u8)>, Stop> {
         for limited in [true, false] {
@@ -182,24 +238,41 @@ impl Prover<'_> {
             } else {
                 Cost { ticks: u64::MAX, states: self.options.states }
             };
-            let found = match self.layers(limits)? {
-                None => self.thresholds(limits)?,
-                found => found,
-            };
-            let found = match found {
-                None => self.refined(limits)?,
-                found => found,
-            };
-            if found.is_some() {
-                return Ok(found);
+            for stage in [Prover::given, Prover::layers, Prover::thresholds, Prover::refined] {
+                let found = stage(self, limits)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
             }
         }
         Ok(None)
     }
 
+    /// What there is to begin with, and the locks.
+    fn given(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
+        let options = self.options;
+        let Some(start) = &options.start else { return Ok(None) };
+        let mut templates = self.templates();
+        templates.small();
+        let between = start.pairs(&mut templates);
+        for look in [Look::One, Look::Companions, Look::Two, Look::Related] {
+            if look != Look::One && !self.threads || look == Look::Related && between.is_empty() {
+                continue;
+            }
+            let relations = if look == Look::Related { between.clone() } else { vec![] };
+            match self.attempt(&templates, relations, look, cost)? {
+                Attempt::Proof(proof, width) => return Ok(Some((proof, width))),
+                Attempt::Alarm(alarm) if alarm.chain.iter().all(|it| it.own) => break,
+                _ => {}
+            }
+        }
+        self.exprs = templates.exprs;
+        Ok(None)
+    }
+
     /// The templates, layer by layer.
     fn layers(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
-        let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
+        let mut templates = self.templates();
         for layer in 0..4 {
             match layer {
                 0 => templates.assertions()?,
@@ -226,7 +299,7 @@ impl Prover<'_> {
 
     /// From the assertions, with what the alarms themselves say.
     fn refined(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
-        let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
+        let mut templates = self.templates();
         templates.assertions()?;
         // What locks keep out need not be refined away.
         let looks: &[Look] = match self.threads {
@@ -257,7 +330,7 @@ impl Prover<'_> {
 
     /// Bounds on variables that are scaled by numbers.
     fn thresholds(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
-        let mut templates = Templates::new(self.relation, self.exprs.clone(), self.budget);
+        let mut templates = self.templates();
         templates.assertions()?;
         if templates.thresholds()? {
             for look in [Look::One, Look::Companions] {
@@ -281,7 +354,7 @@ impl Prover<'_> {
         cost: Cost,
     ) -> Result<Attempt, Stop> {
         let predicates = distinct(self.relation, &templates.exprs, templates.predicates(), self.budget)?;
-        let width = if matches!(look, Look::One | Look::Companions) { 1 } else { 2 };
+        let width = look.width();
         let tried = Tried { predicates, pairs, look };
         if let Some((_, alarm)) = self.tried.iter().find(|it| it.0 == tried) {
             return Ok(Attempt::Alarm(alarm.clone()));
@@ -310,6 +383,8 @@ impl Prover<'_> {
                 if let (Look::Companions, Some(companions)) = (look, &self.companions) {
                     proof.doubles = Some(companions.doubles(&basis, self.budget)?);
                 }
+                self.exprs = basis.exprs;
+                self.success = Some(tried);
                 Attempt::Proof(Box::new(proof), if look == Look::One { 1 } else { 2 })
             }
             Closed::Alarm { states, command, single } => {
@@ -338,6 +413,11 @@ impl Prover<'_> {
         Ok(self.companions.as_mut().is_some_and(|it| it.place(basis)))
     }
 
+    fn tell_smaller(&mut self, before: usize, after: usize, attempts: usize) {
+        let text = format!("{after} of {before} predicates are enough ({attempts} attempts)");
+        self.events.emit(Event::Round(text));
+    }
+
     fn tell(&mut self, basis: &Basis, look: Look, closed: &Closed) {
         let size = |states: &States| {
             format!("{} states of one thread, {} of two", states.singles.len(), states.pair_causes.len())
@@ -349,10 +429,15 @@ impl Prover<'_> {
         };
         let count = basis.shared.len() + basis.local.len();
         let relations = basis.pairs.len();
-        let round = self.rounds;
-        self.events.emit(Event::Progress(format!(
-            "round {round}: {count} predicates, {relations} between threads, {look:?}: {outcome}"
-        )));
+        let new =
+            [&basis.shared, &basis.local].into_iter().flatten().filter(|it| self.seen.insert(**it)).count();
+        let (round, look) = (self.rounds, look.word());
+        let commands = self.relation.commands.len();
+        let text = format!(
+            "round {round}: {count} predicates ({new} new), {relations} between threads, {commands} commands, {look}: {outcome}"
+        );
+        self.events.emit(Event::Progress(text.clone()));
+        self.events.emit(Event::Round(text));
         if let Closed::Alarm { .. } = closed {
             for line in self.alarm.lines() {
                 self.events.emit(Event::Progress(line.into()));

@@ -11,7 +11,7 @@ use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, TRUTH, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Variables of at most so many bits are followed bit by bit.
-const EXACT_BITS: u8 = 3;
+pub(crate) const EXACT_BITS: u8 = 3;
 /// Atoms larger than this are no templates.
 const LARGEST_ATOM: usize = 12;
 /// The most atoms that are carried along copies.
@@ -25,6 +25,8 @@ pub struct Templates<'a> {
     pub exprs: Exprs,
     pub(crate) found: Vec<ExprId>,
     known: FxHashSet<ExprId>,
+    /// Variables of at most so many bits are followed bit by bit.
+    pub(crate) exact_bits: u8,
     /// How often refinement stepped back from all commands.
     pub(crate) steps_back: usize,
 }
@@ -32,7 +34,15 @@ pub struct Templates<'a> {
 impl<'a> Templates<'a> {
     /// None yet; `exprs` is a pool that begins with that of the relation.
     pub fn new(relation: &'a Relation, exprs: Exprs, budget: &'a Budget) -> Self {
-        Self { relation, budget, exprs, found: vec![], known: FxHashSet::default(), steps_back: 0 }
+        Self {
+            relation,
+            budget,
+            exprs,
+            found: vec![],
+            known: FxHashSet::default(),
+            exact_bits: EXACT_BITS,
+            steps_back: 0,
+        }
     }
 
     /// The predicates so far, in the order in which they were found.
@@ -99,17 +109,17 @@ impl<'a> Templates<'a> {
 
     /// A predicate, if it is one: a truth value over variables of the program that is not too large.
     pub fn add(&mut self, atom: ExprId) {
+        if self.exprs.below(atom).len() <= LARGEST_ATOM {
+            self.add_given(atom);
+        }
+    }
+
+    /// A predicate that somebody named, of any size.
+    pub fn add_given(&mut self, atom: ExprId) {
         let readable = |it: &LocalId| self.relation.variables[*it].home != Home::Choice;
         let locals = self.exprs.locals(atom);
-        if self.exprs.ty(atom) != TRUTH
-            || locals.is_empty()
-            || !locals.iter().all(readable)
-            || self.exprs.below(atom).len() > LARGEST_ATOM
-            || !self.one_template(&locals)
-        {
-            return;
-        }
-        if self.known.insert(atom) {
+        let is_one = self.exprs.ty(atom) == TRUTH && !locals.is_empty() && locals.iter().all(readable);
+        if is_one && self.one_template(&locals) && self.known.insert(atom) {
             self.found.push(atom);
         }
     }
@@ -138,7 +148,7 @@ impl<'a> Templates<'a> {
     fn bits_of(&mut self, variable: LocalId) {
         let ty = self.relation.variables[variable].ty;
         let Type::Bits(bits) = ty else { return };
-        if bits > EXACT_BITS {
+        if bits > self.exact_bits {
             return;
         }
         let read = self.exprs.add(Node::Local(variable, ty));
@@ -195,7 +205,7 @@ impl<'a> Templates<'a> {
             let mut list: Vec<u128> = list.iter().copied().chain(about.initial).collect();
             list.sort_unstable();
             list.dedup();
-            let wide = about.ty.bits(self.exprs.pointer_bits()) > EXACT_BITS;
+            let wide = about.ty.bits(self.exprs.pointer_bits()) > self.exact_bits;
             if !among.contains(&variable) || !wide || list.len() > 8 || about.ty.is_float() {
                 continue;
             }
@@ -299,7 +309,7 @@ impl<'a> Templates<'a> {
 
     fn order(&mut self, variable: LocalId, a: ExprId, b: ExprId) {
         let about = &self.relation.variables[variable];
-        if about.ty.is_float() || about.ty == Type::Pointer || about.ty.bits(64) <= EXACT_BITS {
+        if about.ty.is_float() || about.ty == Type::Pointer || about.ty.bits(64) <= self.exact_bits {
             return;
         }
         let op = if about.signed { Binary::LtS } else { Binary::LtU };
@@ -363,7 +373,7 @@ impl<'a> Templates<'a> {
         }
         let wide = |it: LocalId| {
             let about = &self.relation.variables[it];
-            about.home != Home::Choice && about.ty.bits(64) > EXACT_BITS && !about.ty.is_float()
+            about.home != Home::Choice && about.ty.bits(64) > self.exact_bits && !about.ty.is_float()
         };
         links.retain(|link| link[0] != link[1] && link.iter().all(|&it| wide(it)));
         links.sort();

@@ -8,20 +8,12 @@ use crate::{diagnostics, output};
 use base::budget::StopHandle;
 use base::{Budget, Diagnostic, Event, Events, SourceMap};
 use ir::{Reason, ReasonKind};
-use verify::c::{BooleanProgram, NoBooleanProgram, boolean_program};
+use verify::c::{BooleanProgram, Condition, NoBooleanProgram, boolean_program};
 use verify::{Ended, Input, Limits, NotRead, Origin, ReadOptions, RunContext, Source};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Abstract, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
-    let mut conditions = arguments.predicate.clone();
-    if let Some(path) = &arguments.predicates {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| format!("`{}`: {}", path.display(), verify::plain(&error)))?;
-        let lines = text.lines().map(str::trim);
-        let lines =
-            lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with('#'));
-        conditions.extend(lines.map(String::from));
-    }
+    let conditions = arguments.predicates.conditions()?;
     let origin = Origin::from_argument(&arguments.file);
     let request = Request { origin, options: arguments.reading.options(), conditions };
     let job = move |mut context: RunContext<Event>| {
@@ -56,7 +48,7 @@ pub fn run(arguments: &Abstract, stop: &StopHandle, screen: &mut Screen) -> Resu
 struct Request {
     origin: Origin,
     options: ReadOptions,
-    conditions: Vec<String>,
+    conditions: Vec<Condition>,
 }
 
 /// What came of it.

@@ -1,6 +1,6 @@
 //! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by `--set`.
 
-use crate::c::{CArguments, WayArgument};
+use crate::c::{CArguments, PredicateArguments, WayArgument};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::Bound;
@@ -113,6 +113,9 @@ pub struct Check {
     /// The ways that a C program may go [default: all]
     #[arg(long, value_name = "WAY", value_delimiter = ',')]
     pub way: Option<Vec<WayArgument>>,
+
+    #[command(flatten)]
+    pub predicates: PredicateArguments,
 
     /// The most rounds that `rounds` looks at; the same as `--set rounds.most=K`
     #[arg(long, value_name = "K")]
@@ -236,13 +239,8 @@ pub struct Abstract {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// A predicate: a C condition over shared variables and those of one thread, such as `count > before` or `worker::k < limit` (repeatable) [default: those of a proof, else the program's comparisons]
-    #[arg(long, value_name = "E")]
-    pub predicate: Vec<String>,
-
-    /// A file with predicates, one a line
-    #[arg(long, value_name = "FILE")]
-    pub predicates: Option<PathBuf>,
+    #[command(flatten)]
+    pub predicates: PredicateArguments,
 
     /// Write the Boolean program to a file [default: standard output]
     #[arg(short, long, value_name = "OUT")]

@@ -57,6 +57,7 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
         plan.ways = ways.iter().map(|way| way.0).collect();
         plan.ways.dedup();
     }
+    plan.predicates = arguments.predicates.conditions()?;
     let settings = &mut plan.settings;
     let bounds = [("rounds", "rounds.most", arguments.rounds), ("width", "modular.width", arguments.width)];
     for (option, name, bound) in bounds {
@@ -124,6 +125,7 @@ impl Telling<'_> {
         self.tell_findings();
         if self.arguments.verbose {
             output::tell(&stats::input(self.report));
+            output::tell(&stats::rounds(self.report));
             output::tell(&stats::checker(self.report));
         }
         if self.arguments.stats {

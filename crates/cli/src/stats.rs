@@ -54,6 +54,15 @@ pub fn input(report: &Report) -> String {
     format!("  {}: {kind}, {}{monotone}\n", harmless(&report.name), sizes.join(", "))
 }
 
+/// The rounds of refinement, one a line.
+pub fn rounds(report: &Report) -> String {
+    let mut out = String::new();
+    for round in &report.rounds {
+        let _ = writeln!(out, "  {}; {:.3} s", harmless(&round.text), round.time.as_secs_f64());
+    }
+    out
+}
+
 /// Who confirmed the proof, on one line; nothing where there is none.
 pub fn checker(report: &Report) -> String {
     let checker = report.answer.as_ref().and_then(Answer::checker);

@@ -244,6 +244,7 @@ mod tests {
             requested: Scope::ANY,
             answer: outcome.map(|outcome| Answer { engine: Some("explicit"), best, ..Answer::of(outcome) }),
             counters: vec![],
+            rounds: vec![],
             time: Duration::ZERO,
             peak_memory: None,
         }

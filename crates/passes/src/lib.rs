@@ -10,6 +10,7 @@ pub mod lift;
 pub mod live;
 pub mod lower;
 pub mod merging;
+pub mod movers;
 pub mod origin;
 pub mod prepare;
 mod rebuild;

@@ -6,6 +6,7 @@ use crate::inline::inline;
 use crate::lift::Guided;
 use crate::live::mark_dead;
 use crate::merging::mark_invisible;
+use crate::movers::MOVERS;
 use crate::origin::{Origin, Passed};
 use crate::unreachable::drop_unreachable;
 use base::settings::Allowed;
@@ -13,7 +14,7 @@ use base::{Budget, Event, Events, Setting, Settings, Stop};
 use ir::bp::Program;
 
 /// The options of the passes.
-pub const SETTINGS: &[Setting] = &[INLINE, INLINE_LIMIT, UNREACHABLE, CONE, LIVE, TRANSITION_MERGING];
+pub const SETTINGS: &[Setting] = &[INLINE, INLINE_LIMIT, UNREACHABLE, CONE, LIVE, TRANSITION_MERGING, MOVERS];
 
 const fn switch(name: &'static str, help: &'static str, paper: &'static str) -> Setting {
     Setting { name, default: "on", allowed: Allowed::Switch, help, paper }

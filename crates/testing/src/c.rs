@@ -2,10 +2,12 @@
 
 mod concurrent;
 mod expression;
+mod locking;
 mod sequential;
 mod statement;
 mod text;
 mod types;
 
 pub use concurrent::concurrent;
+pub use locking::locking;
 pub use sequential::sequential;

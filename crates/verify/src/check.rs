@@ -11,7 +11,7 @@ use crate::progress::{Counter, Counters};
 use crate::properties::{ListedProperty, properties};
 use crate::supervise::{Ended, RunContext, supervise};
 use crate::vacuity::Vacuity;
-use base::{Budget, Diagnostic, Event, Events, SourceMap};
+use base::{Budget, Diagnostic, Event, Events, Severity, SourceMap};
 use front::{ReadOptions, Source};
 use ir::{Reason, ReasonKind, Scope};
 use std::time::{Duration, Instant};
@@ -52,6 +52,8 @@ pub struct Report {
     pub answer: Option<Answer>,
     /// The counters of passes and engines.
     pub counters: Vec<Counter>,
+    /// The rounds of refinement and what came of them, with the time each took.
+    pub rounds: Vec<Round>,
     /// How long it took.
     pub time: Duration,
     /// The most memory that was held, if that is known.
@@ -72,6 +74,7 @@ impl Report {
             requested,
             answer: None,
             counters: vec![],
+            rounds: vec![],
             time: Duration::ZERO,
             peak_memory: None,
         }
@@ -92,18 +95,23 @@ impl Report {
 pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> Report {
     let start = Instant::now();
     memory::forget_peak();
-    let mut heard = Heard { counters: Counters::default(), events };
+    let mut heard = Heard { counters: Counters::default(), rounds: vec![], last: start, events };
     let mut report = Report::new(origin.name(), question.scope);
     match read_under(origin, &question.reading, &question.limits, &mut heard) {
-        Ok(Input { sources, source, warnings }) => {
+        Ok(Input { sources, source, mut warnings }) => {
             let limits = question.limits.after(start.elapsed());
-            report.answer = Some(match &source {
+            let wrong = predicates(&source, question, &limits);
+            let bad = wrong.iter().any(|it| it.severity == Severity::Error);
+            warnings.extend(wrong);
+            report.answer = match &source {
+                _ if bad => None,
                 Source::C(program) => {
                     let (source, scope, plan) = (program.clone(), question.scope, question.plan.clone());
-                    c::answer(&c::Request { source, scope, plan, limits }, &mut heard)
+                    heard.last = Instant::now();
+                    Some(c::answer(&c::Request { source, scope, plan, limits }, &mut heard))
                 }
-                source => ask(source, question, &limits, &mut heard),
-            });
+                source => Some(ask(source, question, &limits, &mut heard)),
+            };
             report.properties = properties(&source);
             (report.sources, report.diagnostics, report.source) = (sources, warnings, Some(source));
         }
@@ -118,9 +126,31 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
         }
     }
     report.counters = heard.counters.0;
+    report.rounds = heard.rounds;
     report.time = start.elapsed();
     report.peak_memory = memory::peak();
     report
+}
+
+/// What is wrong with the predicates that were named.
+fn predicates(source: &Source, question: &Question, limits: &Limits) -> Vec<Diagnostic> {
+    let named = question.plan.predicates.clone();
+    if named.is_empty() {
+        return vec![];
+    }
+    let Source::C(program) = source else {
+        let message = "--predicate has no meaning for this kind of file";
+        return vec![Diagnostic::warning("W0901", None, message.to_string())];
+    };
+    let program = program.clone();
+    let job = move |context: RunContext<Event>| {
+        c::misread(&program, &named, &Budget::new(u64::MAX, context.stop.clone()))
+    };
+    match supervise(limits, &mut |_| {}, job) {
+        Ended::Done(wrong) => wrong.map(|why| Diagnostic::error("E0912", None, why)).into_iter().collect(),
+        // The answer will be that there was no time, or the fault.
+        Ended::Abandoned(_) | Ended::Panicked(_) => vec![],
+    }
 }
 
 /// Answers the question about a source, in the way of its language.
@@ -150,15 +180,31 @@ pub fn read_under(
     }
 }
 
-/// Keeps the counters and passes everything on.
+/// A round of refinement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Round {
+    /// What came of it.
+    pub text: String,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Keeps the counters and rounds, and passes everything on.
 struct Heard<'e> {
     counters: Counters,
+    rounds: Vec<Round>,
+    /// When the last round ended.
+    last: Instant,
     events: &'e mut dyn Events,
 }
 
 impl Events for Heard<'_> {
     fn emit(&mut self, event: Event) {
         self.counters.emit(event.clone());
+        if let Event::Round(text) = &event {
+            self.rounds.push(Round { text: text.clone(), time: self.last.elapsed() });
+            self.last = Instant::now();
+        }
         self.events.emit(event);
     }
 }

@@ -25,7 +25,7 @@ mod vacuity;
 
 pub use ::check::Run;
 pub use answer::{Answer, Assumption, Evidence, Outcome, WayReason, answer};
-pub use check::{Question, Report, check, read_under};
+pub use check::{Question, Report, Round, check, read_under};
 pub use check_formulas::Checker;
 pub use confirm::{Confirmation, Presented, confirm};
 pub use front::{COptions, CProgram, Dialect, InitReading, ReadOptions, Source};

@@ -1,6 +1,6 @@
 //! Which engines there are and which of them a question is put to, in which order.
 
-use crate::c::Way;
+use crate::c::{Condition, Way};
 use base::{Setting, Settings};
 use engines::{Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
 
@@ -33,6 +33,8 @@ pub struct Plan {
     pub seed: u64,
     /// The ways that a C program may go.
     pub ways: Vec<Way>,
+    /// Conditions that the abstract way begins with.
+    pub predicates: Vec<Condition>,
     /// The ticks that each of several engines has in the first round.
     pub first_round: u64,
     /// The most ticks that each engine has in a round; after a round with so many there is no other.
@@ -51,6 +53,7 @@ impl Plan {
             settings: Settings::default(),
             seed: 0,
             ways: Way::ALL.to_vec(),
+            predicates: vec![],
             first_round: FIRST_ROUND,
             most_ticks: u64::MAX,
         }
@@ -100,6 +103,8 @@ mod tests {
         let mut tables: Vec<(&str, &[Setting])> =
             engines().iter().map(|it| (it.name(), it.settings())).collect();
         tables.push(("passes", pass_settings()));
+        tables.push(("concrete", Way::Concrete.settings()));
+        tables.push(("abstraction", Way::Abstract.settings()));
         for (name, table) in tables {
             for setting in table {
                 assert_eq!(setting.name.split('.').next(), Some(name));

@@ -2,10 +2,12 @@
 
 mod arguments;
 mod confirm;
+mod predicates;
 mod replay;
 
 pub use arguments::{CArguments, WayArgument, of_process};
 pub use confirm::confirmed;
+pub use predicates::PredicateArguments;
 
 use crate::verdict;
 use verify::{Outcome, Report, Source};

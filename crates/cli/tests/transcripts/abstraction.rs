@@ -1,4 +1,4 @@
-//! `selvedge abstract`: the Boolean program of a C program, which `check` reads again.
+//! `selvedge abstract`: the Boolean program of a C program, which `check` reads again; and the predicates of `check`.
 
 use crate::support::{Folder, selvedge};
 
@@ -62,4 +62,40 @@ fn what_is_no_condition_is_told() {
     selvedge(&["abstract", &path, "--predicates", &list]).expect(1, "`nobody > 1`");
     let program = folder.file("one.bp", "void main() begin skip; end");
     selvedge(&["abstract", &program]).expect(5, "only C programs are abstracted");
+}
+
+#[test]
+fn check_begins_with_the_predicates_that_are_named() {
+    let folder = Folder::new("check-predicates");
+    let path = folder.file("counter.c", COUNTER);
+    let list = folder
+        .file("predicates.txt", "# of the counter\ncount == before\nbefore < count\nbefore == 0xffffffffu\n");
+    let check = ["check", "--way", "abstract", "-v", "--format", "json"];
+    let named = selvedge(&[&check[..], &["--predicates", &list, &path]].concat()).expect(0, "");
+    assert!(named.out.contains("\"refinements\":0"), "{}", named.out);
+    assert!(named.out.contains("{\"text\":\"(before <u count)\",\"class\":\"mixed\"}"), "{}", named.out);
+    assert!(named.err.contains("round 1: 3 predicates (3 new), "), "{}", named.err);
+    assert!(named.err.contains("the certificate is checked; "), "{}", named.err);
+    // What does not matter does no harm, and is left out in the end.
+    let useless = selvedge(&[&check[..], &["--predicate", "count == 77", &path]].concat()).expect(0, "");
+    assert!(!useless.out.contains("77"), "{}", useless.out);
+    let kept = ["--set", "abstraction.minimise=off", "--predicate", "count == 77"];
+    let kept = selvedge(&[&check[..], &kept, &[&path]].concat()).expect(0, "");
+    assert!(kept.out.contains("77"), "{}", kept.out);
+}
+
+#[test]
+fn check_tells_what_is_no_predicate() {
+    let folder = Folder::new("check-no-predicate");
+    let path = folder.file("counter.c", COUNTER);
+    let list = folder.file("predicates.txt", "count == before\n\nnobody > 1\n");
+    selvedge(&["check", &path, "--predicate", "count ="]).expect(2, "E0912");
+    let placed =
+        selvedge(&["check", &path, "--predicates", &list]).expect(2, "predicates.txt:3: `nobody > 1`");
+    assert!(placed.out.is_empty(), "{}", placed.out);
+    selvedge(&["check", &path, "--predicates", &folder.path("none.txt")]).expect(1, "none.txt");
+    let program = folder.file("one.bp", "void main() begin skip; end");
+    selvedge(&["check", &program, "--predicate", "x == 1"]).expect(0, "W0901");
+    selvedge(&["check", &path, "--set", "abstraction.exact=1"]).expect(1, "abstraction.exact");
+    selvedge(&["check", &path, "--set", "passes.movers=perhaps"]).expect(1, "one of `auto`, `on`, `off`");
 }

@@ -1,10 +1,9 @@
 //! What a thread may still do from a location on: which columns it may touch and how, which mutexes it then holds, and whether it may create or join
 //! threads. The least fixed point over the control flow; calls include what is called, creations what the child does.
 
-use super::locks::Locksets;
 use super::touch::{Columns, OWN, touches, way};
 use base::{Budget, Id, Stop};
-use ir::c::{Loc, ObjectScope, Op, Program};
+use ir::c::{Loc, Locksets, ObjectScope, Op, Program};
 
 /// May create threads.
 pub const CREATES: u8 = 1;

@@ -5,12 +5,11 @@
 use super::canonical::for_each_instance;
 use super::future::{CREATES, Futures, JOINS, ends_objects};
 use super::live::Live;
-use super::locks::Locksets;
 use super::partition::Partitions;
 use super::state::Run;
 use super::touch::{Columns, OWN, POINTED, Touch, touches, way};
 use base::{Budget, Id, Stop};
-use ir::c::{InstanceId, Loc, Machine, Memory, Op, Place, Program, SyncOp, Value, Wait};
+use ir::c::{InstanceId, Loc, Locksets, Machine, Memory, Op, Place, Program, SyncOp, Value, Wait};
 use std::sync::Arc;
 
 /// What is known about the program's text.

@@ -9,7 +9,6 @@ mod independent;
 mod intern;
 mod lazy;
 mod live;
-mod locks;
 mod numbers;
 mod partition;
 mod search;

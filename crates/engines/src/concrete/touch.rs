@@ -2,7 +2,7 @@
 //! some step names, one for everything that a pointer may lead to, one for objects of activations and threads that are named.
 
 use base::Id;
-use ir::c::{Constant, LockMode, Node, ObjectId, ObjectScope, Op, Place, Program, SyncOp};
+use ir::c::{LockMode, ObjectId, ObjectScope, Op, Place, Program, SyncOp};
 
 /// Ways to touch; sets of them are sums.
 pub mod way {
@@ -62,7 +62,7 @@ impl Columns {
                 }
             }
         }
-        let pointed = pointed(program);
+        let pointed = program.addressed();
         let wide = named.iter().filter(|&&it| it).count() + FIRST;
         let share = wide.saturating_mul(program.locations().len()) > MOST;
         let mut number = FIRST + usize::from(share);
@@ -99,23 +99,6 @@ impl Columns {
     pub fn is_pointed(&self, object: ObjectId) -> bool {
         self.pointed[object.index()]
     }
-}
-
-/// The objects whose address the program mentions.
-fn pointed(program: &Program) -> Vec<bool> {
-    let mut pointed = vec![false; program.objects().len()];
-    for id in program.exprs().ids() {
-        if let Node::Address(object) = program.exprs().node(id) {
-            pointed[object.index()] = true;
-        }
-    }
-    let cells = program.objects().iter().flat_map(|object| object.init.iter().map(|(_, value)| *value));
-    for value in cells.chain(program.locals().iter().map(|local| local.init)) {
-        if let Constant::Address(object, _) = value {
-            pointed[object.index()] = true;
-        }
-    }
-    pointed
 }
 
 /// What a step touches in memory; ends of objects are left to the caller, except of allocated ones.

@@ -151,6 +151,11 @@ impl Builder {
         self.program.procedures[procedure].entry = self.here();
     }
 
+    /// Drops all steps: the bodies are written anew.
+    pub fn clear(&mut self) {
+        self.program.locations = Arena::new();
+    }
+
     /// The location of the step that is pushed next.
     pub fn here(&self) -> Loc {
         Loc::from_index(self.program.locations.len())

@@ -5,6 +5,7 @@ pub mod canonical;
 mod describe;
 pub mod evaluate;
 pub mod expr;
+pub mod locksets;
 pub mod machine;
 pub mod op;
 pub mod program;
@@ -20,6 +21,7 @@ pub use builder::Builder;
 pub use canonical::Renaming;
 pub use evaluate::Evaluator;
 pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
+pub use locksets::Locksets;
 pub use machine::{
     Access, Blocked, Choice, Done, Failure, FailureKind, Machine, Needs, Number, Options, Others, Refusal,
     Seen, Step, Wakes,

@@ -3,7 +3,7 @@
 //! where a procedure is recursive; all others were inlined.
 
 use super::builder::Builder;
-use super::expr::Exprs;
+use super::expr::{Exprs, Node};
 use super::op::Op;
 use super::types::{Constant, Layout, Object, ObjectScope, Type};
 use base::{Arena, Id, Span, define_id};
@@ -212,6 +212,23 @@ impl Program {
     pub fn has_dynamic_objects(&self) -> bool {
         self.objects.iter().any(|object| object.scope != ObjectScope::Static)
             || self.locations.iter().any(|location| matches!(location.op, Op::Alloc { .. }))
+    }
+
+    /// By object: whether the program mentions its address, so that a pointer may lead to it.
+    pub fn addressed(&self) -> Vec<bool> {
+        let mut found = vec![false; self.objects.len()];
+        for id in self.exprs.ids() {
+            if let Node::Address(object) = self.exprs.node(id) {
+                found[object.index()] = true;
+            }
+        }
+        let cells = self.objects.iter().flat_map(|object| object.init.iter().map(|(_, value)| *value));
+        for value in cells.chain(self.locals.iter().map(|local| local.init)) {
+            if let Constant::Address(object, _) = value {
+                found[object.index()] = true;
+            }
+        }
+        found
     }
 
     /// The same program, open for changes.

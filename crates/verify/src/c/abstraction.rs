@@ -1,19 +1,56 @@
 //! The abstract way: an invariant over predicates, for any number of threads. It finds no errors; what it proves is confirmed by a
 //! checker that shares nothing with it.
 
-use super::{Request, Way, WayResult, exact, refined};
+use super::merged::Prepared;
+use super::{Request, Way, WayResult, conditions, exact, refined};
 use crate::answer::{Answer, Evidence, Outcome};
 use crate::judge;
 use crate::limits::stop_kind;
-use base::{Budget, Events};
-use cegar::{Options, Outcome as Found, prove};
+use base::settings::Allowed;
+use base::{Budget, Event, Events, Setting, Stop};
+use cegar::{Options, Outcome as Found, Start, prove, prove_relation};
 use check::Refused;
 use check_formulas::c::Subject;
 use ir::c::Node;
 use ir::c::relation::proof::Proof;
-use ir::c::relation::{Home, Relation};
+use ir::c::relation::{Home, NoRelation, Relation};
 use ir::{Reason, ReasonKind, Scope};
 use std::sync::Arc;
+
+/// What a proof about the program with merged steps may cost.
+const MERGED_TICKS: u64 = 3_000_000;
+
+/// The options of the way.
+pub const SETTINGS: &[Setting] = &[refined::ROUTE, EXACT, STATES, ROUNDS, MINIMISE];
+
+const EXACT: Setting = Setting {
+    name: "abstraction.exact",
+    default: "8",
+    allowed: Allowed::Number { least: 2, most: 256 },
+    help: "follow variables of at most so many values bit by bit",
+    paper: "",
+};
+const STATES: Setting = Setting {
+    name: "abstraction.states",
+    default: "60000",
+    allowed: Allowed::Number { least: 1, most: 100_000_000 },
+    help: "give up predicates with which there are more states of two threads",
+    paper: "",
+};
+const ROUNDS: Setting = Setting {
+    name: "abstraction.rounds",
+    default: "12",
+    allowed: Allowed::Number { least: 0, most: 1_000_000 },
+    help: "refine along alarms at most so often",
+    paper: "",
+};
+const MINIMISE: Setting = Setting {
+    name: "abstraction.minimise",
+    default: "on",
+    allowed: Allowed::Switch,
+    help: "leave out predicates that the proof does not need",
+    paper: "",
+};
 
 /// What a program was proved with.
 #[derive(Clone, Debug)]
@@ -85,20 +122,58 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
         return refined::ask(request, None, budget, events);
     }
     let source = &request.source;
-    let options = Options { machine: source.machine, ..Options::default() };
-    let found = match prove(&source.program, &options, budget, events) {
+    let found = match found(request, budget, events) {
         Ok(found) => found,
         Err(stop) => return unknown(stop_kind(stop), stop.to_string()),
     };
     match found {
         Found::Proved { proof, relation, width, rounds, .. } => {
             let abstraction = Abstraction { relation, proof, width, refinements: rounds.saturating_sub(1) };
-            let result = WayResult::of(Way::Abstract, confirmed(request, abstraction, budget));
+            let answer = confirmed(request, abstraction, budget);
+            let checked = if answer.outcome.is_unchecked() { "is not checked" } else { "is checked" };
+            events.emit(Event::Round(format!("the certificate {checked}")));
+            let result = WayResult::of(Way::Abstract, answer);
             WayResult { may_stop: exact::may_be_meaningless(&source.program), ..result }
         }
         Found::Alarm { why, .. } => refined::ask(request, Some(why), budget, events),
         Found::Unsupported { why } => unknown(ReasonKind::Unsupported, why),
     }
+}
+
+/// Looks for a proof; where steps are merged, for one about the merged program first: its predicates are likely to prove the other.
+fn found(request: &Request, budget: &Budget, events: &mut dyn Events) -> Result<Found, Stop> {
+    let source = &request.source;
+    let settings = &request.plan.settings;
+    let relation = match Relation::of(&source.program, &source.machine, budget) {
+        Ok(relation) => relation,
+        Err(NoRelation::Stopped(stop)) => return Err(stop),
+        Err(NoRelation::Unsupported(why)) => return Ok(Found::Unsupported { why }),
+    };
+    let start = match conditions::read(source, &request.plan.predicates, &relation, budget)? {
+        Ok(read) => read.map(|it| Start::new(it.exprs, it.conditions)),
+        Err(why) => return Ok(Found::Unsupported { why }),
+    };
+    let mut options = Options {
+        machine: source.machine,
+        states: usize::try_from(settings.number(&STATES)).unwrap_or(usize::MAX),
+        rounds: usize::try_from(settings.number(&ROUNDS)).unwrap_or(usize::MAX),
+        exact_bits: u8::try_from(settings.number(&EXACT).ilog2()).unwrap_or(u8::MAX),
+        minimise: settings.is_on(&MINIMISE),
+        start,
+    };
+    let prepared = Prepared::new(request, Way::Abstract, budget)?;
+    if prepared.is_merged() {
+        events.emit(Event::Round("steps are merged".into()));
+        match prove(prepared.program(), &options, &budget.part(MERGED_TICKS), events) {
+            Ok(Found::Proved { proof, .. }) => options.start = Some(Start::of_proof(&proof)),
+            Ok(_) => {}
+            // Only this part of the budget may be at its end.
+            Err(Stop::Ticks) => budget.spend(0)?,
+            Err(stop) => return Err(stop),
+        }
+        events.emit(Event::Round("the same without merged steps".into()));
+    }
+    prove_relation(relation, &options, budget, events)
 }
 
 fn unknown(kind: ReasonKind, why: String) -> WayResult {

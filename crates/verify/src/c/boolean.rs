@@ -2,11 +2,10 @@
 //! else the program's own comparisons.
 
 use super::abstraction::{Predicate, class};
+use super::conditions::{self, Condition};
 use crate::limits::stop_kind;
 use base::{Budget, Events, Stop};
-use cegar::boolean::{
-    Limits, Predicated, Request, Treatment, Written, abstraction, of_conditions, of_proof, of_templates,
-};
+use cegar::boolean::{Limits, Predicated, Request, Treatment, abstraction, of_proof, of_templates};
 use cegar::{Options, Outcome, prove_relation};
 use front::CProgram;
 use ir::bp::Program;
@@ -57,7 +56,7 @@ impl From<Stop> for NoBooleanProgram {
 /// The Boolean program over these conditions (`docs/engines/abstract.md`).
 pub fn boolean_program(
     source: &CProgram,
-    conditions: &[String],
+    conditions: &[Condition],
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<BooleanProgram, NoBooleanProgram> {
@@ -68,12 +67,10 @@ pub fn boolean_program(
             return Err(NoBooleanProgram::Reason(Reason::new(ReasonKind::Unsupported, why)));
         }
     };
-    let predicated = if conditions.is_empty() {
-        unnamed(&relation, source, budget, events)?
-    } else {
-        let function = |id| source.program.procedures()[id].name.clone();
-        let written = Written { texts: conditions, function: &function };
-        of_conditions(&relation, &written, budget)?.map_err(NoBooleanProgram::Condition)?
+    let named = conditions::read(source, conditions, &relation, budget)?;
+    let predicated = match named.map_err(NoBooleanProgram::Condition)? {
+        Some(named) => named,
+        None => unnamed(&relation, source, budget, events)?,
     };
     let request = Request {
         relation: &relation,

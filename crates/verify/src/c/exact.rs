@@ -2,10 +2,12 @@
 //! replayed on the C program; their proofs are as good as the translation, so they are told as checked only if the C program has a
 //! proof of its own: by all of its states, or by predicates that are the bits of its variables.
 
+use super::merged::Prepared;
 use super::{Request, Way, WayResult, bits, confirm};
 use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
+use crate::plan::Plan;
 use base::{Budget, Event, Events};
 use ir::c::{Binary, Node, Op, Place, Program, SyncOp};
 use ir::trace::ProgramTrace;
@@ -18,7 +20,11 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
     let source = &request.source;
     events.emit(Event::Progress("makes a Boolean program".to_string()));
     let options = lower::Options { machine: source.machine, ..lower::Options::default() };
-    let lowered = match lower::lower(&source.program, &options, budget) {
+    let prepared = match Prepared::new(request, Way::Exact, budget) {
+        Ok(prepared) => prepared,
+        Err(stop) => return unknown(Reason::new(stop_kind(stop), stop.to_string())),
+    };
+    let lowered = match lower::lower(prepared.program(), &options, budget) {
         Ok(lowered) => lowered,
         Err(Problem::Stop(stop)) => {
             return unknown(Reason::new(stop_kind(stop), stop.to_string()));
@@ -32,7 +38,7 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
     let task = Task { model, property: Property::NoError, scope: request.scope };
     // The clock is watched outside; what is stopped there stops here.
     let limits = Limits { time: None, stop: budget.handle().clone(), ..request.limits.clone() };
-    let found = answer(&task, &request.plan, &limits, events);
+    let found = answer(&task, &ordered(&request.plan), &limits, events);
     let engine = found.engine;
     let answer = match found.outcome {
         Outcome::Safe { scope, evidence, why_unchecked, .. } => {
@@ -48,13 +54,30 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
             let claimed = judge::claimed(request.scope, scope, &why);
             bits::confirmed(request, &lowered, claimed, budget)
         }
-        Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => carried_back(request, &lowered, &trace),
+        Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => {
+            carried_back(request, &prepared, &lowered, &trace)
+        }
         Outcome::Unsafe { .. } => fault("a program has a trace of something else"),
         Outcome::Unknown(reason) => Answer::unknown(reason),
     };
     let best = answer.best.or(found.best);
     let result = WayResult::of(Way::Exact, Answer { engine, best, ..answer });
     WayResult { may_stop: may_be_meaningless(&source.program), ..result }
+}
+
+/// With all engines asked, `simulate` is second: Boolean programs of C have many bits, for which formulas are better than lists and diagrams, and a round ends with the
+/// first that settles the question.
+fn ordered(plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    let names = |list: &[&'static dyn engines::Engine]| list.iter().map(|it| it.name()).collect::<Vec<_>>();
+    if names(&plan.engines) == names(crate::plan::engines()) {
+        plan.engines.sort_by_key(|engine| match engine.name() {
+            "explicit" => 0,
+            "simulate" => 1,
+            _ => 2,
+        });
+    }
+    plan
 }
 
 fn unknown(reason: Reason) -> WayResult {
@@ -66,9 +89,14 @@ fn fault(why: &str) -> Answer {
 }
 
 /// A run of the Boolean program as one of the C program, if it is one.
-fn carried_back(request: &Request, lowered: &Lowered, trace: &ProgramTrace) -> Answer {
+fn carried_back(
+    request: &Request,
+    prepared: &Prepared<'_>,
+    lowered: &Lowered,
+    trace: &ProgramTrace,
+) -> Answer {
     let source = &request.source;
-    let trace = match lowered.trace(&source.program, trace) {
+    let trace = match lowered.trace(prepared.program(), trace) {
         Ok(trace) => trace,
         Err(NotLifted::Broken(why)) => return fault(&format!("a trace could not be carried back: {why}")),
         Err(NotLifted::Unsupported(why)) => {
@@ -80,7 +108,8 @@ fn carried_back(request: &Request, lowered: &Lowered, trace: &ProgramTrace) -> A
         }
     };
     // The bound on threads has another meaning for C: a creation beyond it waits.
-    let trace = match confirm::trace_of(source, request.scope.threads.limit(), &trace.bare()) {
+    let steps = prepared.steps(trace.bare());
+    let trace = match confirm::trace_of(source, request.scope.threads.limit(), &steps) {
         Ok(trace) => trace,
         Err(why) => {
             let message =

@@ -42,11 +42,16 @@ impl Way {
         self != Way::Concrete
     }
 
+    /// Whether merging steps that commute pays for it (`docs/performance-c.md` has the figures).
+    pub fn merges_steps(self) -> bool {
+        self == Way::Exact
+    }
+
     /// Its options.
     pub fn settings(self) -> &'static [Setting] {
         match self {
             Way::Concrete => engines::concrete::SETTINGS,
-            Way::Abstract => &[super::refined::ROUTE],
+            Way::Abstract => super::abstraction::SETTINGS,
             Way::Exact => &[],
         }
     }

@@ -22,6 +22,10 @@ pub struct Effort {
     pub proof: Duration,
     /// The most states of brute force.
     pub states: usize,
+    /// The program of a seed.
+    pub text: fn(u64) -> String,
+    /// Whether steps are merged (`passes.movers`).
+    pub movers: &'static str,
 }
 
 /// Who decided how often.
@@ -41,7 +45,7 @@ pub struct Counts {
 
 /// Compares what is said about the program of a seed, with at most so many threads.
 pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts) -> Result<(), String> {
-    let text = testing::c::concurrent(seed);
+    let text = (effort.text)(seed);
     let fault = |why: String| format!("seed {seed}: {why}\n{text}");
     let source = read(seed, &text).map_err(fault)?;
     let proved = ask(&source, Way::Abstract, Scope::ANY, effort)?;
@@ -77,7 +81,8 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
 }
 
 fn ask(source: &Arc<CProgram>, way: Way, scope: Scope, effort: &Effort) -> Result<Answer, String> {
-    let plan = Plan { ways: vec![way], ..Plan::named(&effort.engines)? };
+    let mut plan = Plan { ways: vec![way], ..Plan::named(&effort.engines)? };
+    verify::set(&mut plan.settings, "passes.movers", effort.movers)?;
     let time = if way == Way::Abstract { effort.proof } else { effort.time };
     let limits = Limits { time: Some(time), memory: Some(2 << 30), ..Limits::default() };
     let request = Request { source: Arc::clone(source), scope, plan, limits };

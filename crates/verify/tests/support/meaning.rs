@@ -169,8 +169,7 @@ fn is_marked(trap: &Trap, marking: &Marking) -> bool {
 
 fn weight(weights: &Weights, marking: &Marking) -> u64 {
     let states = weights.states.iter().filter(|it| it.0 == marking.shared).map(|it| u64::from(it.1));
-    let places =
-        weights.places.iter().map(|it| u64::from(it.1) * u64::from(marking.tokens[it.0.index()]));
+    let places = weights.places.iter().map(|it| u64::from(it.1) * u64::from(marking.tokens[it.0.index()]));
     states.chain(places).sum()
 }
 

@@ -1,8 +1,11 @@
 //! Locksets: which mutexes a thread certainly holds at a location, whatever it did before (Eraser's idea, decided by data flow). Only mutexes in static
 //! objects at fixed offsets count, and only the first 64 of them.
 
+use super::op::{LockMode, Op, Place, SyncOp};
+use super::program::{Loc, ObjectId, Program};
+use super::state::{Hold, Thread};
+use super::types::{InstanceId, ObjectScope};
 use base::{Budget, Id, Stop};
-use ir::c::{Hold, InstanceId, Loc, LockMode, ObjectId, ObjectScope, Op, Place, Program, SyncOp, Thread};
 
 /// A mutex of a static object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,10 +69,17 @@ impl Locksets {
         }
     }
 
-    fn bit(&self, program: &Program, place: Place) -> u64 {
+    /// The mutex that a place always is, as a set; nothing if it is not known or not followed.
+    pub fn bit(&self, program: &Program, place: Place) -> u64 {
         let mutex = fixed(program, place);
         let at = mutex.and_then(|mutex| self.mutexes.iter().position(|it| *it == mutex));
         at.map_or(0, |at| 1 << at)
+    }
+
+    /// The mutexes of an object.
+    pub fn in_object(&self, object: ObjectId) -> u64 {
+        let bits = self.mutexes.iter().enumerate().filter(|(_, mutex)| mutex.object == object);
+        bits.fold(0, |set, (at, _)| set | 1 << at)
     }
 
     /// The mutexes that are certainly held when control is at the location.
