@@ -93,8 +93,12 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
             let result = WayResult::of(Way::Abstract, confirmed(request, abstraction, budget));
             WayResult { may_stop: exact::may_be_meaningless(&source.program), ..result }
         }
-        Found::Alarm { why, .. } => unknown(ReasonKind::Refinement, why),
-        Found::Unsupported { why } => unknown(ReasonKind::Unsupported, why),
+        Found::Alarm { why, at: Some(at), .. } => {
+            let why = format!("the predicates that were found do not exclude a failing assertion\n{why}");
+            WayResult { place: Some(at), ..unknown(ReasonKind::Refinement, why) }
+        }
+        Found::Alarm { why, at: None, .. } => unknown(ReasonKind::Refinement, why),
+        Found::Unsupported { why, at } => WayResult { place: at, ..unknown(ReasonKind::Unsupported, why) },
     }
 }
 
