@@ -20,65 +20,148 @@ mod spin;
 mod switches;
 
 use anyhow::{Result, bail};
+use std::fmt::Write;
 
-const USAGE: &str = "\
-usage: cargo xtask COMMAND
+/// A command.
+struct Command {
+    name: &'static str,
+    options: &'static str,
+    /// What it does, on one line.
+    about: &'static str,
+    run: fn(&[String]) -> Result<()>,
+}
 
-  abstraction-experiment DIR [--table 1|2] [--most WORKERS] [--limit SECONDS] [--engines NAME,NAME] [--only TEXT]
-      Boolean programs by predicate abstraction with and without symmetry, and what unsound abstractions miss, on `*_safe.c` and `*_unsafe.c`
-  agree [MANIFEST] [--engines NAME,NAME] [--threads N,N] [--timeout SECONDS] [--only TEXT]
-      asks several engines about every entry of a corpus with the same few threads and compares what they say
-  art DIR [--locks]
-      writes ART-PC-n and ART-V-n of the paper on thread states; with locks as the paper has them, else with a section and a flag
-  artificial reachable [VARIABLES] [THREADS] | multiplication [BITS]
-      prints one of the artificial programs of the paper on symbolic simulation
-  c-agree [--first SEED] [--count N] [--threads N] [--states N] [--timeout SECONDS] [--engine NAME]
-      compares the ways of C with each other and with brute force on random concurrent programs
-  c-corpus DIR [--tasks FILE] [--timeout SECONDS] [--only TEXT] [--args OPTIONS]
-      runs the C programs of a folder (those of a table, or all) and tells what was refused, the verdicts and the ways
-  corpus [MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]
-      runs every entry of a corpus manifest and compares verdicts
-  generate-nets DIR | KIND SIZE [--broken]
-      writes generated nets to a folder, or prints one: `messages`, `readers`, `hospital` or `flags`
-  mutations [MANIFEST] [--seed N] [--most N] [--timeout SECONDS] [--only TEXT]
-      changes the proofs of a corpus and counts which changes the checker refuses
-  reductions [COUNT] [FIRST-SEED]
-      shows on random programs that partial-order reduction, symmetry and transition merging change no verdict, and what they save
-  soak [--first SEED] [--count N] [--seconds N] [--workers N] [--sample N] [--engine NAME] [--tool PATH|none] [--every N] [--shrink N]
-      compares every engine in every mode, and the command line, with brute force on fresh random programs and nets
-  spin [FOLDER]
-      measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code
-  switches ENGINE [--threads N] [--timeout SECONDS] [--counters NAME,NAME] [--set NAME=VALUE] FILE...
-      runs an engine with one technique switched off at a time and prints what each costs
-  drivers [--seed N] [--count N] [--out DIR]
-      writes generated driver-like programs
-  counter-experiment [--seed N] [--count N] [--limit SECONDS] [--most THREADS] [--mode NAME] [--set NAME=VALUE] [--out FILE]
-      plain exploration against counter abstraction on generated drivers
-  rounds-experiment [--count N] [--limit SECONDS] [--out FILE]
-      linear interfaces, the adequacy game, the closure and `cover` on small generated drivers with any number of clients
-";
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "abstraction-experiment",
+        options: "DIR [--table 1|2] [--most WORKERS] [--limit SECONDS] [--engines NAME,NAME] [--only TEXT]",
+        about: "Boolean programs by predicate abstraction with and without symmetry, and what unsound abstractions miss, on `*_safe.c` and `*_unsafe.c`",
+        run: abstraction_experiment::run,
+    },
+    Command {
+        name: "agree",
+        options: "[MANIFEST] [--engines NAME,NAME] [--threads N,N] [--timeout SECONDS] [--only TEXT]",
+        about: "asks several engines about every entry of a corpus with the same few threads and compares what they say",
+        run: agree::run,
+    },
+    Command {
+        name: "art",
+        options: "DIR [--locks]",
+        about: "writes ART-PC-n and ART-V-n of the paper on thread states; with locks as the paper has them, else with a section and a flag",
+        run: art::run,
+    },
+    Command {
+        name: "artificial",
+        options: "reachable [VARIABLES] [THREADS] | multiplication [BITS]",
+        about: "prints one of the artificial programs of the paper on symbolic simulation",
+        run: artificial::run,
+    },
+    Command {
+        name: "c-agree",
+        options: "[--first SEED] [--count N] [--threads N] [--states N] [--timeout SECONDS] [--engine NAME]",
+        about: "compares the ways of C with each other and with brute force on random concurrent programs",
+        run: c_agree::run,
+    },
+    Command {
+        name: "c-corpus",
+        options: "DIR [--tasks FILE] [--timeout SECONDS] [--only TEXT] [--args OPTIONS]",
+        about: "runs the C programs of a folder (those of a table, or all) and tells what was refused, the verdicts and the ways",
+        run: c_corpus::run,
+    },
+    Command {
+        name: "corpus",
+        options: "[MANIFEST] [--engine NAME] [--timeout SECONDS] [--only TEXT]",
+        about: "runs every entry of a corpus manifest and compares verdicts",
+        run: corpus::run,
+    },
+    Command {
+        name: "generate-nets",
+        options: "DIR | KIND SIZE [--broken]",
+        about: "writes generated nets to a folder, or prints one: `messages`, `readers`, `hospital` or `flags`",
+        run: nets::run,
+    },
+    Command {
+        name: "mutations",
+        options: "[MANIFEST] [--seed N] [--most N] [--timeout SECONDS] [--only TEXT]",
+        about: "changes the proofs of a corpus and counts which changes the checker refuses",
+        run: mutations::run,
+    },
+    Command {
+        name: "reductions",
+        options: "[COUNT] [FIRST-SEED]",
+        about: "shows on random programs that partial-order reduction, symmetry and transition merging change no verdict, and what they save",
+        run: reductions::run,
+    },
+    Command {
+        name: "soak",
+        options: "[--first SEED] [--count N] [--seconds N] [--workers N] [--sample N] [--engine NAME] [--tool PATH|none] [--every N] [--shrink N]",
+        about: "compares every engine in every mode, and the command line, with brute force on fresh random programs and nets",
+        run: soak::run,
+    },
+    Command {
+        name: "spin",
+        options: "[FOLDER]",
+        about: "measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code",
+        run: spin::run,
+    },
+    Command {
+        name: "switches",
+        options: "ENGINE [--threads N] [--timeout SECONDS] [--counters NAME,NAME] [--set NAME=VALUE] FILE...",
+        about: "runs an engine with one technique switched off at a time and prints what each costs",
+        run: switches::run,
+    },
+    Command {
+        name: "drivers",
+        options: "[--seed N] [--count N] [--out DIR]",
+        about: "writes generated driver-like programs",
+        run: drivers::run,
+    },
+    Command {
+        name: "counter-experiment",
+        options: "[--seed N] [--count N] [--limit SECONDS] [--most THREADS] [--mode NAME] [--set NAME=VALUE] [--out FILE]",
+        about: "plain exploration against counter abstraction on generated drivers",
+        run: counter_experiment::run,
+    },
+    Command {
+        name: "rounds-experiment",
+        options: "[--count N] [--limit SECONDS] [--out FILE]",
+        about: "linear interfaces, the adequacy game, the closure and `cover` on small generated drivers with any number of clients",
+        run: rounds_experiment::run,
+    },
+];
 
 fn main() -> Result<()> {
     let mut args = std::env::args().skip(1);
-    let command = args.next();
+    let name = args.next().unwrap_or_default();
     let rest: Vec<String> = args.collect();
-    match command.as_deref() {
-        Some("abstraction-experiment") => abstraction_experiment::run(&rest),
-        Some("agree") => agree::run(&rest),
-        Some("art") => art::run(&rest),
-        Some("artificial") => artificial::run(&rest),
-        Some("c-agree") => c_agree::run(&rest),
-        Some("c-corpus") => c_corpus::run(&rest),
-        Some("corpus") => corpus::run(&rest),
-        Some("generate-nets") => nets::run(&rest),
-        Some("mutations") => mutations::run(&rest),
-        Some("reductions") => reductions::run(&rest),
-        Some("soak") => soak::run(&rest),
-        Some("spin") => spin::run(&rest),
-        Some("switches") => switches::run(&rest),
-        Some("drivers") => drivers::run(&rest),
-        Some("rounds-experiment") => rounds_experiment::run(&rest),
-        Some("counter-experiment") => counter_experiment::run(&rest),
-        _ => bail!(USAGE),
+    let wants_help = |arg: &String| arg == "--help" || arg == "-h";
+    match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) if rest.iter().any(wants_help) => {
+            println!("usage: cargo xtask{}", command.help());
+            Ok(())
+        }
+        Some(command) => (command.run)(&rest),
+        None if wants_help(&name) || name == "help" => {
+            print!("{}", usage());
+            Ok(())
+        }
+        None => bail!(usage()),
+    }
+}
+
+/// All commands.
+fn usage() -> String {
+    let mut text = "usage: cargo xtask COMMAND\n\n".to_string();
+    for command in COMMANDS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, " {}", command.help());
+    }
+    text
+}
+
+impl Command {
+    /// Its name, its options, and what it does.
+    fn help(&self) -> String {
+        format!(" {} {}\n      {}", self.name, self.options, self.about)
     }
 }

@@ -13,8 +13,8 @@ use crate::state::States;
 use crate::templates::{EXACT_BITS, Templates};
 use base::{Budget, Event, Events, Stop};
 use ir::c::relation::proof::{PairPredicate, Proof};
-use ir::c::relation::{NoRelation, Relation};
-use ir::c::{ExprId, Exprs, Program};
+use ir::c::relation::{Command, NoRelation, Outcome::Refuse, Relation};
+use ir::c::{ExprId, Exprs, Loc, Program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -68,6 +68,8 @@ pub enum Outcome {
     Alarm {
         /// Why, as text: the failing command and how it is reached.
         why: String,
+        /// The step that could not be excluded, if one was found.
+        at: Option<Loc>,
         /// The attempts.
         rounds: usize,
     },
@@ -75,6 +77,8 @@ pub enum Outcome {
     Unsupported {
         /// Why.
         why: String,
+        /// The step that cannot be treated, if it is one.
+        at: Option<Loc>,
     },
 }
 
@@ -88,7 +92,7 @@ pub fn prove(
     match Relation::of(program, &options.machine, budget) {
         Ok(relation) => prove_relation(relation, options, budget, events),
         Err(NoRelation::Stopped(stop)) => Err(stop),
-        Err(other) => Ok(Outcome::Unsupported { why: other.to_string() }),
+        Err(other) => Ok(Outcome::Unsupported { why: other.to_string(), at: None }),
     }
 }
 
@@ -111,6 +115,7 @@ pub fn prove_relation(
         tried: vec![],
         exprs: relation.exprs.clone(),
         alarm,
+        failing: None,
         companions: None,
         requested: false,
         success: None,
@@ -121,7 +126,7 @@ pub fn prove_relation(
     if let (true, Some((proof, _)), Some(tried)) = (options.minimise, &mut found, prover.success.take()) {
         *proof = prover.minimised(proof.clone(), tried)?;
     }
-    let Prover { rounds, alarm, .. } = prover;
+    let Prover { rounds, alarm, failing, .. } = prover;
     Ok(match found {
         Some((proof, width)) => {
             let predicates = proof.predicates.len() + proof.pairs.len();
@@ -133,7 +138,14 @@ pub fn prove_relation(
                 rounds,
             }
         }
-        None => Outcome::Alarm { why: alarm, rounds },
+        None => match failing.map(|command| &relation.commands[command]) {
+            Some(Command { outcome: Refuse(why), steps, .. }) if steps.last().is_some() => {
+                Outcome::Unsupported { why: why.clone(), at: steps.last().copied() }
+            }
+            failing => {
+                Outcome::Alarm { why: alarm, at: failing.and_then(|it| it.steps.last().copied()), rounds }
+            }
+        },
     })
 }
 
@@ -151,6 +163,8 @@ struct Prover<'a> {
     exprs: Exprs,
     /// The last alarm in words.
     alarm: String,
+    /// The command of the last alarm.
+    failing: Option<usize>,
     /// Who can be there together, and whether that was requested.
     companions: Option<Companions>,
     requested: bool,
@@ -375,6 +389,7 @@ impl Prover<'_> {
         };
         if let Closed::Alarm { states, command, single } = &closed {
             self.alarm = describe(self.relation, &basis, states, *command, *single);
+            self.failing = Some(*command);
         }
         self.tell(&basis, look, &closed);
         Ok(match closed {

@@ -69,7 +69,7 @@ pub fn prove_values(
             }
         }
     }
-    Ok(Outcome::Alarm { why: alarm, rounds })
+    Ok(Outcome::Alarm { why: alarm, at: None, rounds })
 }
 
 /// How threads are looked at.

@@ -1,6 +1,8 @@
 //! C programs through their Boolean programs: those of `tests/c`, where no unsafe one may be safe, and small ones that are proved for any number of
 //! threads. The unsound treatments of mixed predicates miss errors that the sound one does not.
 
+mod locked;
+
 use base::events::NoEvents;
 use base::{Budget, Stop};
 use cegar::boolean::{Abstraction, Limits, Request, Treatment, abstraction, of_templates};
@@ -87,17 +89,8 @@ fn check(body: &str, layer: usize, expected: bool) {
 
 #[test]
 fn a_counter_under_a_lock() {
-    let body = |lock: &str| {
-        format!(
-            "pthread_mutex_t m; unsigned level;
-            void *worker(void *arg) {{
-                pthread_mutex_lock(&m); level = level + 1; {lock}
-                assert(level == 1); level = level - 1;
-                pthread_mutex_unlock(&m); return NULL; }}\n"
-        )
-    };
-    check(&body(""), 3, true);
-    check(&body("pthread_mutex_unlock(&m); pthread_mutex_lock(&m);"), 3, false);
+    check(&locked::worker(""), 3, true);
+    check(&locked::worker(locked::GAP), 3, false);
 }
 
 const RAISE: &str = "unsigned count;

@@ -1,6 +1,8 @@
 //! The prover on small C programs whose proofs need locks, mixed predicates or relations between threads. Every proof is given to the
 //! checker, which shares no code with the prover.
 
+mod locked;
+
 use base::events::NoEvents;
 use base::{Budget, Stop};
 use cegar::{Options, Outcome, prove};
@@ -37,17 +39,8 @@ fn check(body: &str, expected: bool) {
 
 #[test]
 fn a_lock_needs_two_threads_together() {
-    let body = |lock: &str| {
-        format!(
-            "pthread_mutex_t m; unsigned level;
-            void *worker(void *arg) {{
-                pthread_mutex_lock(&m); level = level + 1; {lock}
-                assert(level == 1); level = level - 1;
-                pthread_mutex_unlock(&m); return NULL; }}\n"
-        )
-    };
-    check(&body(""), true);
-    check(&body("pthread_mutex_unlock(&m); pthread_mutex_lock(&m);"), false);
+    check(&locked::worker(""), true);
+    check(&locked::worker(locked::GAP), false);
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by `--set`.
 
 use crate::c::{CArguments, PredicateArguments, WayArgument};
+use base::budget::StopHandle;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::Bound;
 use std::path::PathBuf;
 use std::time::Duration;
-use verify::{Dialect, InitReading, ReadOptions};
+use verify::{Dialect, InitReading, Limits, ReadOptions};
 
 /// Verifies programs with many threads: is every assertion safe, for any number of threads?
 #[derive(Parser, Debug)]
@@ -33,6 +34,25 @@ pub enum Command {
     Abstract(Abstract),
     /// List the engines, what each can prove, its options and its paper
     Engines,
+}
+
+/// What a command may cost.
+#[derive(Args, Debug)]
+pub struct LimitArguments {
+    /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
+    #[arg(long, value_name = "T", value_parser = duration)]
+    timeout: Option<Duration>,
+
+    /// Give up at this much memory, such as `500M` or `4G` [default: 80 % of the machine]
+    #[arg(long, value_name = "M", value_parser = size)]
+    memory: Option<u64>,
+}
+
+impl LimitArguments {
+    /// The same for the work; the interrupt stops it too.
+    pub fn limits(&self, stop: &StopHandle) -> Limits {
+        Limits { time: self.timeout, memory: self.memory, stop: stop.clone(), ..Limits::default() }
+    }
 }
 
 /// How to read a file.
@@ -129,13 +149,8 @@ pub struct Check {
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     pub set: Vec<(String, String)>,
 
-    /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
-    #[arg(long, value_name = "T", value_parser = duration)]
-    pub timeout: Option<Duration>,
-
-    /// Give up at this much memory, such as `500M` or `4G` [default: 80 % of the machine]
-    #[arg(long, value_name = "M", value_parser = size)]
-    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     /// List what there is to check, and check nothing
     #[arg(long, conflicts_with_all = ["all", "trace", "certificate", "replay"])]
@@ -192,13 +207,8 @@ pub struct Confirm {
     #[arg(long, value_name = "N|any", value_parser = threads)]
     pub threads: Option<Bound>,
 
-    /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
-    #[arg(long, value_name = "T", value_parser = duration)]
-    pub timeout: Option<Duration>,
-
-    /// Give up at this much memory, such as `500M` or `4G` [default: 80 % of the machine]
-    #[arg(long, value_name = "M", value_parser = size)]
-    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     #[command(flatten)]
     pub reading: ReadingArguments,
@@ -219,13 +229,8 @@ pub struct Translate {
     #[arg(long, value_name = "N|any", value_parser = threads)]
     pub threads: Option<Bound>,
 
-    /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
-    #[arg(long, value_name = "T", value_parser = duration)]
-    pub timeout: Option<Duration>,
-
-    /// Give up at this much memory, such as `500M` or `4G` [default: 80 % of the machine]
-    #[arg(long, value_name = "M", value_parser = size)]
-    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     #[command(flatten)]
     pub reading: ReadingArguments,
@@ -246,9 +251,8 @@ pub struct Abstract {
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 
-    /// Give up after this time, such as `60s`, `5m` or `1h` [default: none]
-    #[arg(long, value_name = "T", value_parser = duration)]
-    pub timeout: Option<Duration>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     #[command(flatten)]
     pub reading: ReadingArguments,

@@ -1,15 +1,16 @@
 //! `selvedge check`: asks about every file and tells what came out.
 
 use crate::args::{Check, Format};
-use crate::terminal::{Paint, Screen, harmless, width};
+use crate::terminal::{Screen, harmless, width};
 use crate::trace::{self, Form};
 use crate::verdict::{self, USAGE};
-use crate::{c, diagnostics, json, output, properties, stats, worker};
+use crate::{c, diagnostics, json, output, properties, stats, work, worker};
 use base::budget::StopHandle;
-use ir::{ReasonKind, Scope};
+use base::{Event, Events};
+use ir::{Reason, ReasonKind, Scope};
 use std::path::Path;
-use std::time::{Duration, Instant};
-use verify::{Limits, Origin, Outcome, Plan, Question, Report};
+use std::time::Instant;
+use verify::{Assumption, Best, Ended, Origin, Outcome, Plan, Question, Report, RunContext};
 
 /// The longest trace that is printed whole before the verdict.
 const ROWS: usize = 200;
@@ -23,7 +24,7 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
     }
     let mut worst = verdict::SAFE;
     for file in worker::own_files(&arguments.files) {
-        let report = answered(arguments, &question, &Origin::from_argument(file), screen);
+        let report = watched(arguments, &question, &Origin::from_argument(file), screen);
         screen.clear();
         let code = Telling { arguments, form, report: &report }.tell();
         worst = verdict::worse(worst, code);
@@ -35,12 +36,44 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
     Ok(worst)
 }
 
-/// Asks about a file: the whole, whether the proof is about something, and about each property if that is wanted.
-fn answered(arguments: &Check, question: &Question, origin: &Origin, screen: &mut Screen) -> Report {
+/// Asks about a file where the work is watched as a whole: each part of it keeps the limits itself, and what lies between the parts is
+/// caught here. What is told at the end is then told by whoever watches.
+fn watched(arguments: &Check, question: &Question, origin: &Origin, screen: &mut Screen) -> Report {
     let begun = Instant::now();
-    let mut report = verify::check(origin, question, screen);
-    if arguments.all {
-        report.each = verify::each(&report, question, screen);
+    let mut best = Best::default();
+    let mut hear = |event: Event| {
+        best.note(&event);
+        screen.emit(event);
+    };
+    let limits = &question.limits;
+    let job = {
+        let (all, origin, mut question) = (arguments.all, origin.clone(), question.clone());
+        move |mut context: RunContext<Event>| {
+            question.limits.stop = context.stop.clone();
+            answered(all, &question, &origin, &mut context)
+        }
+    };
+    let unanswered = |reason| Report::unknown(origin.name(), question.scope, reason);
+    match verify::supervise(&limits.lenient(), &mut hear, job) {
+        Ended::Done(report) => report,
+        Ended::Panicked(message) => unanswered(Reason::new(ReasonKind::Fault, message)),
+        Ended::Abandoned(stop) => {
+            let mut report = unanswered(limits.reason(stop));
+            report.time = begun.elapsed();
+            if let Some(answer) = &mut report.answer {
+                answer.best = best;
+            }
+            report
+        }
+    }
+}
+
+/// Asks about a file: the whole, whether the proof is about something, and about each property if that is wanted.
+fn answered(all: bool, question: &Question, origin: &Origin, events: &mut dyn Events) -> Report {
+    let begun = Instant::now();
+    let mut report = verify::check(origin, question, events);
+    if all {
+        report.each = verify::each(&report, question, events);
         report.time = begun.elapsed();
         properties::together(&mut report);
     }
@@ -73,13 +106,8 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
         reading: arguments.reading.options(),
         scope: Scope { threads: arguments.threads },
         plan,
-        limits: limits(arguments.timeout, arguments.memory, stop),
+        limits: arguments.limits.limits(stop),
     })
-}
-
-/// The limits that the user gave; the interrupt stops the work too.
-pub fn limits(time: Option<Duration>, memory: Option<u64>, stop: &StopHandle) -> Limits {
-    Limits { time, memory, stop: stop.clone(), ..Limits::default() }
 }
 
 /// What can be known to be wrong before any work is done; the form of the trace, if one is written.
@@ -124,6 +152,7 @@ impl Telling<'_> {
     fn tell(&self) -> u8 {
         self.tell_findings();
         if self.arguments.verbose {
+            output::tell(&verdict::alarms(self.report));
             output::tell(&stats::input(self.report));
             output::tell(&stats::rounds(self.report));
             output::tell(&stats::checker(self.report));
@@ -143,14 +172,14 @@ impl Telling<'_> {
     }
 
     fn tell_findings(&self) {
-        let (paint, width) = (Paint::for_stderr(), width());
         // Also without words (`-q`): a warning says how the file was read, and that may decide the verdict.
-        for found in &self.report.diagnostics {
-            output::tell(&diagnostics::draw(&self.report.sources, found, paint, width));
-        }
+        diagnostics::tell(&self.report.sources, &self.report.diagnostics);
         if let Some(answer) = self.report.answer.as_ref().filter(|_| !self.arguments.quiet) {
             for assumption in verdict::assumptions(self.report, answer) {
                 output::tell(&format!("assumption: {}\n", harmless(&assumption)));
+            }
+            if answer.assumptions.iter().any(|it| matches!(it, Assumption::ThreadStops { .. })) {
+                output::tell("help: with `--property memory` a step at which a thread stops is an error\n");
             }
         }
         let Some(answer) = &self.report.answer else { return };
@@ -186,7 +215,7 @@ impl Telling<'_> {
             Format::Json => json::write(self.report),
             Format::Text => self.text(),
         };
-        output::print(&text).map_err(|error| format!("standard output: {}", verify::plain(&error)))
+        work::print(&text)
     }
 
     fn text(&self) -> String {

@@ -1,18 +1,15 @@
 //! `selvedge confirm`: has evidence checked on its own, without any engine.
 
 use crate::args::Confirm;
-use crate::check::{limits, report_please};
-use crate::terminal::{Paint, Screen, harmless, width};
+use crate::terminal::{Screen, harmless};
 use crate::threads::Noun;
 use crate::trace::json;
-use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN, UNSAFE, counted};
-use crate::{c, diagnostics, output};
+use crate::verdict::{SAFE, UNKNOWN, UNSAFE, counted};
+use crate::{c, diagnostics, work};
 use base::budget::StopHandle;
-use base::{Budget, Diagnostic, Event, Events, SourceMap};
+use base::{Budget, Diagnostic, Event, SourceMap};
 use ir::{Bound, Model, Property, Scope, Task};
-use verify::{
-    BadInput, Confirmation, Ended, Input, NotRead, Origin, Presented, ReadOptions, RunContext, Source,
-};
+use verify::{BadInput, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, RunContext, Source};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
@@ -23,35 +20,22 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
     }
     let request =
         Request { file, options: arguments.reading.options(), evidence, threads: arguments.threads };
-    let limits = limits(arguments.timeout, arguments.memory, stop);
     let job = move |context: RunContext<Event>| confirmed(&request, &context.stop);
-    let ended = verify::supervise(&limits, &mut |event| screen.emit(event), job);
-    screen.clear();
-    match ended {
-        Ended::Done(Ok(Confirmed { input, confirmation })) => {
-            // Whoever reads a file as `check` does hears of it what `check` says.
-            draw(&input.sources, &input.warnings);
-            tell(&confirmation, &input)
-        }
-        Ended::Done(Err(NotRead::Bad(bad))) => {
-            draw(&bad.sources, &bad.diagnostics);
-            Ok(BAD_INPUT)
-        }
-        Ended::Done(Err(NotRead::Stopped(stop))) | Ended::Abandoned(stop) => {
-            print(&format!("unknown: {}", limits.reason(stop).message))?;
-            Ok(UNKNOWN)
-        }
-        Ended::Done(Err(NotRead::Fault(message))) | Ended::Panicked(message) => {
-            output::tell(&report_please("an internal fault", &message));
-            Ok(FAULT)
-        }
-    }
-}
-
-fn draw(sources: &SourceMap, findings: &[Diagnostic]) {
-    for found in findings {
-        output::tell(&diagnostics::draw(sources, found, Paint::for_stderr(), width()));
-    }
+    let unknown = |why: &str| print(&format!("unknown: {why}")).map(|()| UNKNOWN);
+    let limits = arguments.limits.limits(stop);
+    let Confirmed { input, confirmation } = match work::made(&limits, screen, unknown, job) {
+        Ok(confirmed) => confirmed,
+        Err(told) => return told,
+    };
+    // Whoever reads a file as `check` does hears of it what `check` says.
+    diagnostics::tell(&input.sources, &input.warnings);
+    let told = match &confirmation {
+        Confirmation::Stopped(stop) => unknown(&limits.reason(*stop).message),
+        confirmation => tell(confirmation, &input),
+    };
+    // The process gives back what it holds at its end, at once.
+    std::mem::forget(input);
+    told
 }
 
 fn tell(confirmation: &Confirmation, input: &Input) -> Result<u8, String> {
@@ -74,8 +58,7 @@ fn tell(confirmation: &Confirmation, input: &Input) -> Result<u8, String> {
 /// Prints a verdict, which is one line whatever it holds.
 fn print(line: &str) -> Result<(), String> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    output::print(&format!("{}\n", harmless(&words.join(" "))))
-        .map_err(|error| format!("standard output: {}", verify::plain(&error)))
+    work::print(&format!("{}\n", harmless(&words.join(" "))))
 }
 
 /// What a checker says, with lines of the file in place of the numbers of locations that it knows: `at l7` is `at line 12`.

@@ -1,8 +1,17 @@
 //! Draws diagnostics: the message, the place, the line, and a mark under what is meant.
 
-use crate::terminal::{Paint, harmless};
+use crate::output;
+use crate::terminal::{Paint, harmless, width};
 use base::{Diagnostic, FileId, Severity, SourceMap, Span};
 use std::fmt::Write;
+
+/// Tells findings on standard error.
+pub fn tell(sources: &SourceMap, findings: &[Diagnostic]) {
+    let (paint, width) = (Paint::for_stderr(), width());
+    for found in findings {
+        output::tell(&draw(sources, found, paint, width));
+    }
+}
 
 /// The text for one diagnostic, with a line end.
 pub fn draw(sources: &SourceMap, found: &Diagnostic, paint: Paint, width: usize) -> String {

@@ -16,6 +16,7 @@ mod threads;
 mod trace;
 mod translate;
 mod verdict;
+mod work;
 mod worker;
 
 use args::{Arguments, Command};
@@ -83,9 +84,7 @@ fn command(stop: &StopHandle) -> u8 {
         Command::Confirm(confirm) => confirm::run(confirm, stop, &mut Screen::new(false)),
         Command::Abstract(it) => abstraction::run(it, stop, &mut Screen::new(false)),
         Command::Translate(translate) => translate::run(translate, stop, &mut Screen::new(false)),
-        Command::Engines => output::print(&engines::list())
-            .map(|()| verdict::SAFE)
-            .map_err(|error| format!("standard output: {}", verify::plain(&error))),
+        Command::Engines => work::print(&engines::list()).map(|()| verdict::SAFE),
     };
     result.unwrap_or_else(|why| {
         output::tell(&format!("error: {}\n", harmless(&why)));

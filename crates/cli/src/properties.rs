@@ -2,14 +2,15 @@
 //! an assertion holds because no run reaches it.
 
 use crate::args::{Check, Format};
-use crate::check::limits;
-use crate::terminal::{Paint, Screen, harmless, width};
-use crate::verdict::{self, BAD_INPUT, FAULT, SAFE, UNKNOWN, counted};
-use crate::{check, diagnostics, output, worker};
+use crate::terminal::{Screen, harmless};
+use crate::verdict::{self, SAFE, counted};
+use crate::{diagnostics, work, worker};
 use base::budget::StopHandle;
-use base::{Diagnostic, SourceMap, Span};
+use base::{Budget, Diagnostic, Event, Events, SourceMap, Span};
 use serde::Serialize;
-use verify::{Answer, Input, ListedProperty, NotRead, Origin, Outcome, PropertyKind, Report, Source};
+use verify::{
+    Answer, Input, ListedProperty, Origin, Outcome, PropertyKind, Report, RunContext, Source, error_labels,
+};
 
 /// The most assertions that are warned of one by one.
 const MOST: usize = 20;
@@ -18,43 +19,28 @@ const MOST: usize = 20;
 pub fn list(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
     let mut worst = SAFE;
     for file in worker::own_files(&arguments.files) {
-        let origin = Origin::from_argument(file);
-        let limits = limits(arguments.timeout, arguments.memory, stop);
-        let read = verify::read_under(&origin, &arguments.reading.options(), &limits, screen);
-        screen.clear();
-        let code = match read {
-            Ok(input) => {
-                draw(&input.sources, &input.warnings);
-                let text = match arguments.format {
-                    Format::Text => in_text(&input),
-                    Format::Json => in_json(&origin.name(), &input),
-                };
-                let failed = |error| format!("standard output: {}", verify::plain(&error));
-                output::print(&text).map_err(failed)?;
+        let (origin, options) = (Origin::from_argument(file), arguments.reading.options());
+        let format = arguments.format;
+        let job = move |mut context: RunContext<Event>| {
+            context.emit(Event::Progress(format!("reads {}", origin.name())));
+            let input = verify::read_within(&origin, &options, &Budget::new(u64::MAX, context.stop.clone()))?;
+            let text = match format {
+                Format::Text => in_text(&input),
+                Format::Json => in_json(&origin.name(), &input),
+            };
+            Ok((input, text))
+        };
+        let code = match work::made(&arguments.limits.limits(stop), screen, work::refused, job) {
+            Ok((input, text)) => {
+                diagnostics::tell(&input.sources, &input.warnings);
+                work::print(&text)?;
                 SAFE
             }
-            Err(NotRead::Bad(bad)) => {
-                draw(&bad.sources, &bad.diagnostics);
-                BAD_INPUT
-            }
-            Err(NotRead::Stopped(stop)) => {
-                output::tell(&format!("unknown: {}\n", harmless(&limits.reason(stop).message)));
-                UNKNOWN
-            }
-            Err(NotRead::Fault(message)) => {
-                output::tell(&check::report_please("an internal fault", &message));
-                FAULT
-            }
+            Err(told) => told?,
         };
         worst = verdict::worse(worst, code);
     }
     Ok(worst)
-}
-
-fn draw(sources: &SourceMap, found: &[Diagnostic]) {
-    for found in found {
-        output::tell(&diagnostics::draw(sources, found, Paint::for_stderr(), width()));
-    }
 }
 
 fn in_text(input: &Input) -> String {
@@ -147,8 +133,10 @@ pub fn together(report: &mut Report) {
 /// What a verdict line says where the proof is about nothing.
 pub fn remark_on_nothing(report: &Report) -> Option<&'static str> {
     let assertions = report.properties.iter().filter(|it| it.kind == PropertyKind::Assertion).count();
+    // Behind what cannot be translated there may be an assertion.
+    let hides = |source: &&Source| matches!(source, Source::C(source) if !source.refused.is_empty());
     if report.properties.is_empty() {
-        return report.source.as_ref().map(|_| "there was nothing to check");
+        return report.source.as_ref().filter(|it| !hides(it)).map(|_| "there was nothing to check");
     }
     let all = assertions == report.properties.len() && report.vacuity.unreached.len() == assertions;
     all.then_some("no run reaches an assertion")
@@ -184,17 +172,12 @@ pub fn warnings(report: &Report) -> Vec<Diagnostic> {
     found
 }
 
-/// A label that looks like one of an error, and that nobody has named.
+/// A label that looks like one of an error, and that nobody has named. The reader of C says it itself.
 fn unnamed_labels(report: &Report) -> Option<Diagnostic> {
     let Some(Source::Program(program)) = &report.source else { return None };
-    let looks = |label: &&String| {
-        let lower = label.to_ascii_lowercase();
-        lower.contains("error") || ["err", "fail", "failure", "bad"].contains(&lower.as_str())
-    };
     let plain = program.locations().iter().filter(|it| !it.error);
+    let looks = |label: &&String| error_labels::looks_like_error(label);
     let mut labels = plain.filter_map(|it| Some((it.labels.iter().find(looks)?, it.span)));
     let (label, span) = labels.next()?;
-    let message = format!("the label `{label}` is not an error label: reaching it is no error");
-    let help = format!("if it is meant as one, give `--error-label {label}`");
-    Some(Diagnostic::warning("W0802", span, message).help(help))
+    Some(error_labels::unnamed(label, span))
 }

@@ -1,15 +1,14 @@
 //! `selvedge translate`: rewrites a program for another tool, on standard output.
 
 use crate::args::{Language, Translate};
-use crate::check::{limits, report_please};
-use crate::terminal::{Paint, Screen, harmless, width};
-use crate::verdict::{BAD_INPUT, FAULT, SAFE, UNKNOWN};
-use crate::{diagnostics, output};
+use crate::terminal::Screen;
+use crate::verdict::SAFE;
+use crate::{diagnostics, work};
 use base::budget::StopHandle;
-use base::{Budget, Diagnostic, Event, Events, SourceMap};
+use base::{Budget, Event};
 use ir::{Bound, Reason, ReasonKind};
 use verify::translate::{Target, translate};
-use verify::{Ended, Input, NotRead, Origin, ReadOptions, RunContext};
+use verify::{Input, NotRead, Origin, ReadOptions, RunContext};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
@@ -32,31 +31,19 @@ pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Res
     let request = Request { origin, options: arguments.reading.options(), target, threads };
     let job =
         move |context: RunContext<Event>| translated(&request, &Budget::new(u64::MAX, context.stop.clone()));
-    let limits = limits(arguments.timeout, arguments.memory, stop);
-    let ended = verify::supervise(&limits, &mut |event| screen.emit(event), job);
-    screen.clear();
-    match ended {
-        Ended::Done(Ok(Translated { text, input })) => {
-            draw(&input.sources, &input.warnings);
-            match text {
-                Ok(text) => output::print(&text)
-                    .map(|()| SAFE)
-                    .map_err(|error| format!("standard output: {}", verify::plain(&error))),
-                Err(reason) => Ok(refused(&reason.message)),
-            }
-        }
-        Ended::Done(Err(NotRead::Bad(bad))) => {
-            draw(&bad.sources, &bad.diagnostics);
-            Ok(BAD_INPUT)
-        }
-        Ended::Done(Err(NotRead::Stopped(stop))) | Ended::Abandoned(stop) => {
-            Ok(refused(&limits.reason(stop).message))
-        }
-        Ended::Done(Err(NotRead::Fault(message))) | Ended::Panicked(message) => {
-            output::tell(&report_please("an internal fault", &message));
-            Ok(FAULT)
-        }
-    }
+    let Translated { text, input } =
+        match work::made(&arguments.limits.limits(stop), screen, work::refused, job) {
+            Ok(translated) => translated,
+            Err(told) => return told,
+        };
+    diagnostics::tell(&input.sources, &input.warnings);
+    let told = match text {
+        Ok(text) => work::print(&text).map(|()| SAFE),
+        Err(reason) => work::refused(&reason.message),
+    };
+    // The process gives back what it holds at its end, at once.
+    std::mem::forget(input);
+    told
 }
 
 /// What is to be translated.
@@ -79,17 +66,8 @@ fn translated(request: &Request, budget: &Budget) -> Result<Translated, NotRead>
         Some(model) => translate(&model, request.target, request.threads, budget),
         None => Err(Reason::new(ReasonKind::Unsupported, "such a file cannot be translated")),
     };
-    Ok(Translated { text, input })
-}
-
-fn draw(sources: &SourceMap, found: &[Diagnostic]) {
-    for found in found {
-        output::tell(&diagnostics::draw(sources, found, Paint::for_stderr(), width()));
+    match (&text, budget.handle().reason()) {
+        (Err(_), Some(stop)) => Err(NotRead::Stopped(stop)),
+        _ => Ok(Translated { text, input }),
     }
-}
-
-/// Standard output holds the translation or nothing.
-fn refused(why: &str) -> u8 {
-    output::tell(&format!("unknown: {}\n", harmless(why)));
-    UNKNOWN
 }

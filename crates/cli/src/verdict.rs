@@ -108,15 +108,36 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
 
 /// Why there is no answer, with places as `file:line`; for a C program what each way says, where they differ.
 pub fn message(report: &Report, answer: &Answer, reason: &Reason) -> String {
-    let one = |reason: &Reason| match reason.span {
-        Some(span) => format!("{} at {} is not supported", reason.message, line_of(report, span)),
-        None => reason.message.clone(),
+    let one = |reason: &Reason| {
+        // How an alarm came about takes many lines; the first says what it is.
+        let message = match reason.kind {
+            ReasonKind::Refinement => reason.message.lines().next().unwrap_or_default(),
+            _ => &reason.message,
+        };
+        match (reason.kind, reason.span) {
+            (ReasonKind::Unsupported, Some(span)) => {
+                format!("{message} at {} is not supported", line_of(report, span))
+            }
+            (_, Some(span)) => format!("{message} at {}", line_of(report, span)),
+            (_, None) => message.to_string(),
+        }
     };
     if answer.reasons.is_empty() {
         return one(reason);
     }
     let each = answer.reasons.iter().map(|it| format!("{}: {}", it.way, one(&it.reason)));
     each.collect::<Vec<_>>().join("; ")
+}
+
+/// How the alarms came about that kept a C program from being proved, in lines.
+pub fn alarms(report: &Report) -> String {
+    let Some(Answer { outcome: Outcome::Unknown(reason), reasons, .. }) = &report.answer else {
+        return String::new();
+    };
+    let all = reasons.iter().map(|it| &it.reason).chain(Some(reason).filter(|_| reasons.is_empty()));
+    let alarms = all.filter(|reason| reason.kind == ReasonKind::Refinement);
+    let lines = alarms.flat_map(|reason| reason.message.lines().skip(1));
+    lines.map(|line| format!("{}\n", harmless(line))).collect()
 }
 
 /// What an answer takes for granted, with places as `file:line`; what is the same in one line is said once.

@@ -1,4 +1,4 @@
-//! Under a limit of addresses (`ulimit -v`) the system refuses memory, and a refused allocation ends a process on the spot. So there the work is
+//! Under a limit of addresses (`ulimit -v`, `ulimit -d`) the system refuses memory, and a refused allocation ends a process on the spot. So there the work is
 //! done by a second process of the same program, one for each file, and this one tells what came of it: the verdict stays `unknown` with a
 //! reason, whatever becomes of the worker.
 
@@ -31,7 +31,7 @@ pub fn own_files(all: &[PathBuf]) -> &[PathBuf] {
 
 /// Does the work in workers, if that is called for; the exit code.
 pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
-    let granted = verify::address_limit()?;
+    let granted = verify::Granted::to_this_process().least()?.bytes;
     if std::env::var_os(WORKER).is_some() {
         return None;
     }
@@ -98,10 +98,12 @@ fn wait(child: &mut Child, stop: &StopHandle) -> Option<ExitStatus> {
 fn lost(arguments: &Arguments, file: usize, stop: &StopHandle) -> u8 {
     match &arguments.command {
         Command::Check(check) => {
-            let limits = check::limits(check.timeout, check.memory, stop);
+            let limits = check.limits.limits(stop);
             let name = Origin::from_argument(&check.files[file]).name();
             let scope = Scope { threads: check.threads };
-            check::tell(check, &Report::unknown(name, scope, limits.reason(Stop::Memory)))
+            let report = Report::unknown(name, scope, limits.reason(Stop::Memory));
+            // What this process holds says nothing about the one that was killed.
+            check::tell(check, &Report { peak_memory: None, ..report })
         }
         Command::Confirm(_) => {
             // Whoever closed the stream does not want to read it.

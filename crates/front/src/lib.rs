@@ -2,6 +2,7 @@
 
 pub mod c;
 pub mod dialects;
+pub mod error_labels;
 mod options;
 mod registry;
 mod source;

@@ -1,13 +1,16 @@
 //! The exact way on small programs: brute force over the Boolean program and over the C machine agree, and traces come back.
 
+#[path = "lower_search/boolean.rs"]
+mod boolean;
+#[path = "lower_search/machine.rs"]
+mod machine;
+
 use base::{Budget, SourceMap};
 use ir::bp;
-use ir::c::{Machine, Options as Rules, Program, Refusal, State};
+use ir::c::{Machine, Options as Rules, Program};
 use ir::trace::ProgramTrace;
+use machine::MOST;
 use passes::lower::{Lowered, NotLifted, Options, Problem, lower};
-use std::collections::HashSet;
-
-const MOST: usize = 60_000;
 
 fn program(text: &str) -> Program {
     let mut map = SourceMap::new();
@@ -23,59 +26,12 @@ fn lowered(program: &Program) -> Lowered {
 /// Whether the C machine reaches an error.
 fn fails(program: &Program, threads: u32) -> bool {
     let rules = Rules { threads: Some(threads), ..Rules::default() };
-    let machine = Machine::new(program, rules);
-    let numbers: Vec<u128> = (0..16).collect();
-    let start = machine.start().canonical(program);
-    let mut seen: HashSet<State> = HashSet::from([start.clone()]);
-    let mut work = vec![start];
-    while let Some(state) = work.pop() {
-        assert!(seen.len() < MOST, "the test program is too large for brute force");
-        for step in machine.candidates(&state, &numbers) {
-            match machine.apply(&state, &step) {
-                Ok(after) => {
-                    let after = after.canonical(program);
-                    if seen.insert(after.clone()) {
-                        work.push(after);
-                    }
-                }
-                Err(Refusal::Fails(_)) => return true,
-                Err(Refusal::Unsupported(why)) => panic!("{why}"),
-                Err(_) => {}
-            }
-        }
-    }
-    false
+    machine::fails(program, rules, &(0..16).collect::<Vec<u128>>())
 }
 
 /// A shortest run of the Boolean program into an error.
 fn search(program: &bp::Program, threads: u32) -> Option<ProgramTrace> {
-    let machine = bp::Machine::new(program, Some(threads));
-    let mut nodes: Vec<(bp::State, Option<(usize, bp::Step)>)> =
-        machine.starts().into_iter().map(|state| (state, None)).collect();
-    let mut seen: HashSet<bp::State> = nodes.iter().map(|node| node.0.canonical()).collect();
-    let mut next = 0;
-    while next < nodes.len() {
-        assert!(nodes.len() < MOST, "the Boolean program is too large for brute force");
-        let state = nodes[next].0.clone();
-        if let Some(failure) = machine.failure(&state) {
-            let (mut steps, mut at) = (vec![], next);
-            while let Some((before, step)) = nodes[at].1.clone() {
-                steps.push(step);
-                at = before;
-            }
-            steps.reverse();
-            return Some(ProgramTrace { start: nodes[at].0.clone(), steps, failure });
-        }
-        for &thread in state.threads.keys() {
-            for (step, after) in machine.steps(&state, thread) {
-                if seen.insert(after.canonical()) {
-                    nodes.push((after, Some((next, step))));
-                }
-            }
-        }
-        next += 1;
-    }
-    None
+    boolean::search(program, threads, MOST).expect("the Boolean program is small enough for brute force")
 }
 
 /// Both ways, for a program that lowers exactly.

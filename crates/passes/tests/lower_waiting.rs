@@ -3,12 +3,14 @@
 
 #[path = "lower_search/mod.rs"]
 mod lower_search;
+#[path = "lower_search/machine.rs"]
+mod machine;
 
 use base::Budget;
-use ir::c::{Machine, Options as Rules, Program, Refusal, State};
+use ir::c::{Options as Rules, Program};
 use lower_search::{Answer, answer};
+use machine::{MOST, fails};
 use passes::lower::{Lowered, Options, lower};
-use std::collections::HashSet;
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n\
                     static pthread_barrier_t b; static pthread_rwlock_t l; static pthread_mutex_t m; static pthread_cond_t c;\n\
@@ -38,37 +40,13 @@ fn lowered(case: &Case<'_>, program: &Program) -> Lowered {
     lower(program, &options, &Budget::unlimited()).unwrap_or_else(|why| panic!("{why:?}\n{}", case.text))
 }
 
-/// Whether the C machine reaches an error.
-fn fails(program: &Program, rules: Rules) -> bool {
-    let machine = Machine::new(program, rules);
-    let start = machine.start().canonical(program);
-    let (mut seen, mut work): (HashSet<State>, _) = (HashSet::from([start.clone()]), vec![start]);
-    while let Some(state) = work.pop() {
-        assert!(seen.len() < 60_000, "the test program is too large for brute force");
-        for step in machine.candidates(&state, &[]) {
-            match machine.apply(&state, &step) {
-                Ok(after) => {
-                    let after = after.canonical(program);
-                    if seen.insert(after.clone()) {
-                        work.push(after);
-                    }
-                }
-                Err(Refusal::Fails(_)) => return true,
-                Err(Refusal::Unsupported(why)) => panic!("{why}"),
-                Err(_) => {}
-            }
-        }
-    }
-    false
-}
-
 /// Both ways agree, and nothing is lost.
 fn agree(case: &Case<'_>) {
     let program = program(case);
     let lowered = lowered(case, &program);
     assert_eq!(lowered.losses, Vec::<String>::new(), "{}", case.text);
-    assert_eq!(fails(&program, rules(case)), case.fails, "the machine\n{}", case.text);
-    match answer(&lowered, &program, case.threads, 60_000) {
+    assert_eq!(fails(&program, rules(case), &[]), case.fails, "the machine\n{}", case.text);
+    match answer(&lowered, &program, case.threads, MOST) {
         Answer::Safe if !case.fails => {}
         Answer::Unsafe if case.fails => {}
         other => panic!("{other:?}\n{}", case.text),
@@ -80,8 +58,8 @@ fn covers(case: &Case<'_>) {
     let program = program(case);
     let lowered = lowered(case, &program);
     assert!(!lowered.losses.is_empty(), "{}", case.text);
-    assert_eq!(fails(&program, rules(case)), case.fails, "the machine\n{}", case.text);
-    match answer(&lowered, &program, case.threads, 60_000) {
+    assert_eq!(fails(&program, rules(case), &[]), case.fails, "the machine\n{}", case.text);
+    match answer(&lowered, &program, case.threads, MOST) {
         Answer::Unsafe if case.fails => {}
         Answer::Spurious(why) => assert!(!why.is_empty()),
         Answer::Safe if !case.fails => {}
@@ -219,8 +197,8 @@ fn random_programs_agree_with_the_machine() {
         let case = Case { text: &text, threads: 3, spurious: seed % 3 == 0, fails: false };
         let program = program(&case);
         let lowered = lowered(&case, &program);
-        let fails = fails(&program, rules(&case));
-        match answer(&lowered, &program, case.threads, 60_000) {
+        let fails = fails(&program, rules(&case), &[]);
+        match answer(&lowered, &program, case.threads, MOST) {
             Answer::Safe => assert!(!fails, "seed {seed}\n{text}"),
             Answer::Unsafe => assert!(fails, "seed {seed}\n{text}"),
             Answer::Spurious(why) => assert!(!lowered.exact, "seed {seed}: {why}\n{text}"),

@@ -82,7 +82,8 @@ impl Report {
 
     /// About a file nothing can be told, not even what it holds.
     pub fn unknown(name: String, requested: Scope, reason: Reason) -> Report {
-        Report { answer: Some(Answer::unknown(reason)), ..Report::new(name, requested) }
+        let answer = Some(Answer::unknown(reason));
+        Report { answer, peak_memory: memory::peak(), ..Report::new(name, requested) }
     }
 
     /// What came out; nothing if the file cannot be used.

@@ -1,6 +1,6 @@
 //! The limits of a run (time, memory, ticks), and the reason that is reported when one is reached.
 
-use crate::memory;
+use crate::memory::{self, Granted};
 use base::Stop;
 use base::budget::StopHandle;
 use ir::{Reason, ReasonKind};
@@ -15,6 +15,8 @@ pub struct Limits {
     pub passed: Duration,
     /// In bytes; `None` is 80 % of the machine.
     pub memory: Option<u64>,
+    /// How much longer work is waited for that keeps the limits itself and needs a moment to tell what it has.
+    pub lenience: Duration,
     /// Whoever has it can stop the work: the user's interrupt, or a larger task that this work is a part of.
     pub stop: StopHandle,
 }
@@ -38,24 +40,31 @@ impl Limits {
         Limits { time, ..self.clone() }
     }
 
-    /// Whether the time has passed after so much more of it.
-    pub fn is_late(&self, elapsed: Duration) -> bool {
-        self.time.is_some_and(|time| self.passed.saturating_add(elapsed) >= time)
+    /// Whether it is time to ask the work to stop: it needs a moment to put its things away, and the process one to end.
+    pub fn is_soon_late(&self, elapsed: Duration, held: u64) -> bool {
+        let before = |time: Duration| (time / 10).min(Duration::from_millis(120)) + ending(time, held);
+        let now = self.passed.saturating_add(elapsed);
+        self.time.is_some_and(|time| now >= time.saturating_sub(before(time)))
     }
 
-    /// Whether it is time to ask the work to stop: it needs a moment to put its things away.
-    pub fn is_soon_late(&self, elapsed: Duration) -> bool {
-        let before = |time: Duration| (time / 20).min(Duration::from_millis(100));
-        self.time.is_some_and(|time| self.passed.saturating_add(elapsed) >= time.saturating_sub(before(time)))
+    /// Whether it is time to end: the process needs a moment for that.
+    pub fn is_last_moment(&self, elapsed: Duration, held: u64) -> bool {
+        let now = self.passed.saturating_add(elapsed);
+        self.time.is_some_and(|time| now >= time.saturating_sub(ending(time, held)))
+    }
+
+    /// The same limits for whoever watches work that keeps them itself: whatever it still tells is heard first.
+    pub fn lenient(&self) -> Limits {
+        Limits { lenience: Duration::from_millis(60), ..self.clone() }
     }
 
     /// The end of work that reached a limit, told with the limit.
     pub fn reason(&self, stop: Stop) -> Reason {
         let message = match (stop, self.time, self.bytes()) {
             (Stop::Time, Some(time), _) => format!("time limit {} s reached", time.as_secs_f64()),
-            (Stop::Memory, _, bytes) => match (bytes, memory::address_limit()) {
-                (bytes, Some(granted)) if bytes.is_none_or(|bytes| granted < bytes) => {
-                    format!("memory limit {} reached (ulimit -v)", size(granted))
+            (Stop::Memory, _, bytes) => match (bytes, Granted::to_this_process().least()) {
+                (bytes, Some(least)) if bytes.is_none_or(|bytes| least.bytes < bytes) => {
+                    format!("memory limit {} reached (ulimit {})", size(least.bytes), least.option)
                 }
                 (Some(bytes), _) => format!("memory limit {} reached", size(bytes)),
                 (None, _) => stop.to_string(),
@@ -64,6 +73,12 @@ impl Limits {
         };
         Reason::new(stop_kind(stop), message)
     }
+}
+
+/// How long a process that holds so many bytes takes to end: the system takes back what it holds. A gigabyte takes some 0.06 s, and on a
+/// busy machine several times as much. Of a short time not too much is set aside.
+fn ending(time: Duration, held: u64) -> Duration {
+    Duration::from_millis(20).saturating_add(Duration::from_nanos(held / 4)).min(time / 10)
 }
 
 /// The kind of reason that a stop is.
@@ -104,7 +119,13 @@ mod tests {
     fn time_that_has_passed_is_gone() {
         let limits = Limits { time: Some(Duration::from_secs(3)), ..Limits::default() };
         let later = limits.after(Duration::from_secs(2));
-        assert!(!limits.is_late(Duration::from_secs(1)) && later.is_late(Duration::from_secs(1)));
+        let second = Duration::from_secs(1);
+        assert!(!limits.is_soon_late(second, 0) && !limits.is_last_moment(second, 0));
+        assert!(later.is_soon_late(second, 0) && later.is_last_moment(second, 0));
+        // Whoever holds much is asked earlier, but not much earlier.
+        let nearly = Duration::from_millis(800);
+        assert!(!later.is_soon_late(nearly, 0) && later.is_soon_late(nearly, 1 << 30));
+        assert!(!later.is_soon_late(second / 2, 1 << 40));
         assert_eq!(later.reason(Stop::Time).message, "time limit 3 s reached");
     }
 }

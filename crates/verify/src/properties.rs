@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub enum PropertyKind {
     /// A condition that must hold.
     Assertion,
-    /// A call or, in C, a labelled statement that must not be reached.
+    /// A call that must not be reached.
     Error,
     /// A labelled statement that must not be reached.
     Label,
@@ -136,19 +136,25 @@ fn target_text(net: &Net, target: &Target) -> String {
 fn of_c(source: &CProgram) -> Vec<ListedProperty> {
     let program = &source.program;
     let decisions = decisions(program);
-    let mut copies: BTreeMap<(Option<Span>, &str), Copies> = BTreeMap::new();
+    let mut copies: BTreeMap<(Option<Span>, &str, PropertyKind), Copies> = BTreeMap::new();
     for (at, location) in program.locations().enumerate() {
-        let property = match &location.op {
-            Step::Assert { property, .. } | Step::Error(property) => *property,
+        let (property, is_call) = match &location.op {
+            Step::Assert { property, .. } => (*property, false),
+            Step::Error(property) => (*property, true),
             _ => continue,
         };
         let site = &program.properties()[property];
-        let copy = copies.entry((site.span, &site.text)).or_default();
+        let (kind, text) = match site.text.strip_prefix("label ").filter(|_| is_call) {
+            Some(label) => (PropertyKind::Label, label),
+            None if is_call && !is_assertion(&site.text) => (PropertyKind::Error, &site.text[..]),
+            None => (PropertyKind::Assertion, &site.text[..]),
+        };
+        let copy = copies.entry((site.span, text, kind)).or_default();
         copy.ids.push(property);
         copy.decisions.extend(decisions.get(&at).into_iter().flatten());
     }
-    let one = |((span, text), copies): ((Option<Span>, &str), Copies)| ListedProperty {
-        kind: if is_assertion(text) { PropertyKind::Assertion } else { PropertyKind::Error },
+    let one = |((span, text, kind), copies): ((Option<Span>, &str, PropertyKind), Copies)| ListedProperty {
+        kind,
         span,
         text: text.to_string(),
         site: Site::C(copies),

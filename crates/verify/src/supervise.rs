@@ -3,7 +3,7 @@
 //! even where a loop spends no budget. Results that the job sent before are kept.
 
 use crate::limits::Limits;
-use crate::memory;
+use crate::memory::{self, Forecast, Granted, Usage};
 use base::budget::StopHandle;
 use base::{Event, Events, Stop};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,6 +17,10 @@ const TICK: Duration = Duration::from_millis(10);
 const SHORT_TICK: Duration = Duration::from_millis(2);
 /// How long a job that was asked to stop may take to put its things away.
 const GRACE: Duration = Duration::from_millis(100);
+/// The same when its time has passed: it was asked a little before, unless the time was very short.
+const LATE_GRACE: Duration = Duration::from_millis(40);
+/// Memory that fills up so soon counts as full.
+const AHEAD: Duration = Duration::from_millis(4);
 /// Stack sizes to try, the largest first: only what is touched costs memory, but an address limit may refuse it.
 const STACKS: [usize; 3] = [1 << 27, 1 << 25, 1 << 21];
 
@@ -74,8 +78,8 @@ pub fn supervise<T: Send + 'static, M: Send + 'static>(
     if let Err(error) = spawn(work, end) {
         return Ended::Panicked(format!("no thread could be started: {error}"));
     }
-    let (bytes, addresses) = (limits.bytes(), memory::address_limit());
-    let supervisor = Supervisor { limits, stop, start: Instant::now(), bytes, addresses };
+    let (bytes, granted) = (limits.bytes(), Granted::to_this_process());
+    let supervisor = Supervisor { limits, stop, start: Instant::now(), bytes, granted };
     let result = supervisor.watch(&ended, &mut || messages.try_iter().for_each(&mut *hear));
     messages.try_iter().for_each(hear);
     result
@@ -117,14 +121,15 @@ struct Supervisor<'a> {
     start: Instant,
     /// The most memory to hold.
     bytes: Option<u64>,
-    /// The most addresses that the system grants.
-    addresses: Option<u64>,
+    /// The most that the system grants.
+    granted: Granted,
 }
 
 impl Supervisor<'_> {
     fn watch<T>(&self, ended: &Receiver<Result<T, String>>, hear: &mut dyn FnMut()) -> Ended<T> {
         let mut stopped_at: Option<Instant> = None;
         let mut tick = SHORT_TICK;
+        let mut forecast = Forecast::default();
         loop {
             match ended.recv_timeout(tick) {
                 Ok(Ok(result)) => return Ended::Done(result),
@@ -135,14 +140,16 @@ impl Supervisor<'_> {
                 Err(RecvTimeoutError::Timeout) => hear(),
             }
             let usage = memory::usage();
+            let soon = usage.held.map(|held| forecast.after(AHEAD, held, Instant::now()));
+            let soon = Usage { held: soon, ..usage };
             tick = if self.fills(usage, 50) { SHORT_TICK } else { TICK };
-            if let (None, Some(reason)) = (stopped_at, self.reason_to_stop(usage)) {
+            if let (None, Some(reason)) = (stopped_at, self.reason_to_stop(soon)) {
                 self.stop.stop(reason);
                 stopped_at = Some(Instant::now());
             }
             if let (Some(since), Some(reason)) = (stopped_at, self.stop.reason()) {
                 // One huge allocation can pass the limit before the job looks at its budget again.
-                if self.grace_ends(since, reason) || self.fills(usage, 100) {
+                if self.grace_ends(since, reason, usage) || self.overflows(usage, soon) {
                     return Ended::Abandoned(reason);
                 }
             }
@@ -150,27 +157,38 @@ impl Supervisor<'_> {
     }
 
     /// Whether a job that was asked to stop has had its time; it is asked a little before the time limit.
-    fn grace_ends(&self, since: Instant, reason: Stop) -> bool {
+    fn grace_ends(&self, since: Instant, reason: Stop, usage: Usage) -> bool {
+        let lenience = self.limits.lenience;
         match reason {
             Stop::Time if self.limits.time.is_some() => {
-                self.limits.is_late(self.start.elapsed().saturating_sub(GRACE))
+                let elapsed = self.start.elapsed().saturating_sub(lenience);
+                let last = self.limits.is_last_moment(elapsed, usage.held.unwrap_or(0));
+                last && since.elapsed() > LATE_GRACE + lenience
             }
-            _ => since.elapsed() > GRACE,
+            _ => since.elapsed() > GRACE + lenience,
         }
     }
 
+    /// Whether there is no time to wait for anybody.
+    fn overflows(&self, usage: Usage, soon: Usage) -> bool {
+        let more = if self.limits.lenience.is_zero() { 0 } else { 2 };
+        self.fills(usage, 100 + more) || self.fills(soon, 102 + more)
+    }
+
     /// Whether more than so many parts in a hundred of the memory are taken.
-    fn fills(&self, usage: memory::Usage, percent: u64) -> bool {
+    fn fills(&self, usage: Usage, percent: u64) -> bool {
         let over = |taken: Option<u64>, limit: Option<u64>| match (taken, limit) {
             (Some(taken), Some(limit)) => taken > limit / 100 * percent,
             _ => false,
         };
-        over(usage.held, self.bytes) || over(usage.addresses, self.addresses)
+        over(usage.held, self.bytes)
+            || over(usage.addresses, self.granted.addresses)
+            || over(usage.data, self.granted.data)
     }
 
-    fn reason_to_stop(&self, usage: memory::Usage) -> Option<Stop> {
-        let late = self.limits.is_soon_late(self.start.elapsed());
-        let full = self.fills(usage, 97);
+    fn reason_to_stop(&self, soon: Usage) -> Option<Stop> {
+        let late = self.limits.is_soon_late(self.start.elapsed(), soon.held.unwrap_or(0));
+        let full = self.fills(soon, 97);
         let own = late.then_some(Stop::Time).or(full.then_some(Stop::Memory));
         self.limits.stop.reason().or(own)
     }
@@ -206,7 +224,7 @@ mod tests {
 
     #[test]
     fn limits_stop_a_job_that_looks() {
-        let time = Limits { time: Some(Duration::from_millis(30)), ..Limits::default() };
+        let time = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
         assert_eq!(run(&time, spin), Ended::Done(Stop::Time));
         let memory = Limits { memory: Some(1 << 40), ..Limits::default() };
         assert_eq!(run(&memory, |_| 1), Ended::Done(1));

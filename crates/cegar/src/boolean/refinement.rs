@@ -186,7 +186,7 @@ impl Refiner<'_> {
     }
 
     fn alarm(&self, why: String) -> Refined {
-        Refined::Proving(Proving::Alarm { why, rounds: self.rounds + 1 })
+        Refined::Proving(Proving::Alarm { why, at: None, rounds: self.rounds + 1 })
     }
 
     /// Adds what rules a path out.

@@ -115,6 +115,7 @@ impl Teller<'_> {
         match op {
             Op::Join { .. } => effects.push("joins".to_string()),
             Op::Halt => effects.push("the program ends".to_string()),
+            Op::Free(_) => effects.push("frees the object".to_string()),
             _ if done.ended.is_some() => effects.push("the thread ends".to_string()),
             _ => {}
         }
@@ -169,7 +170,7 @@ impl Teller<'_> {
         match (waits(before), waits(after), op) {
             (false, true, Op::Sync { op: SyncOp::CondWait { .. }, .. }) => effects.push("sleeps".to_string()),
             (false, true, _) => effects.push("waits at the barrier".to_string()),
-            (true, false, _) => effects.push("wakes".to_string()),
+            (true, false, _) => effects.insert(0, "wakes".to_string()),
             (_, _, Op::Sync { op, .. }) if effects.is_empty() => {
                 effects.extend(in_words(*op).map(String::from))
             }

@@ -117,3 +117,79 @@ fn a_language_without_threads_needs_a_number() {
     selvedge(&["translate", &safe, "--to", "promela", "--threads", "any"]).expect(1, "needs a number");
     selvedge(&["translate", &safe, "--to", "smv", "--threads", "3"]).expect(0, "");
 }
+
+#[test]
+fn errors_of_c_programs_name_the_remedy() {
+    let folder = Folder::new("c-remedies");
+    let err = wrong(&folder, "include.c", "int main(void) {\n  pthread_t t;\n  pthread_join(t, 0);\n}\n");
+    assert!(err.contains("#include <pthread.h>") && !err.contains("`t` is not declared"), "{err}");
+    let err = wrong(&folder, "null.c", "int *p;\nint main(void) {\n  p = NULL;\n}\n");
+    assert!(err.contains("#include <stddef.h>"), "{err}");
+    let err = wrong(&folder, "name.c", "int counter;\nint main(void) {\n  conter = 1;\n}\n");
+    assert!(err.contains("name.c:3:3") && err.contains("did you mean `counter`?"), "{err}");
+    let text = "#include <assert.h>\nint main(void) {\n  int x = 1\n  assert(x == 1);\n}\n";
+    let err = wrong(&folder, "semicolon.c", text);
+    assert!(err.contains("semicolon.c:3:") && err.contains("is a `;` or an operator missing"), "{err}");
+    let err = wrong(&folder, "cpp.c", "#include <iostream>\nint main() { std::cout << 1; }\n");
+    assert!(err.contains("is this C++?"), "{err}");
+    let text = "int sensor(void);\nint x;\nint main(void) {\n  x = sensor();\n}\n";
+    let err = selvedge(&["check", &folder.file("external.c", text)]).expect(0, "W1810").err;
+    assert!(err.contains("--with FILE.c"), "{err}");
+}
+
+#[test]
+fn what_a_macro_makes_is_told_at_its_name() {
+    let folder = Folder::new("macro");
+    let text =
+        "#include <assert.h>\nint a[4];\nint main(void) {\n  if (a[1] == 2)\n    assert(a[3] == 3);\n}\n";
+    let path = folder.file("macro.c", text);
+    let out = selvedge(&["check", "--property-list", &path]).expect(0, "").out;
+    assert_eq!(out, format!("{path}:5:5: assertion assert(a[3] == 3)\n1 property\n"));
+}
+
+#[test]
+fn where_nothing_of_c_can_fail_the_reason_is_told() {
+    let folder = Folder::new("c-nothing");
+    let none = folder.file("none.c", "int main(void) { return 0; }\n");
+    let err = selvedge(&["check", &none]).expect(0, "W1811").err;
+    assert!(err.contains("write `assert(CONDITION)`") && !err.contains("none.c:1"), "{err}");
+    let head = "#include <assert.h>\n#include <pthread.h>\nstatic void *f(void *p) { return p; }\n";
+    let text = format!(
+        "{head}int main(void) {{\n  pthread_t t;\n  pthread_create(&t, 0, f(0), 0);\n  assert(0);\n}}\n"
+    );
+    let err = selvedge(&["check", &folder.file("thread.c", text)]).expect(0, "W1811").err;
+    assert!(err.contains("thread.c:6:") && err.contains("a thread stops here"), "{err}");
+    // An assertion behind what is not supported is there all the same.
+    let text = "#include <assert.h>\n#include <signal.h>\nstatic void f(int s) { (void)s; }\nint main(void) {\n  signal(SIGINT, f);\n  assert(0);\n}\n";
+    let transcript = selvedge(&["check", &folder.file("signal.c", text)]).expect(5, "");
+    assert!(!transcript.err.contains("W1811"), "{}", transcript.err);
+    let verdict = transcript.verdict();
+    assert!(
+        verdict.contains("the function `signal` at ") && verdict.contains("signal.c:5 is not supported"),
+        "{verdict}"
+    );
+    assert!(!verdict.contains("abstract thread") && !verdict.contains("nothing to check"), "{verdict}");
+}
+
+#[test]
+fn a_thread_that_stops_has_a_remedy() {
+    let folder = Folder::new("c-stops");
+    let text = "#include <assert.h>\nint a[4];\nint main(void) {\n  for (int i = 0; i <= 4; i++)\n    a[i] = i;\n  assert(a[3] == 3);\n}\n";
+    let path = folder.file("bounds.c", text);
+    let err = selvedge(&["check", &path]).expect(0, "a thread stops at ").err;
+    assert!(err.contains("bounds.c:5: access out of bounds") && err.contains("--property memory"), "{err}");
+    let verdict = selvedge(&["check", "--property", "memory", &path]).expect(10, "");
+    assert!(verdict.verdict().starts_with("unsafe: access out of bounds at "), "{}", verdict.out);
+}
+
+#[test]
+fn an_alarm_of_predicates_is_one_line_of_the_verdict() {
+    let folder = Folder::new("c-alarm");
+    let text = "#include <assert.h>\nint main(int argc, char **argv) {\n  int a[argc];\n  a[0] = 1;\n  assert(a[0] == 1);\n}\n";
+    let path = folder.file("alarm.c", text);
+    let verdict = selvedge(&["check", "--way", "abstract", &path]).expect(5, "");
+    let end = "the predicates that were found do not exclude a failing assertion at ";
+    assert!(verdict.verdict().starts_with(&format!("unknown: {end}")), "{}", verdict.out);
+    assert!(verdict.verdict().ends_with("alarm.c:5"), "{}", verdict.out);
+    selvedge(&["check", "-v", "--way", "abstract", &path]).expect(5, "an abstract thread reaches");
+}

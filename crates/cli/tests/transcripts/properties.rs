@@ -55,6 +55,32 @@ fn a_label_that_looks_like_an_error_is_told() {
 }
 
 #[test]
+fn labels_of_c_programs_are_errors_where_they_are_named() {
+    let folder = Folder::new("c-labels");
+    let text = "int x;\nint main(int argc, char **argv) {\n  if (argc > 2) goto ERROR;\n  return 0;\nERROR:\n  return 1;\n}\n";
+    let path = folder.file("label.c", text);
+    let transcript = selvedge(&["check", "-q", &path]).expect(0, "W0802");
+    assert!(transcript.err.contains("label.c:5:1") && transcript.err.contains("--error-label ERROR"));
+    let named = ["--error-label", "ERROR", &path];
+    let transcript = selvedge(&[&["check", "-q"], &named[..]].concat()).expect(10, "");
+    assert!(!transcript.err.contains("W0802"), "{}", transcript.err);
+    assert!(transcript.verdict().contains("label.c:5"), "{}", transcript.out);
+    let transcript = selvedge(&[&["check", "--property-list"], &named[..]].concat()).expect(0, "");
+    assert_eq!(transcript.out, format!("{path}:5:1: label ERROR\n1 property\n"));
+    let transcript = selvedge(&[&["check", "-q", "--all"], &named[..]].concat()).expect(10, "");
+    assert!(transcript.out.starts_with(&format!("{path}:5:1: label ERROR: unsafe: ")), "{}", transcript.out);
+    // Falling through to the label is reaching it.
+    let through = folder.file("through.c", text.replace("  return 0;\n", "").replace("goto ERROR", "x = 1"));
+    selvedge(&["check", "-q", &through, "--error-label", "ERROR"]).expect(10, "");
+    let transcript = selvedge(&["check", &path, "--error-label", "EROR"]).expect(2, "E0206");
+    assert!(transcript.err.contains("did you mean `ERROR`?"), "{}", transcript.err);
+    // A label at an error call is no news.
+    let call = "extern void reach_error(void);\n".to_string() + &text.replace("return 1;", "reach_error();");
+    let transcript = selvedge(&["check", "-q", &folder.file("call.c", call)]).expect(10, "");
+    assert!(!transcript.err.contains("W0802"), "{}", transcript.err);
+}
+
+#[test]
 fn assertions_that_no_run_reaches_are_told() {
     let folder = Folder::new("vacuous");
     let path = folder.file("vacuous.bp", UNREACHED);

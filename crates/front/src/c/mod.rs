@@ -6,6 +6,7 @@
 mod annotations;
 mod check;
 mod headers;
+mod hints;
 pub mod hir;
 pub mod layout;
 mod lex;
@@ -91,10 +92,8 @@ pub fn read(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<R
                 Ok(result) => result,
                 Err(panic) => std::panic::resume_unwind(panic),
             },
-            Err(error) => {
-                let message = format!("no thread can be started to read the program: {error}");
-                Err(Failure::Diagnostics(vec![Diagnostic::error("E1406", None, message)]))
-            }
+            // The system refuses the addresses of its stack.
+            Err(_) => Err(Failure::Stopped(Stop::Memory)),
         }
     })
 }

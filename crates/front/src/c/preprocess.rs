@@ -292,11 +292,9 @@ fn explain(output: &Output, input: &Input<'_>, compiler: &str) -> Vec<Diagnostic
             let start = start + column.saturating_sub(1);
             base::Span { file: input.file, start, end: start }
         });
+        let help = hint(message);
         let message = if span.is_some() { message.to_string() } else { line.to_string() };
-        found.push(
-            Diagnostic::error("E1402", span, format!("preprocessor: {message}"))
-                .help("give the folders of headers with `-I`, and macros with `-D`"),
-        );
+        found.push(Diagnostic::error("E1402", span, format!("preprocessor: {message}")).help(help));
     }
     if found.is_empty() {
         let last = errors.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it wrote no message");
@@ -308,6 +306,15 @@ fn explain(output: &Output, input: &Input<'_>, compiler: &str) -> Vec<Diagnostic
     }
     found.truncate(20);
     found
+}
+
+/// What to do about a message of the preprocessor.
+fn hint(message: &str) -> &'static str {
+    match message.split_once(": No such file") {
+        // The headers of C++ have no ending.
+        Some((header, _)) if !header.contains('.') => "headers of C end in `.h`: is this C++? Only C is read",
+        _ => "give the folders of headers with `-I`, and macros with `-D`",
+    }
 }
 
 fn line_starts(text: &str) -> Vec<u32> {

@@ -2,6 +2,7 @@
 
 use super::{Failure, Options, Preprocessor, Problem, Source as Unit, TranslateOptions, read, translate};
 use crate::c::types::DataModel;
+use crate::error_labels;
 use crate::options::COptions;
 use crate::registry::{self, Beginning, Reader, Reading, Request};
 use crate::source::{CProgram, Source};
@@ -48,6 +49,13 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, registry::Failure> {
         },
     };
     let reading = read(&options, request.sources, request.budget)?;
+    let labels = || reading.program.labels.iter().filter_map(|label| label.name.as_deref());
+    let named = &request.options.error_labels;
+    let missing = named.iter().filter(|&label| !labels().any(|it| it == label));
+    let missing: Vec<Diagnostic> = missing.map(|label| error_labels::missing(label, labels())).collect();
+    if !missing.is_empty() {
+        return Err(missing.into());
+    }
     let defaults = TranslateOptions::default();
     let meaning = TranslateOptions {
         create_may_fail: how.create_may_fail,

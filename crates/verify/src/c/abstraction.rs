@@ -135,8 +135,12 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
             let result = WayResult::of(Way::Abstract, answer);
             WayResult { may_stop: exact::may_be_meaningless(&source.program), ..result }
         }
-        Found::Alarm { why, .. } => refined::ask(request, Some(why), budget, events),
-        Found::Unsupported { why } => unknown(ReasonKind::Unsupported, why),
+        Found::Alarm { why, at, .. } => {
+            let first = "the predicates that were found do not exclude a failing assertion\n";
+            let why = format!("{}{why}", if at.is_some() { first } else { "" });
+            WayResult { place: at, ..refined::ask(request, Some(why), budget, events) }
+        }
+        Found::Unsupported { why, at } => WayResult { place: at, ..unknown(ReasonKind::Unsupported, why) },
     }
 }
 
@@ -147,11 +151,11 @@ fn found(request: &Request, budget: &Budget, events: &mut dyn Events) -> Result<
     let relation = match Relation::of(&source.program, &source.machine, budget) {
         Ok(relation) => relation,
         Err(NoRelation::Stopped(stop)) => return Err(stop),
-        Err(NoRelation::Unsupported(why)) => return Ok(Found::Unsupported { why }),
+        Err(NoRelation::Unsupported(why)) => return Ok(Found::Unsupported { why, at: None }),
     };
     let start = match conditions::read(source, &request.plan.predicates, &relation, budget)? {
         Ok(read) => read.map(|it| Start::new(it.exprs, it.conditions)),
-        Err(why) => return Ok(Found::Unsupported { why }),
+        Err(why) => return Ok(Found::Unsupported { why, at: None }),
     };
     let mut options = Options {
         machine: source.machine,

@@ -61,8 +61,15 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
         Outcome::Unknown(reason) => Answer::unknown(reason),
     };
     let best = answer.best.or(found.best);
+    // What the engines came to may be a step that was refused.
+    let span = match &answer.outcome {
+        Outcome::Unknown(reason) if reason.kind == ReasonKind::Unsupported => {
+            source.refused.iter().find(|it| it.construct == reason.message).and_then(|it| it.span)
+        }
+        _ => None,
+    };
     let result = WayResult::of(Way::Exact, Answer { engine, best, ..answer });
-    WayResult { may_stop: may_be_meaningless(&source.program), ..result }
+    WayResult { span, may_stop: may_be_meaningless(&source.program), ..result }
 }
 
 /// With all engines asked, `simulate` is second: Boolean programs of C have many bits, for which formulas are better than lists and diagrams, and a round ends with the

@@ -68,7 +68,7 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
             let first = alarm.map(|it| format!("{it}\n")).unwrap_or_default();
             unknown(ReasonKind::Refinement, format!("{first}{why}"))
         }
-        Refined::Proving(cegar::Outcome::Unsupported { why }) => unknown(ReasonKind::Unsupported, why),
+        Refined::Proving(cegar::Outcome::Unsupported { why, .. }) => unknown(ReasonKind::Unsupported, why),
         Refined::Unchecked { predicates, .. } => {
             let why = format!(
                 "its Boolean program over {} predicates is safe, which is not carried back",

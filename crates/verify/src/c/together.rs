@@ -72,7 +72,7 @@ impl Teller<'_> {
             return Some(self.limits.reason(stop));
         }
         let place = result.place.and_then(|loc| self.source.program.at(loc).span).or(result.span);
-        let span = place.filter(|_| reason.kind == ReasonKind::Unsupported);
+        let span = place.filter(|_| matches!(reason.kind, ReasonKind::Unsupported | ReasonKind::Refinement));
         Some(Reason { span, ..reason.clone() })
     }
 

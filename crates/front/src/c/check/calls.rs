@@ -37,7 +37,7 @@ impl Checker {
         let Some(function) = function else {
             if !self.is_error(ty) {
                 let message = format!("a value of type `{}` cannot be called", self.show(ty));
-                self.error("E1250", span, message, "call functions and pointers to functions");
+                self.error("E1250", span, message, "call functions and pointers to functions; or is a `;` or an operator missing before the `(`?");
             }
             return self.error_operand(span);
         };

@@ -2,10 +2,12 @@
 
 use base::Span;
 
+use super::super::hints;
 use super::super::hir::{ExprId, ExprKind, PlaceId, PlaceKind};
 use super::super::types::{Qualified, RecordId, Type, TypeId};
-use super::scopes::Entity;
+use super::scopes::{Entity, Scope};
 use super::{Checker, Operand};
+use crate::dialects::bp::similar;
 
 impl Checker {
     /// A name that is used as an expression.
@@ -34,27 +36,25 @@ impl Checker {
         if self.is_known_function(name) {
             return Operand::Function(self.implicit_function(name, span), span);
         }
-        let help = match self.similar_name(name) {
-            Some(similar) => format!("did you mean `{similar}`?"),
-            None => "declare it, or include the header that does".to_string(),
-        };
+        let help = hints::include(name).or_else(|| self.similar_name(name));
+        let help = help.unwrap_or_else(|| "declare it, or include the header that does".to_string());
         self.error("E1200", span, format!("`{name}` is not declared"), help);
-        // Declared from here on, so that it is told once.
-        let ty = Qualified::plain(self.basic.error);
-        let variable = self.hidden_variable(name, ty, span);
-        self.scope().names.insert(name.to_string(), Entity::Variable(variable));
+        self.declare_unknown(name, span);
         self.error_operand(span)
     }
 
-    /// A declared name that differs in at most two letters; the least one, so that the hint does not depend on the order of a map.
+    /// Declares a name of which nothing is known, so that it is told once.
+    pub fn declare_unknown(&mut self, name: &str, span: Span) {
+        let ty = Qualified::plain(self.basic.error);
+        let variable = self.hidden_variable(name, ty, span);
+        self.scope().names.insert(name.to_string(), Entity::Variable(variable));
+    }
+
+    /// A declared name that is written almost like this, in the innermost scope that has one.
     fn similar_name(&self, name: &str) -> Option<String> {
-        let close = |other: &&String| {
-            other.len().abs_diff(name.len()) <= 1 && other.len() > 2 && !other.starts_with("__") && {
-                let differences = other.bytes().zip(name.bytes()).filter(|(one, two)| one != two).count();
-                differences <= 2 && differences < name.len() / 2 + 1
-            }
-        };
-        self.scopes.iter().rev().find_map(|scope| scope.names.keys().filter(close).min().cloned())
+        let likely = |other: &&String| other.len() > 2 && !other.starts_with("__");
+        let names = |scope: &'_ Scope| similar(name, scope.names.keys().filter(likely).map(String::as_str));
+        self.scopes.iter().rev().find_map(names).filter(|_| name.len() > 2)
     }
 
     /// `*e`.

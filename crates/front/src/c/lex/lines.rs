@@ -40,6 +40,15 @@ pub struct Lines<'a> {
 struct Cursor {
     line_start: u32,
     at: u32,
+    /// The use of a macro that the last token came from which the line does not hold.
+    made: Option<MacroUse>,
+}
+
+/// A macro's name in a line, and where its use ends, arguments included.
+#[derive(Clone, Copy)]
+struct MacroUse {
+    name: Span,
+    end: u32,
 }
 
 /// A part of the text: what lies between two line breaks, and the file and line that markers give it.
@@ -102,7 +111,7 @@ impl<'a> Lines<'a> {
         if self.cursor.line_start != home.start {
             let line = &self.own_text[home.start as usize..(home.start + home.length) as usize];
             let indent = line.len() - line.trim_start().len();
-            self.cursor = Cursor { line_start: home.start, at: home.start + indent as u32 };
+            self.cursor = Cursor { line_start: home.start, at: home.start + indent as u32, made: None };
         }
         let line_end = home.start + home.length;
         let rest = self.own_text.get(self.cursor.at as usize..line_end as usize).unwrap_or_default();
@@ -111,12 +120,34 @@ impl<'a> Lines<'a> {
             self.cursor.at = start + token.len() as u32;
             return Span { file: home.file, start, end: self.cursor.at };
         }
-        // The rest of the line holds no such token: a macro made it.
+        // The rest of the line holds no such token: a macro made it, the one among whose arguments the cursor still is, or the next one.
+        if let Some(made) = self.cursor.made.filter(|made| self.cursor.at <= made.end) {
+            return made.name;
+        }
         let word = rest.trim_start();
         let start = self.cursor.at + (rest.len() - word.len()) as u32;
         let length = word.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-        Span { file: home.file, start, end: (start + length as u32).min(line_end) }
+        let name = Span { file: home.file, start, end: (start + length as u32).min(line_end) };
+        let end = name.end + arguments(&word[length..]) as u32;
+        self.cursor.made = (length > 0).then_some(MacroUse { name, end });
+        name
     }
+}
+
+/// How many bytes the arguments in parentheses take that a text begins with, the last parenthesis included.
+fn arguments(text: &str) -> usize {
+    let mut depth = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth > 1 => depth -= 1,
+            b')' => return at + 1,
+            b' ' | b'\t' => {}
+            _ if depth == 0 => return 0,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// Where a token stands in a line, not inside of a longer word. Punctuation counts only if nothing but spaces comes before it: it is too common.
@@ -282,6 +313,28 @@ mod tests {
         assert_eq!(map.describe(header), "h.h:1:5");
         assert!(map.describe(one).starts_with("a.c:2:"), "{}", map.describe(one));
         assert_eq!(map.describe(y), "a.c:2:18");
+    }
+
+    #[test]
+    fn what_a_macro_makes_stands_at_its_name() {
+        let mut map = SourceMap::new();
+        let own = map.add("a.c", "#define CHECK(e) ((e) ? 0 : stop(#e))\n  CHECK(f(x) == 3); y;\n");
+        let text = "# 2 \"a.c\"\n  ((f(x) == 3) ? 0 : stop(\"f(x) == 3\")); y;\n";
+        let mut lines = Lines::new(&mut map, own, text, false);
+        let (mut from, mut found) = (text.find('(').expect("it begins so"), vec![]);
+        for token in
+            ["(", "(", "f", "(", "x", ")", "==", "3", ")", "?", "0", ":", "stop", "(", ")", ")", ";", "y"]
+        {
+            let start = from + text[from..].find(token).expect("the token is there");
+            from = start + token.len();
+            let span = lines.span(start, from);
+            found.push((token, map.describe(span)));
+        }
+        let at = |number: usize| found[number].1.as_str();
+        assert_eq!(
+            [at(0), at(12), at(2), at(7), at(17)],
+            ["a.c:2:3", "a.c:2:3", "a.c:2:9", "a.c:2:17", "a.c:2:21"]
+        );
     }
 
     #[test]

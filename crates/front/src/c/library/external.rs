@@ -43,7 +43,10 @@ impl Normaliser<'_> {
         {
             return self.refuse(format!("the function `{name}`"));
         }
-        self.warn("W1810", format!("`{name}` is not defined: it is taken to return any value and to write what its arguments point to"));
+        let message = format!(
+            "`{name}` is not defined: it is taken to return any value and to write what its arguments point to"
+        );
+        self.warn_with_help("W1810", message, "give the file that defines it with `--with FILE.c`");
         self.assume_silently(format!(
             "external function `{name}`: returns any value, writes no more than what its arguments point to"
         ));

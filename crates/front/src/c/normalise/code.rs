@@ -3,6 +3,9 @@
 use base::{Id, Span};
 use ir::c::{Loc, Op};
 
+/// Why the step behind the last one has no meaning.
+pub const END: &str = "the end of a function was reached";
+
 /// A place in the code that may not be known yet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Label(usize);
@@ -66,6 +69,11 @@ impl Code {
         self.lines.push(Line { op: Op::Skip, target: None, next: Some(label), span });
     }
 
+    /// The operation of a step.
+    pub fn op(&self, position: usize) -> Option<&Op> {
+        self.lines.get(position).map(|line| &line.op)
+    }
+
     /// How many steps there are.
     pub fn len(&self) -> usize {
         self.lines.len()
@@ -74,7 +82,7 @@ impl Code {
     /// All labels replaced by positions. A label without a place and the end of the list stand for what is never reached.
     pub fn resolve(mut self) -> Vec<Flow> {
         let end = self.lines.len();
-        let stop = Op::Meaningless("the end of a function was reached".into());
+        let stop = Op::Meaningless(END.into());
         self.lines.push(Line { op: stop, target: None, next: None, span: None });
         let labels = &self.labels;
         let position = |label: Label| labels[label.0].unwrap_or(end);

@@ -117,6 +117,15 @@ struct Temporaries {
     used: Vec<LocalId>,
 }
 
+/// A label that looks like one of an error.
+#[derive(Clone, Copy, Debug)]
+pub struct SuspectLabel {
+    /// The label.
+    pub label: LabelId,
+    /// The step that it stands at.
+    pub position: usize,
+}
+
 /// The procedure that is being written.
 #[derive(Debug)]
 pub struct Current {
@@ -130,6 +139,8 @@ pub struct Current {
     pub registers: HashMap<VarId, LocalId>,
     /// The handlers that are pushed.
     pub cleanups: Vec<Cleanup>,
+    /// The labels that look like those of errors, and that nobody has named.
+    pub suspects: Vec<SuspectLabel>,
     temporaries: Temporaries,
     names: HashSet<String>,
 }
@@ -359,10 +370,15 @@ impl<'a> Normaliser<'a> {
         self.assumptions.insert(text.into());
     }
 
+    /// Warns the user, once for each text, and says what can be done.
+    pub fn warn_with_help(&mut self, code: &'static str, text: String, help: &str) {
+        self.warn_once(Diagnostic::warning(code, self.span, text).help(help));
+    }
+
     /// Warns the user, once for each text.
-    pub fn warn(&mut self, code: &'static str, text: String) {
-        if self.warned.insert(text.clone()) {
-            self.warnings.push(Diagnostic::warning(code, self.span, text));
+    pub fn warn_once(&mut self, found: Diagnostic) {
+        if self.warned.insert(found.message.clone()) {
+            self.warnings.push(found);
         }
     }
 }
@@ -376,6 +392,7 @@ impl Current {
             frames: vec![],
             registers: HashMap::new(),
             cleanups: vec![],
+            suspects: vec![],
             temporaries: Temporaries::default(),
             names: HashSet::new(),
         }

@@ -108,10 +108,8 @@ pub fn translate(program: &hir::Program, options: &Options, budget: &Budget) -> 
         match thread.map(|thread| thread.join()) {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => {
-                let message = format!("no thread for the translation: {error}");
-                Err(wrong(Diagnostic::error("E1800", None, message)))
-            }
+            // The system refuses the addresses of its stack.
+            Err(_) => Err(Problem::Stop(Stop::Memory)),
         }
     })
 }

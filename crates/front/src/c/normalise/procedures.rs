@@ -59,6 +59,7 @@ impl Normaliser<'_> {
             }
             self.current = Current::new(procedure);
             self.write(work);
+            self.warn_of_labels();
             let code = std::mem::take(&mut self.current.code);
             self.done.push((procedure, code.resolve()));
         }

@@ -5,8 +5,9 @@ use ir::c::{Binary, ExprId, Op, Type as Scalar};
 use super::super::hir::{self, ExprKind, LabelId, StmtId, StmtKind, SwitchCase};
 use super::super::types::TypeId;
 use super::Normaliser;
-use super::context::{Binding, Jump, ReturnTo};
+use super::context::{Binding, Jump, ReturnTo, SuspectLabel};
 use super::places::{Base, Spot};
+use crate::error_labels::{looks_like_error, unnamed};
 
 impl Normaliser<'_> {
     /// Translates a statement.
@@ -175,9 +176,25 @@ impl Normaliser<'_> {
             if self.options.error_labels.contains(name) {
                 let property = self.property(format!("label {name}"));
                 self.emit(Op::Error(property));
+            } else if looks_like_error(name) {
+                let position = self.current.code.len();
+                self.current.suspects.push(SuspectLabel { label, position });
             }
         }
         self.statement(body);
+    }
+
+    /// Warns of the first label that looks like one of an error, unless an error stands at it already.
+    pub fn warn_of_labels(&mut self) {
+        let code = &self.current.code;
+        let is_error = |it: &SuspectLabel| {
+            matches!(code.op(it.position), Some(Op::Error(_) | Op::Assert { .. } | Op::Branch { .. }))
+        };
+        let suspect = self.current.suspects.iter().find(|it| !is_error(it));
+        let label = suspect.map(|it| &self.hir.labels[it.label]);
+        if let Some(hir::Label { name: Some(name), span, .. }) = label {
+            self.warn_once(unnamed(name, *span));
+        }
     }
 
     /// The number that stands for a label's address.

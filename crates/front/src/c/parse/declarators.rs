@@ -3,6 +3,7 @@
 use base::Span;
 
 use super::super::check::scopes::Scope;
+use super::super::hints;
 use super::super::hir::{Init, InitCell, MAX_DEPTH, VarId};
 use super::super::types::{ArrayLength, FunctionType, Qualified, Qualifiers, Type};
 use super::attributes::Attributes;
@@ -259,12 +260,7 @@ impl<'a> Parser<'a> {
         if !self.at(")") {
             // `f(unknown x)`: the first name was meant as a type.
             if let [(name, span)] = names[..] {
-                self.check.error(
-                    "E1202",
-                    span,
-                    format!("`{name}` is no type"),
-                    "declare the type, or include the header that does",
-                );
+                self.check.error("E1202", span, format!("`{name}` is no type"), hints::declare_type(name));
                 return Err(Fail::Syntax);
             }
         }

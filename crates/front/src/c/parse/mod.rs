@@ -15,6 +15,7 @@ pub mod tags;
 use base::{Budget, Span, Stop};
 
 use super::check::Checker;
+use super::hints;
 use super::hir::MAX_DEPTH;
 use super::lex::token::{Kind, Token, spelling};
 
@@ -199,9 +200,23 @@ impl<'a> Parser<'a> {
     /// Says that the current name is no type.
     pub fn no_type(&mut self, name: &str) -> Fail {
         let span = self.span();
-        let help = "declare the type, or include the header that does";
+        let help = hints::declare_type(name);
         self.check.error("E1202", span, format!("`{name}` is no type"), help);
+        self.declare_after();
         Fail::Syntax
+    }
+
+    /// Declares what stands after a name that is no type: it was meant to be declared, and should not be told of again.
+    fn declare_after(&mut self) {
+        let mut ahead = 1;
+        while ahead < 4 && Self::is(self.ahead(ahead), "*") {
+            ahead += 1;
+        }
+        let token = self.ahead(ahead);
+        if token.kind == Kind::Name {
+            let name = self.text_of(token);
+            self.check.declare_unknown(name, token.span);
+        }
     }
 
     /// Runs a part one level deeper. The depth of the parser's own calls is limited, whatever the file says.

@@ -7,20 +7,20 @@ use super::super::types::{Qualified, RecordId, Type, TypeId};
 use super::attributes::Attributes;
 use super::{Fail, Parsed, Parser};
 
+/// What stands before the members of a struct, union or enumeration.
+struct Head<'a> {
+    attributes: Attributes,
+    tag: Option<&'a str>,
+    /// Whether the members follow.
+    defining: bool,
+}
+
 impl<'a> Parser<'a> {
     /// `struct tag { … }`, `union tag`, and so on.
     pub fn record_specifier(&mut self) -> Parsed<TypeId> {
         let start = self.span();
         let union = self.at("union");
-        self.bump();
-        let mut attributes = self.attributes()?;
-        let tag = self.tag();
-        let more = self.attributes()?;
-        attributes.merge(more);
-        let defining = self.at("{");
-        if tag.is_none() && !defining {
-            return Err(self.unexpected("a tag or `{`"));
-        }
+        let Head { attributes, tag, defining } = self.tag_head()?;
         // `struct S;` declares a new one in this scope.
         let fresh = defining || self.at(";");
         let record = self.check.record(tag, union, fresh, start);
@@ -30,6 +30,20 @@ impl<'a> Parser<'a> {
             self.members(record, union, attributes, start)?;
         }
         Ok(ty)
+    }
+
+    /// The keyword, the tag and the attributes around it.
+    fn tag_head(&mut self) -> Parsed<Head<'a>> {
+        self.bump();
+        let mut attributes = self.attributes()?;
+        let tag = self.tag();
+        let more = self.attributes()?;
+        attributes.merge(more);
+        let defining = self.at("{");
+        if tag.is_none() && !defining {
+            return Err(self.unexpected("a tag or `{`"));
+        }
+        Ok(Head { attributes, tag, defining })
     }
 
     /// A tag; it may be the name of a type as well.
@@ -142,15 +156,7 @@ impl<'a> Parser<'a> {
     /// `enum tag { … }`.
     pub fn enum_specifier(&mut self) -> Parsed<TypeId> {
         let start = self.span();
-        self.bump();
-        let mut attributes = self.attributes()?;
-        let tag = self.tag();
-        let more = self.attributes()?;
-        attributes.merge(more);
-        let defining = self.at("{");
-        if tag.is_none() && !defining {
-            return Err(self.unexpected("a tag or `{`"));
-        }
+        let Head { mut attributes, tag, defining } = self.tag_head()?;
         let id = self.check.enumeration(tag, defining, start);
         let ty = self.check.program.types.intern(Type::Enum(id));
         if !defining {

@@ -18,6 +18,8 @@ mod start;
 mod statements;
 mod token;
 
+pub(crate) use names::similar;
+
 pub use dialect::Dialect;
 
 use crate::options::{DIALECT, InitReading, ReadOptions};

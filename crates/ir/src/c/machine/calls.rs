@@ -184,7 +184,7 @@ impl Machine<'_> {
         let layout = &self.program.layouts()[wanted.layout];
         let number = count.checked_mul(layout.cells.len().max(1) as u128);
         let Some(number) = number.filter(|&number| number <= u128::from(CELLS)) else {
-            return Err(Refusal::Unsupported("an allocation is too large".into()));
+            return Err(Refusal::Unsupported("an allocation that is too large".into()));
         };
         let value = if wanted.zeroed { Value::ZERO } else { Value::Undetermined };
         let cells = if layout.cells.is_empty() { vec![] } else { vec![value; number as usize] };

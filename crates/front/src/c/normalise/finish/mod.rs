@@ -9,14 +9,17 @@ mod live;
 mod promote;
 mod sections;
 
+use super::code::{END, Flow};
 use super::{Normaliser, Problem, Refused, Translation};
-use ir::c::Op;
+use base::{Diagnostic, Span};
+use ir::c::{Op, ProcId};
 
 /// Puts the program together.
 pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     let mut bodies = std::mem::take(&mut normaliser.done);
     // Where steps without meaning are errors, every step matters.
     let memory = normaliser.options.memory;
+    let stops = stops(&bodies);
     for (_, body) in &mut bodies {
         flow::tidy(body);
         if !memory {
@@ -52,16 +55,39 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
             refused.push(Refused { construct: construct.clone(), span: flow.span });
         }
     }
-    let errors = bodies
-        .iter()
-        .flat_map(|(_, body)| body)
-        .any(|flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_)));
-    if !errors {
+    let is_error = |flow: &Flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_));
+    // Behind what cannot be translated there may be an assertion.
+    if refused.is_empty() && !bodies.iter().flat_map(|(_, body)| body).any(is_error) {
         normaliser.assume_silently("no assertion found");
-        normaliser
-            .warn("W1811", "no assertion, error call or error label is found: nothing can go wrong".into());
+        normaliser.warn_once(nothing_to_check(stops));
     }
     let program = build::build(&normaliser.pool, &bodies).map_err(Problem::Wrong)?;
     let assumptions = normaliser.assumptions.into_iter().collect();
     Ok(Translation { program, assumptions, warnings: normaliser.warnings, refused })
+}
+
+/// A step without meaning, whatever the values are.
+struct FalseStep {
+    why: String,
+    span: Span,
+}
+
+/// The first step that has no meaning whatever the values are.
+fn stops(bodies: &[(ProcId, Vec<Flow>)]) -> Option<FalseStep> {
+    bodies.iter().flat_map(|(_, body)| body).find_map(|flow| match (&flow.op, flow.span) {
+        (Op::Meaningless(why), Some(span)) if why != END => Some(FalseStep { why: why.clone(), span }),
+        _ => None,
+    })
+}
+
+/// The warning about a program in which nothing can go wrong.
+fn nothing_to_check(stops: Option<FalseStep>) -> Diagnostic {
+    let message = "no assertion, error call or error label can be reached: nothing can go wrong";
+    let found = Diagnostic::warning("W1811", stops.as_ref().map(|it| it.span), message);
+    match stops {
+        Some(FalseStep { why, span }) => found.label(span, format!("a thread stops here: {why}")),
+        None => found.help(
+            "write `assert(CONDITION)`, name a label with `--error-label`, or give `--property memory`",
+        ),
+    }
 }

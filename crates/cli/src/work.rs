@@ -1,0 +1,49 @@
+//! Work on a file under limits, for the commands that make something of it: runs it where it can be stopped, and tells what kept it from its
+//! end in the same words for all of them.
+
+use crate::check::report_please;
+use crate::terminal::{Screen, harmless};
+use crate::verdict::{BAD_INPUT, FAULT, UNKNOWN};
+use crate::{diagnostics, output};
+use base::{Event, Events};
+use verify::{Ended, Limits, NotRead, RunContext};
+
+/// What a command is told: the exit code, or what is wrong with its usage.
+pub type Told = Result<u8, String>;
+
+/// Runs work that makes something of a file. Gives what it made; or, when that which kept it from its end has been told, the end of the
+/// command. `unknown` tells why nothing is known.
+pub fn made<T: Send + 'static>(
+    limits: &Limits,
+    screen: &mut Screen,
+    unknown: impl FnOnce(&str) -> Told,
+    job: impl FnOnce(RunContext<Event>) -> Result<T, NotRead> + Send + 'static,
+) -> Result<T, Told> {
+    let ended = verify::supervise(limits, &mut |event| screen.emit(event), job);
+    screen.clear();
+    Err(match ended {
+        Ended::Done(Ok(made)) => return Ok(made),
+        Ended::Done(Err(NotRead::Bad(bad))) => {
+            diagnostics::tell(&bad.sources, &bad.diagnostics);
+            Ok(BAD_INPUT)
+        }
+        Ended::Done(Err(NotRead::Stopped(stop))) | Ended::Abandoned(stop) => {
+            unknown(&limits.reason(stop).message)
+        }
+        Ended::Done(Err(NotRead::Fault(message))) | Ended::Panicked(message) => {
+            output::tell(&report_please("an internal fault", &message));
+            Ok(FAULT)
+        }
+    })
+}
+
+/// Tells why nothing was made: standard output holds what was to be made, or nothing.
+pub fn refused(why: &str) -> Told {
+    output::tell(&format!("unknown: {}\n", harmless(why)));
+    Ok(UNKNOWN)
+}
+
+/// Writes what was made to standard output.
+pub fn print(text: &str) -> Result<(), String> {
+    output::print(text).map_err(|error| format!("standard output: {}", verify::plain(&error)))
+}
