@@ -12,12 +12,12 @@ use ir::c::{Exprs, Machine, Options, PropertyId, TRUTH};
 use random::{Maker, reach};
 use std::time::Duration;
 
-/// What the loop says about a relation; proofs are checked. Every round is told.
+/// What the loop says about a relation; proofs are checked. With the progress that was reported.
 fn refined(relation: &Relation, ticks: u64) -> (Option<Refined>, Vec<String>) {
     let mut events: Vec<Event> = vec![];
     let budget = Budget::with_ticks(ticks);
     let limits = verify::Limits { time: Some(Duration::from_secs(20)), ..verify::Limits::default() };
-    let mut engines = verify::c::BooleanEngines { limits, seed: 0 };
+    let mut engines = verify::c::BooleanEngines { limits, seed: 0, ticks: 100_000 };
     let found = match prove(relation, &LoopOptions::default(), &mut engines, &budget, &mut events) {
         Ok(found) => Some(found),
         Err(Stop::Ticks) => None,
@@ -30,11 +30,11 @@ fn refined(relation: &Relation, ticks: u64) -> (Option<Refined>, Vec<String>) {
     if let Some(Refined::Proving(Proving::Alarm { why, .. })) = &found {
         assert!(!why.contains("came back"), "no path may come back: {why}");
     }
-    let told = events.into_iter().filter_map(|it| match it {
+    let progress = events.into_iter().filter_map(|it| match it {
         Event::Progress(text) => Some(text),
         _ => None,
     });
-    (found, told.collect())
+    (found, progress.collect())
 }
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\nextern int __VERIFIER_nondet_int(void);\n";
@@ -48,9 +48,9 @@ fn program(text: &str) -> ir::c::Program {
 fn proved(body: &str) {
     let program = program(&format!("{HEAD}{body}{MAIN}"));
     let relation = Relation::of(&program, &Options::default(), &Budget::unlimited()).expect("it has one");
-    let (found, told) = refined(&relation, 50_000_000);
+    let (found, progress) = refined(&relation, 50_000_000);
     let Some(Refined::Proving(Proving::Proved { rounds, .. })) = found else {
-        panic!("{body}: {found:?}\n{}", told.join("\n"))
+        panic!("{body}: {found:?}\n{}", progress.join("\n"))
     };
     assert!(rounds > 1, "the first Boolean program is safe: {body}");
 }
@@ -59,8 +59,10 @@ fn proved(body: &str) {
 fn fails(body: &str) {
     let program = program(&format!("{HEAD}{body}{MAIN}"));
     let relation = Relation::of(&program, &Options::default(), &Budget::unlimited()).expect("it has one");
-    let (found, told) = refined(&relation, 50_000_000);
-    let Some(Refined::Real { path, .. }) = found else { panic!("{body}: {found:?}\n{}", told.join("\n")) };
+    let (found, progress) = refined(&relation, 50_000_000);
+    let Some(Refined::Real { path, .. }) = found else {
+        panic!("{body}: {found:?}\n{}", progress.join("\n"))
+    };
     let machine = Machine::new(&program, Options::default());
     let run = path.run(&relation, &machine, &Budget::with_ticks(1_000_000)).expect("few ticks are enough");
     let run = run.unwrap_or_else(|| panic!("no run of the machine: {body}"));
@@ -162,8 +164,8 @@ fn random_relations_against_brute_force() {
         let relation = relation(&mut maker);
         let truth = reach(&relation);
         tally.failing += usize::from(truth.fails);
-        let (found, told) = refined(&relation, 2_000_000);
-        tally.ruled_out += told.iter().filter(|it| it.contains("ruled out")).count();
+        let (found, progress) = refined(&relation, 300_000);
+        tally.ruled_out += progress.iter().filter(|it| it.contains("ruled out")).count();
         let (safe, count) = match found {
             Some(Refined::Proving(Proving::Proved { .. })) => (true, &mut tally.proved),
             Some(Refined::Unchecked { .. }) => (true, &mut tally.unchecked),
@@ -207,8 +209,8 @@ fn random_programs_against_brute_force() {
             Err(NoRelation::Unsupported(_)) => continue,
             Err(other) => panic!("seed {seed}: {other}"),
         };
-        let (found, told) = refined(&relation, 60_000);
-        tally.ruled_out += told.iter().filter(|it| it.contains("ruled out")).count();
+        let (found, progress) = refined(&relation, 40_000);
+        tally.ruled_out += progress.iter().filter(|it| it.contains("ruled out")).count();
         let (safe, count) = match found {
             Some(Refined::Proving(Proving::Proved { .. })) => (true, &mut tally.proved),
             Some(Refined::Unchecked { .. }) => (true, &mut tally.unchecked),

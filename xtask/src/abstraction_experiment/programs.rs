@@ -148,7 +148,7 @@ pub fn subject(path: &Path, layer: Option<usize>, limit: Duration) -> Result<Sub
 
 fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
     let limits = verify::Limits { stop: budget.handle().clone(), ..verify::Limits::default() };
-    let mut engines = verify::c::BooleanEngines { limits, seed: 0 };
+    let mut engines = verify::c::BooleanEngines { limits, seed: 0, ticks: 2_000_000 };
     match prove(relation, &LoopOptions::default(), &mut engines, budget, &mut NoEvents) {
         Ok(Refined::Proving(cegar::Outcome::Proved { proof, .. })) => Some(of_proof(&proof)),
         Ok(Refined::Unchecked { predicates, .. }) => Some(predicates),

@@ -121,14 +121,14 @@ impl Replay<'_> {
                 );
             }
         }
-        let mut told = vec![];
+        let mut updated = vec![];
         for (thread, assignment) in passive {
             let readers = Readers { active: step.thread, passive: thread };
-            told.push((thread, assignment.predicate, self.value(&assignment.value, readers)));
+            updated.push((thread, assignment.predicate, self.value(&assignment.value, readers)));
         }
         let forbidden: Vec<Lit> =
             statement.forbidden.iter().map(|it| self.conjunction(&it.before, own)).collect();
-        for (thread, predicate, lit) in told {
+        for (thread, predicate, lit) in updated {
             self.threads[thread].bits[predicate] = lit;
         }
         for (predicate, lit) in targets {

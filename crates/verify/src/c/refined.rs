@@ -27,7 +27,7 @@ pub const ROUTE: Setting = Setting {
     paper: "Donaldson, Kaiser, Kroening, Wahl, CAV 2011",
 };
 
-/// What an engine may spend on one Boolean program.
+/// What each engine may spend on one Boolean program.
 const ENGINE_TICKS: u64 = 2_000_000;
 /// What looking for the C machine's run along a path may cost.
 const RUN_TICKS: u64 = 200_000;
@@ -53,7 +53,7 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
     };
     // The clock is watched outside; what is stopped there stops here.
     let limits = Limits { time: None, stop: budget.handle().clone(), ..request.limits.clone() };
-    let mut engines = BooleanEngines { limits, seed: request.plan.seed };
+    let mut engines = BooleanEngines { limits, seed: request.plan.seed, ticks: ENGINE_TICKS };
     let found = match prove(&relation, &LoopOptions::default(), &mut engines, budget, events) {
         Ok(found) => found,
         Err(stop) => return unknown(stop_kind(stop), stop.to_string()),
@@ -110,6 +110,8 @@ pub struct BooleanEngines {
     pub limits: Limits,
     /// Where random choices start.
     pub seed: u64,
+    /// What each engine may spend on one program.
+    pub ticks: u64,
 }
 
 impl BackEnd for BooleanEngines {
@@ -121,7 +123,7 @@ impl BackEnd for BooleanEngines {
             budget.spend(1)?;
             let names: Vec<String> = engines.iter().map(|it| it.to_string()).collect();
             let Ok(plan) = Plan::named(&names) else { continue };
-            let plan = Plan { seed: self.seed, most_ticks: ENGINE_TICKS, ..plan };
+            let plan = Plan { seed: self.seed, most_ticks: self.ticks, ..plan };
             match answer(&task, &plan, &self.limits, &mut NoEvents).outcome {
                 Outcome::Safe { .. } => return Ok(Checked::Safe),
                 Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => {
