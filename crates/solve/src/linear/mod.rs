@@ -20,8 +20,8 @@ pub type Term = (Variable, i64);
 
 /// No row.
 const NONE: u32 = u32::MAX;
-/// So many pivots of a check may pick whatever keeps the rows short; after that Bland's rule makes sure of an end.
-const FREE_PIVOTS: u64 = 100_000;
+/// So many pivots of a check follow the costs (the dual simplex method); after that Bland's rule makes sure of an end.
+const FREE_PIVOTS: u64 = 20_000;
 /// So many entries of a row are touched for one tick.
 const ENTRIES_PER_TICK: usize = 16;
 
@@ -58,6 +58,8 @@ pub struct Simplex {
     /// The row of a basic variable, or none.
     row_of: Vec<u32>,
     least: Vec<i64>,
+    /// What it costs to let a variable grow. Only which way the search goes depends on these numbers, so they may be rounded.
+    costs: Vec<f64>,
     /// Basic variables that may be below their bounds.
     suspects: BTreeSet<Variable>,
     /// How many pivots there were.
@@ -69,6 +71,8 @@ impl Simplex {
     pub fn variable(&mut self, least: i64) -> Variable {
         let number = self.least.len() as Variable;
         self.least.push(least);
+        // Equal costs would be no guide.
+        self.costs.push(1.0 + f64::from(number.wrapping_mul(0x9e37_79b1) >> 16) / f64::from(1 << 20));
         self.columns.push(vec![]);
         self.row_of.push(NONE);
         number
@@ -101,6 +105,7 @@ impl Simplex {
         let number = self.rows.len() as u32;
         row.entries.iter().for_each(|it| self.columns[it.0 as usize].push(number));
         self.row_of[basic as usize] = number;
+        self.costs[basic as usize] = 0.0;
         self.rows.push(row);
         self.suspects.insert(basic);
         Ok(basic)
@@ -130,19 +135,10 @@ impl Simplex {
     /// Whether there is a solution.
     pub fn check(&mut self, budget: &Budget) -> Result<Outcome, Failure> {
         let bland = self.pivots.saturating_add(FREE_PIVOTS);
-        while let Some(&variable) = self.suspects.first() {
-            let at = self.row_of[variable as usize];
-            if at == NONE || !self.is_violated(at) {
-                self.suspects.remove(&variable);
-                continue;
-            }
+        while let Some(at) = self.leaving(self.pivots < bland) {
             let row = &self.rows[at as usize];
-            budget.spend(1 + (row.entries.len() / ENTRIES_PER_TICK) as u64)?;
-            let growing = row.entries.iter().filter(|it| it.1 > 0).map(|it| it.0);
-            let entering = match self.pivots < bland {
-                true => growing.min_by_key(|&it| (self.columns[it as usize].len(), it)),
-                false => growing.min(),
-            };
+            budget.spend(1 + ((row.entries.len() + self.suspects.len()) / ENTRIES_PER_TICK) as u64)?;
+            let entering = if self.pivots < bland { self.cheapest(row) } else { row.first_growing() };
             let Some(entering) = entering else {
                 let weights = row.entries.iter().map(|it| (it.0, -it.1));
                 return Ok(Outcome::Conflict(weights.chain([(row.basic, row.scale)]).collect()));
@@ -158,6 +154,49 @@ impl Simplex {
             NONE => (i128::from(self.least[variable as usize]), 1),
             row => (self.rows[row as usize].rest, self.rows[row as usize].scale),
         }
+    }
+
+    /// The row of a variable below its bound: the one furthest below, or the first.
+    fn leaving(&mut self, furthest: bool) -> Option<u32> {
+        let suspects = std::mem::take(&mut self.suspects);
+        let violated = |it: &Variable| {
+            let row = self.row_of[*it as usize];
+            row != NONE && self.is_violated(row)
+        };
+        self.suspects = suspects.into_iter().filter(violated).collect();
+        let mut rows = self.suspects.iter().map(|&it| self.row_of[it as usize]);
+        if !furthest {
+            return rows.next();
+        }
+        let below = |row: u32| {
+            let Row { basic, scale, rest, .. } = self.rows[row as usize];
+            self.least[basic as usize] as f64 - rest as f64 / scale as f64
+        };
+        rows.reduce(|best, row| if below(row) > below(best) { row } else { best })
+    }
+
+    /// What can grow at the least cost, so that the sum of all variables stays small: without a goal the search wanders about.
+    fn cheapest(&self, row: &Row) -> Option<Variable> {
+        let growing = row.entries.iter().filter(|it| it.1 > 0);
+        let cost = |it: &Term| self.costs[it.0 as usize] / it.1 as f64;
+        let length = |it: &Term| self.columns[it.0 as usize].len();
+        let better = |one: &Term, other: &Term| {
+            let order = cost(one).total_cmp(&cost(other));
+            order.then(length(one).cmp(&length(other))).then(one.0.cmp(&other.0))
+        };
+        growing.min_by(|one, other| better(one, other)).map(|it| it.0)
+    }
+
+    /// The costs after a variable of a row became basic in place of another; the row is as it was before.
+    fn update_costs(&mut self, at: u32, entering: Variable) {
+        let row = &self.rows[at as usize];
+        let each = self.costs[entering as usize] / row.coefficient(entering) as f64;
+        for &(variable, coefficient) in &row.entries {
+            let cost = &mut self.costs[variable as usize];
+            *cost = (*cost - each * coefficient as f64).max(0.0);
+        }
+        self.costs[entering as usize] = 0.0;
+        self.costs[row.basic as usize] = each * row.scale as f64;
     }
 
     fn is_violated(&self, row: u32) -> bool {
@@ -183,6 +222,7 @@ impl Simplex {
         // Before anything is changed: a check that is stopped here can go on later.
         budget.spend((touched / ENTRIES_PER_TICK) as u64)?;
         self.pivots += 1;
+        self.update_costs(at, entering);
         let row = &mut self.rows[at as usize];
         let leaving = row.basic;
         row.exchange(entering);

@@ -19,6 +19,11 @@ impl Row {
         self.entries.binary_search_by_key(&variable, |it| it.0).map_or(0, |at| self.entries[at].1)
     }
 
+    /// The first variable with a positive coefficient.
+    pub fn first_growing(&self) -> Option<Variable> {
+        self.entries.iter().find(|it| it.1 > 0).map(|it| it.0)
+    }
+
     /// Works out what the sum is while all variables are at their bounds; nothing if it is too large.
     pub fn sum_up(&mut self, least: &[i64]) -> Option<()> {
         let mut rest = 0i128;
