@@ -149,7 +149,7 @@ fn threads_one_by_one() {
                 assert(__atomic_load_n(&x, 5) <= 7u); return NULL; }}\n"
         )
     };
-    check("One", &body("7u"), &body("8u"));
+    check("threads one by one", &body("7u"), &body("8u"));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn threads_that_locks_keep_apart() {
                 pthread_mutex_unlock(&m); return NULL; }}\n"
         )
     };
-    check("Companions", &body("1u"), &body("2u"));
+    check("among those that their locks allow", &body("1u"), &body("2u"));
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn threads_two_at_a_time() {
                 return NULL; }}\n"
         )
     };
-    check("Two", &body("1u"), &body("0u"));
+    check("two threads at a time", &body("1u"), &body("0u"));
 }
 
 #[test]
@@ -193,5 +193,5 @@ fn relations_between_threads() {
                 __atomic_store_n(&now, my + 1u, 5); return NULL; }}\n"
         )
     };
-    check("Related", &body("0u"), &body("1u"));
+    check("with relations", &body("0u"), &body("1u"));
 }

@@ -44,16 +44,16 @@ pub struct Cnf<'b> {
     /// `None` where nobody guides the solver, or has failed to too often.
     guide: Option<Box<Guide>>,
     /// What the solver may spend on a question before it is guided.
-    patience: u64,
+    limit: u64,
     /// How often the guide did not help.
     failures: u32,
     pub budget: &'b Budget,
 }
 
 /// What the solver may spend on a first question before it is guided.
-const PATIENCE: u64 = 2000;
+const FIRST_LIMIT: u64 = 2000;
 /// What it may spend at least.
-const LEAST_PATIENCE: u64 = 50;
+const LEAST_LIMIT: u64 = 50;
 /// After so many failures the guide is given up.
 const MOST_FAILURES: u32 = 3;
 
@@ -66,7 +66,7 @@ impl<'b> Cnf<'b> {
             definitions: vec![],
             constraints: vec![],
             guide: None,
-            patience: PATIENCE,
+            limit: FIRST_LIMIT,
             failures: 0,
             budget,
         };
@@ -204,7 +204,7 @@ impl<'b> Cnf<'b> {
     /// Whether all of these can hold.
     pub fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Refused> {
         let Some(mut guide) = self.guide.take() else { return Ok(self.sat.solve(assumptions, self.budget)?) };
-        match self.sat.solve(assumptions, &self.budget.part(self.patience)) {
+        match self.sat.solve(assumptions, &self.budget.part(self.limit)) {
             Err(Halt::Stopped(Stop::Ticks)) => self.budget.spend(0)?,
             answer => {
                 self.guide = Some(guide);
@@ -228,8 +228,7 @@ impl<'b> Cnf<'b> {
     /// Takes the guide back, and asks it sooner or later the next time.
     fn note(&mut self, guide: Box<Guide>, helped: bool) {
         self.failures += u32::from(!helped);
-        self.patience =
-            if helped { (self.patience / 4).max(LEAST_PATIENCE) } else { self.patience.saturating_mul(4) };
+        self.limit = if helped { (self.limit / 4).max(LEAST_LIMIT) } else { self.limit.saturating_mul(4) };
         self.guide = (self.failures < MOST_FAILURES).then_some(guide);
     }
 
@@ -370,7 +369,7 @@ mod tests {
                     allowed &= a.1 | b.1;
                 }
                 // Every question is put to the guide.
-                (cnf.patience, cnf.failures) = (0, 0);
+                (cnf.limit, cnf.failures) = (0, 0);
                 let expected = allowed & b.1 & c.1 != 0;
                 assert_eq!(cnf.solve(&[b.0, c.0]), Ok(expected), "case {case}, round {round}");
                 assert!(!expected || cnf.value(b.0) && cnf.value(c.0));

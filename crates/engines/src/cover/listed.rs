@@ -78,11 +78,15 @@ pub struct Proved<'a, 'm> {
 }
 
 /// Minimal elements: a shared state and threads.
-pub type Basis = Vec<(u32, Vec<Group>)>;
+pub type ElementGroups = Vec<(u32, Vec<Group>)>;
 
 /// The minimal elements of what leads to an error, if no start is among it; otherwise the answer. Goes back for a while, then forward, and
 /// if neither has found an error, back to the end.
-fn decide(task: &Task, parts: &mut Parts<'_, '_>, cx: &mut Cx<'_>) -> Result<Result<Basis, Verdict>, Stop> {
+fn decide(
+    task: &Task,
+    parts: &mut Parts<'_, '_>,
+    cx: &mut Cx<'_>,
+) -> Result<Result<ElementGroups, Verdict>, Stop> {
     let limit = cx.settings.number(&ACCELERATE);
     if limit > 0 {
         if let Some(decided) = in_time(back(task, parts, &cx.budget.part(limit), cx), cx)? {
@@ -113,7 +117,7 @@ pub fn back(
     parts: &mut Parts<'_, '_>,
     budget: &Budget,
     cx: &mut Cx<'_>,
-) -> Result<Result<Basis, Verdict>, Stop> {
+) -> Result<Result<ElementGroups, Verdict>, Stop> {
     let mut search = Search::new(parts.system, parts.closed, parts.equation.as_mut(), budget)?;
     let found = search.run(cx.events);
     report(&search, cx);

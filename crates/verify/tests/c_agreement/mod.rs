@@ -7,6 +7,7 @@ use ir::{ReasonKind, Scope};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use verify::c::{Request, Way};
 use verify::{Answer, CProgram, Limits, Origin, Outcome, Plan, ReadOptions, Source};
@@ -90,7 +91,11 @@ fn ask(source: &Arc<CProgram>, way: Way, scope: Scope, effort: &Effort) -> Resul
 }
 
 fn read(seed: u64, text: &str) -> Result<Arc<CProgram>, String> {
-    let path: PathBuf = std::env::temp_dir().join(format!("selvedge-{}-{seed}.c", std::process::id()));
+    // Several tests of one process may ask about one seed.
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let path: PathBuf =
+        std::env::temp_dir().join(format!("selvedge-agreement-{}-{number}-{seed}.c", std::process::id()));
     std::fs::write(&path, text).map_err(|why| why.to_string())?;
     let read = verify::read(&Origin::File(path.clone()), &ReadOptions::default());
     std::fs::remove_file(&path).map_err(|why| why.to_string())?;
