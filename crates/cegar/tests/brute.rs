@@ -96,7 +96,7 @@ fn basis(maker: &mut Maker, relation: &Relation) -> Basis {
 #[test]
 fn what_threads_reach_is_in_the_proof() {
     let (mut safe, mut alarms, mut doubtful) = ([0; 3], 0, 0);
-    for seed in 0..150 {
+    for seed in 0..110 {
         let mut maker = Maker { random: Random::new(seed), exprs: Exprs::new(64) };
         let relation = maker.relation();
         let truth = reach(&relation);
@@ -121,7 +121,7 @@ fn what_threads_reach_is_in_the_proof() {
     }
     println!("safe {safe:?}, alarms {alarms}, doubtful {doubtful}");
     assert!(
-        safe[1] > 20 && safe[2] > 20 && alarms > 25,
+        safe[1] > 15 && safe[2] > 15 && alarms > 18,
         "safe {safe:?}, alarms {alarms}, doubtful {doubtful}"
     );
 }

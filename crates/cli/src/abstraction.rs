@@ -22,17 +22,17 @@ pub fn run(arguments: &Abstract, stop: &StopHandle, screen: &mut Screen) -> Resu
     let Abstracted { result, input } =
         match work::made(&arguments.limits.limits(stop), screen, work::refused, job) {
             Ok(abstracted) => abstracted,
-            Err(told) => return told,
+            Err(code) => return code,
         };
     diagnostics::tell(&input.sources, &input.warnings);
-    let told = match result {
+    let code = match result {
         Ok(text) => write(arguments, &text).map(|()| SAFE),
         Err(NoBooleanProgram::Condition(why)) => Err(why),
         Err(NoBooleanProgram::Reason(reason)) => work::refused(&reason.message),
     };
     // The process gives back what it holds at its end, at once.
     std::mem::forget(input);
-    told
+    code
 }
 
 /// What is to be abstracted.

@@ -25,7 +25,7 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
     let limits = arguments.limits.limits(stop);
     let Confirmed { input, confirmation } = match work::made(&limits, screen, unknown, job) {
         Ok(confirmed) => confirmed,
-        Err(told) => return told,
+        Err(code) => return code,
     };
     // Whoever reads a file as `check` does hears of it what `check` says.
     diagnostics::tell(&input.sources, &input.warnings);

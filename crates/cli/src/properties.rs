@@ -36,7 +36,7 @@ pub fn list(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result
                 work::print(&text)?;
                 SAFE
             }
-            Err(told) => told?,
+            Err(code) => code?,
         };
         worst = verdict::worse(worst, code);
     }

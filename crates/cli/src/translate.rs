@@ -34,7 +34,7 @@ pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Res
     let Translated { text, input } =
         match work::made(&arguments.limits.limits(stop), screen, work::refused, job) {
             Ok(translated) => translated,
-            Err(told) => return told,
+            Err(code) => return code,
         };
     diagnostics::tell(&input.sources, &input.warnings);
     let told = match text {

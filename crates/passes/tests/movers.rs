@@ -98,7 +98,7 @@ fn compare(text: &str, threads: u32, most: usize, counts: &mut Counts) {
 #[test]
 fn random_programs_about_locks() {
     let mut counts = Counts::default();
-    for seed in 0..400 {
+    for seed in 0..300 {
         compare(&testing::c::locking(seed), 3, 3_000, &mut counts);
     }
     println!("{counts:?}");

@@ -149,7 +149,7 @@ fn tally(name: &str, seeds: std::ops::Range<u64>, profile: &Profile) {
 
 #[test]
 fn on_programs_with_everything() {
-    tally("all", 0..1200, &Profile::ALL);
+    tally("all", 0..600, &Profile::ALL);
 }
 
 #[test]
@@ -164,6 +164,6 @@ fn on_programs_that_create_threads() {
 
 #[test]
 fn on_the_programs_for_options() {
-    tally("options", 30_000..31_400, &Profile::ALL);
+    tally("options", 30_000..30_700, &Profile::ALL);
     tally("plain", 40_000..40_300, &Profile::ALL);
 }

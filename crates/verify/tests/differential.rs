@@ -55,7 +55,7 @@ fn compare(engine: &dyn Engine, seeds: std::ops::Range<u64>, profile: &Profile, 
 
 #[test]
 fn explicit_with_everything_on() {
-    compare(&engines::Explicit, 0..1200, &Profile::ALL, &[]);
+    compare(&engines::Explicit, 0..800, &Profile::ALL, &[]);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn explicit_with_everything_off() {
 #[test]
 fn explicit_on_nets() {
     let (mut safe, mut unsafe_) = (0, 0);
-    for seed in 0..1000 {
+    for seed in 0..700 {
         let net = testing::net::net(seed, &testing::net::Profile::ALL);
         for bound in 1..=4 {
             let machine = ir::net::Machine::new(&net, Some(bound));

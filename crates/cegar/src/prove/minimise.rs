@@ -10,7 +10,7 @@ use ir::c::ExprId;
 use ir::c::relation::proof::{Column, PairPredicate, Proof, Table};
 
 /// So much may be spent at least.
-const LEAST: u64 = 30_000;
+const LEAST: u64 = 150_000;
 
 impl Prover<'_> {
     /// A proof with fewer predicates, if there is one; `tried` is what the proof was found with.

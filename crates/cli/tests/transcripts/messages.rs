@@ -188,7 +188,7 @@ fn an_alarm_of_predicates_is_one_line_of_the_verdict() {
     let text = "#include <assert.h>\nint main(int argc, char **argv) {\n  int a[argc];\n  a[0] = 1;\n  assert(a[0] == 1);\n}\n";
     let path = folder.file("alarm.c", text);
     let verdict = selvedge(&["check", "--way", "abstract", &path]).expect(5, "");
-    let end = "the predicates that were found do not exclude a failing assertion at ";
+    let end = "what the abstract way follows of the program does not exclude a failing assertion at ";
     assert!(verdict.verdict().starts_with(&format!("unknown: {end}")), "{}", verdict.out);
     assert!(verdict.verdict().ends_with("alarm.c:5"), "{}", verdict.out);
     selvedge(&["check", "-v", "--way", "abstract", &path]).expect(5, "an abstract thread reaches");

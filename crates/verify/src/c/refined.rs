@@ -65,8 +65,7 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
         }
         Refined::Proving(cegar::Outcome::Alarm { why, .. }) => {
             // The first alarm is the shorter story, the second has the path.
-            let first = alarm.map(|it| format!("{it}\n")).unwrap_or_default();
-            unknown(ReasonKind::Refinement, format!("{first}{why}"))
+            unknown(ReasonKind::Refinement, format!("{}{why}", story(alarm)))
         }
         Refined::Proving(cegar::Outcome::Unsupported { why, .. }) => unknown(ReasonKind::Unsupported, why),
         Refined::Unchecked { predicates, .. } => {
@@ -82,10 +81,19 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
                 ReasonKind::Refinement,
                 format!("refinement (join): no run of the program follows this path: {why}"),
             ),
-            None => unknown(ReasonKind::Refinement, why),
+            None => {
+                let first =
+                    "what the abstract way follows of the program does not exclude a failing assertion";
+                unknown(ReasonKind::Refinement, format!("{first}\n{}{why}", story(alarm)))
+            }
         },
     };
     WayResult { may_stop: exact::may_be_meaningless(&source.program), ..result }
+}
+
+/// What the other route ended with, before what this one says.
+fn story(alarm: Option<String>) -> String {
+    alarm.map(|it| format!("{it}\n")).unwrap_or_default()
 }
 
 /// An error, if the C machine has a run along the path within the bound on threads.

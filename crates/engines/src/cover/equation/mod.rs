@@ -25,7 +25,7 @@ const MOST_TRAPS: usize = 400;
 /// As many for one element.
 const MOST_TRAPS_AT_ONCE: usize = 24;
 /// So many elements that the equation allows, for each one it excludes, and it is not asked any more.
-const PATIENCE: u64 = 16;
+const MOST_ALLOWED: u64 = 16;
 /// So many elements are free.
 const FIRST_QUESTIONS: u64 = 200;
 
@@ -112,7 +112,7 @@ impl Equation {
         if self.witnesses.iter().rev().any(|it| it.excludes(&demand)) {
             return Ok(true);
         }
-        let hopeless = self.questions > FIRST_QUESTIONS + PATIENCE * self.excluded;
+        let hopeless = self.questions > FIRST_QUESTIONS + MOST_ALLOWED * self.excluded;
         if self.overflow || hopeless {
             return Ok(false);
         }

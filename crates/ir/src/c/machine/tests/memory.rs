@@ -70,7 +70,7 @@ fn allocations_live_until_they_are_freed() {
     no_meaning("p := alloc 0 * 2:b64 zeroed free (add p 4:b64)", free);
     no_meaning("free &x", free);
     no_meaning("p := alloc 0 * 1:b64 zeroed a := load [*p 4]", "access out of bounds");
-    main(PLAIN, "p := alloc 0 * 99999999999:b64 halt", &["unsupported: an allocation is too large"]);
+    main(PLAIN, "p := alloc 0 * 99999999999:b64 halt", &["unsupported: an allocation that is too large"]);
 }
 
 #[test]
