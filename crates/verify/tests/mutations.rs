@@ -99,14 +99,14 @@ fn examine(model: Model, seed: u64, tally: &mut Tally) {
 fn mutants_of_proofs_of_random_programs() {
     let mut tally = Tally::default();
     for (profile, first) in [(Profile::ALL, 0), (Profile::BROADCASTS, 10_000), (Profile::SPAWNING, 20_000)] {
-        for seed in first..first + 60 {
+        for seed in first..first + 100 {
             let program = random::program(seed, &profile);
             if program.is_flat() {
                 examine(Model::Program(Arc::new(program)), seed, &mut tally);
             }
         }
     }
-    tally.is_telling(&MUTATIONS, 350, 1);
+    tally.is_telling(&MUTATIONS, 600, 1);
 }
 
 #[test]
