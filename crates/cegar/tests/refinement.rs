@@ -173,7 +173,7 @@ fn random_relations_against_brute_force() {
             _ => (false, &mut tally.open),
         };
         *count += 1;
-        assert!(!safe || !truth.fails, "seed {seed}: said to be safe, but it fails");
+        assert!(!safe || !truth.fails, "seed {seed}: called safe, but it fails");
     }
     println!("{tally:?}");
     assert!(tally.proved > 20 && tally.real > 20, "{tally:?}");
@@ -220,7 +220,7 @@ fn random_programs_against_brute_force() {
         *count += 1;
         if safe {
             let fails = [2, 3].iter().any(|&it| brute(&program, it) == Some(true));
-            assert!(!fails, "seed {seed}: said to be safe, but it fails");
+            assert!(!fails, "seed {seed}: called safe, but it fails");
         }
     }
     println!("{tally:?}");
