@@ -1,5 +1,5 @@
 //! Leaves out predicates that a proof does not need (fewer are easier to read, and to check): half of them at once, then quarters, then one by one, as
-//! long as what is left is a proof and it costs no more than finding the first one did.
+//! long as what is left is a proof and it costs no more than a quarter of finding the first one.
 
 use super::{Cost, Look, Prover, Tried};
 use crate::basis::Basis;
@@ -15,7 +15,8 @@ const LEAST: u64 = 150_000;
 impl Prover<'_> {
     /// A proof with fewer predicates, if there is one; `tried` is what the proof was found with.
     pub(super) fn minimised(&mut self, first: Box<Proof>, tried: Tried) -> Result<Box<Proof>, Stop> {
-        let part = self.budget.part(self.budget.spent().saturating_sub(self.begun).max(LEAST));
+        let spent = self.budget.spent().saturating_sub(self.begun);
+        let part = self.budget.part((spent / 4).max(LEAST));
         let before = tried.predicates.len() + tried.pairs.len();
         let mut smaller = Smaller { best: first, tried, attempts: 0 };
         let found = match self.shrink(&mut smaller, &part) {
