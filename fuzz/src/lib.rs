@@ -9,6 +9,9 @@ mod pipeline;
 #[allow(dead_code, reason = "only the drawing of findings is used")]
 #[path = "../../crates/cli/src/diagnostics.rs"]
 mod diagnostics;
+#[allow(dead_code, reason = "the drawing of findings needs its names")]
+#[path = "../../crates/cli/src/output.rs"]
+mod output;
 #[allow(dead_code, reason = "only the drawing of findings is used")]
 #[path = "../../crates/cli/src/terminal.rs"]
 mod terminal;

@@ -29,13 +29,13 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
     };
     // Whoever reads a file as `check` does hears of it what `check` says.
     diagnostics::tell(&input.sources, &input.warnings);
-    let told = match &confirmation {
+    let code = match &confirmation {
         Confirmation::Stopped(stop) => unknown(&limits.reason(*stop).message),
         confirmation => tell(confirmation, &input),
     };
     // The process gives back what it holds at its end, at once.
     std::mem::forget(input);
-    told
+    code
 }
 
 fn tell(confirmation: &Confirmation, input: &Input) -> Result<u8, String> {

@@ -37,13 +37,13 @@ pub fn run(arguments: &Translate, stop: &StopHandle, screen: &mut Screen) -> Res
             Err(code) => return code,
         };
     diagnostics::tell(&input.sources, &input.warnings);
-    let told = match text {
+    let code = match text {
         Ok(text) => work::print(&text).map(|()| SAFE),
         Err(reason) => work::refused(&reason.message),
     };
     // The process gives back what it holds at its end, at once.
     std::mem::forget(input);
-    told
+    code
 }
 
 /// What is to be translated.

@@ -9,16 +9,16 @@ use base::{Event, Events};
 use verify::{Ended, Limits, NotRead, RunContext};
 
 /// What a command is told: the exit code, or what is wrong with its usage.
-pub type Told = Result<u8, String>;
+pub type Code = Result<u8, String>;
 
 /// Runs work that makes something of a file. Gives what it made; or, when that which kept it from its end has been told, the end of the
 /// command. `unknown` tells why nothing is known.
 pub fn made<T: Send + 'static>(
     limits: &Limits,
     screen: &mut Screen,
-    unknown: impl FnOnce(&str) -> Told,
+    unknown: impl FnOnce(&str) -> Code,
     job: impl FnOnce(RunContext<Event>) -> Result<T, NotRead> + Send + 'static,
-) -> Result<T, Told> {
+) -> Result<T, Code> {
     let ended = verify::supervise(limits, &mut |event| screen.emit(event), job);
     screen.clear();
     Err(match ended {
@@ -38,7 +38,7 @@ pub fn made<T: Send + 'static>(
 }
 
 /// Tells why nothing was made: standard output holds what was to be made, or nothing.
-pub fn refused(why: &str) -> Told {
+pub fn refused(why: &str) -> Code {
     output::tell(&format!("unknown: {}\n", harmless(why)));
     Ok(UNKNOWN)
 }

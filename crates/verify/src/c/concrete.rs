@@ -25,7 +25,7 @@ pub fn ask(request: &super::Request, budget: &Budget, events: &mut dyn Events) -
             let claimed = judge::claimed(request.scope, scope, "the states are not kept");
             listing::confirmed(request, claimed, listing::MANY, budget)
         }
-        Verdict::Unsafe(trace) => match told(request, &prepared, trace) {
+        Verdict::Unsafe(trace) => match replayed(request, &prepared, trace) {
             Ok((trace, threads)) => {
                 Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None })
             }
@@ -49,7 +49,7 @@ pub fn ask(request: &super::Request, budget: &Budget, events: &mut dyn Events) -
 }
 
 /// The trace of the program as it was read, replayed, and the most threads alive in it.
-fn told(request: &super::Request, prepared: &Prepared<'_>, trace: Trace) -> Result<(Trace, u32), String> {
+fn replayed(request: &super::Request, prepared: &Prepared<'_>, trace: Trace) -> Result<(Trace, u32), String> {
     let source = &request.source;
     let trace = match prepared.is_merged() {
         true => confirm::trace_of(source, trace.options.threads, &prepared.steps(trace.bare()))?,
