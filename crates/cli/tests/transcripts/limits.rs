@@ -140,8 +140,8 @@ fn limits_hold_for_every_command() {
     ] {
         // Reading alone takes many times longer than the limit.
         let transcript = selvedge(&arguments).expect(5, "");
-        let told = format!("{}{}", transcript.out, transcript.err);
-        assert!(told.contains("unknown: time limit 0.02 s reached"), "{arguments:?}: {told}");
+        let written = format!("{}{}", transcript.out, transcript.err);
+        assert!(written.contains("unknown: time limit 0.02 s reached"), "{arguments:?}: {written}");
     }
     selvedge(&["abstract", &c, "--memory", "2M"]).expect(5, "memory limit 2 MiB reached");
     selvedge(&["check", &big, "--memory", "1"]).expect(1, "too little");
