@@ -214,7 +214,8 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// Identifiers with a word of the list that are the field's, or another library's.
-const EXEMPT: &[&str] = &["left_mover", "right_mover", "implication_point", "partition_point"];
+const EXEMPT: &[&str] =
+    &["Mover", "MOVERS", "movers", "left_mover", "right_mover", "implication_point", "partition_point"];
 
 /// What is no plain English where it stands for something else: comments and documents do without it.
 const PHRASES: &[(&str, &str)] = &[

@@ -26,7 +26,7 @@ pub enum Mover {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kind {
     /// Where it may be moved.
-    pub mover: Mover,
+    pub moves: Mover,
     /// Whether it may wait, were it only because it has no meaning.
     pub waits: bool,
     /// Whether it touches what other threads may touch.
@@ -45,11 +45,11 @@ pub fn kinds(program: &Program, budget: &Budget) -> Result<Vec<Kind>, Stop> {
     for loc in program.locations().ids() {
         budget.spend(1)?;
         let kind = text.kind(loc);
-        found.push(if kind.mover == Mover::Apart || sections[loc.index()] {
-            Kind { mover: Mover::Apart, waits: true, visible: true }
+        found.push(if kind.moves == Mover::Apart || sections[loc.index()] {
+            Kind { moves: Mover::Apart, waits: true, visible: true }
         } else if alone[loc.index()] {
             // Nobody is there to see it.
-            Kind { mover: Mover::Both, waits: true, visible: false }
+            Kind { moves: Mover::Both, waits: true, visible: false }
         } else {
             kind
         });
@@ -68,8 +68,8 @@ struct Text<'p> {
 impl Text<'_> {
     fn kind(&self, loc: Loc) -> Kind {
         let location = self.program.at(loc);
-        let own = |waits: bool| Kind { mover: Mover::Both, waits, visible: false };
-        let seen = |mover: Mover, waits: bool| Kind { mover, waits, visible: true };
+        let own = |waits: bool| Kind { moves: Mover::Both, waits, visible: false };
+        let seen = |moves: Mover, waits: bool| Kind { moves, waits, visible: true };
         match &location.op {
             Op::Skip | Op::Me(_) | Op::Error(_) | Op::Refuse(_) | Op::Choose { range: None, .. } => {
                 own(false)

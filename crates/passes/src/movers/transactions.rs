@@ -75,19 +75,19 @@ fn forward(program: &Program, kinds: &[Kind], order: &Order, cut: &mut [bool]) {
     let mut arrives: Vec<Option<Phase>> = vec![None; program.locations().len()];
     let mut mixed = vec![false; program.locations().len()];
     for &loc in &order.locations {
-        let Kind { mover, waits, visible } = kinds[loc.index()];
+        let Kind { moves, waits, visible } = kinds[loc.index()];
         let before = match arrives[loc.index()] {
             Some(phase) if !order.heads[loc.index()] && !mixed[loc.index()] => phase,
             _ => Phase::Start,
         };
         let fits = match before {
             Phase::Start => false,
-            Phase::Before => mover != Mover::Apart,
-            Phase::After => matches!(mover, Mover::Both | Mover::Left) && !waits,
+            Phase::Before => moves != Mover::Apart,
+            Phase::After => matches!(moves, Mover::Both | Mover::Left) && !waits,
         };
         cut[loc.index()] = !fits;
         let before = if fits { before } else { Phase::Start };
-        let after = match mover {
+        let after = match moves {
             Mover::Apart => Phase::Start,
             _ if !visible => before,
             Mover::Right | Mover::Both => before.max(Phase::Before),
