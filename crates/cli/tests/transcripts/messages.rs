@@ -183,6 +183,15 @@ fn a_thread_that_stops_has_a_remedy() {
 }
 
 #[test]
+fn a_proof_that_nobody_checked_is_not_about_threads_that_stop() {
+    let folder = Folder::new("c-lost-pointer");
+    let text = "#include <assert.h>\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  int *p;\n  unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();\n  if (a < 100000 && b < 100000) {\n    *p = 1;\n    assert(a + b == 77);\n  }\n}\n";
+    let path = folder.file("lost.c", text);
+    let verdict = selvedge(&["check", "--way", "exact", &path]).expect(5, "");
+    assert!(verdict.verdict().contains("threads may stop at pointers that lead nowhere"), "{}", verdict.out);
+}
+
+#[test]
 fn an_alarm_of_predicates_is_one_line_of_the_verdict() {
     let folder = Folder::new("c-alarm");
     let text = "#include <assert.h>\nint main(int argc, char **argv) {\n  int a[argc];\n  a[0] = 1;\n  assert(a[0] == 1);\n}\n";

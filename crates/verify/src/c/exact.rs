@@ -68,8 +68,27 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
         }
         _ => None,
     };
+    let answer = if answer.outcome.is_unchecked() && follows_pointers(&source.program) {
+        Answer::unknown(Reason::new(ReasonKind::Unsupported, STOPS))
+    } else {
+        answer
+    };
     let result = WayResult::of(Way::Exact, Answer { engine, best, ..answer });
     WayResult { span, may_stop: may_be_meaningless(&source.program), ..result }
+}
+
+/// A thread stops at a pointer without target, and nothing behind it is looked at. Where no checker has gone through the states, nobody
+/// knows whether the proof is about more than such threads.
+const STOPS: &str = "a proof without a certificate, and threads may stop at pointers that lead nowhere";
+
+/// Whether memory is accessed through pointers.
+fn follows_pointers(program: &Program) -> bool {
+    let far = |place: &Place| !matches!(place, Place::Object { .. });
+    program.locations().iter().any(|location| match &location.op {
+        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => far(place),
+        Op::Meaningless(_) => true,
+        _ => false,
+    })
 }
 
 /// With all engines asked, `simulate` is second: Boolean programs of C have many bits, for which formulas are better than lists and diagrams, and a round ends with the

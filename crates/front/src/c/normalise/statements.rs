@@ -176,7 +176,8 @@ impl Normaliser<'_> {
             if self.options.error_labels.contains(name) {
                 let property = self.property(format!("label {name}"));
                 self.emit(Op::Error(property));
-            } else if looks_like_error(name) {
+            // `error:` and `fail:` are how C programs clean up.
+            } else if looks_like_error(name) && !name.contains(|c: char| c.is_ascii_lowercase()) {
                 let position = self.current.code.len();
                 self.current.suspects.push(SuspectLabel { label, position });
             }
