@@ -1,11 +1,13 @@
 //! C programs through their Boolean programs: those of `tests/c`, where no unsafe one may be safe, and small ones that are proved for any number of
 //! threads. The unsound treatments of mixed predicates miss errors that the sound one does not.
 
+mod counting;
 mod locked;
 
 use base::events::NoEvents;
 use base::{Budget, Stop};
 use cegar::boolean::{Abstraction, Limits, Request, Treatment, abstraction, of_templates};
+use counting::RAISE;
 use ir::c::relation::{NoRelation, Relation};
 use ir::{Model, Scope, Task};
 use std::sync::Arc;
@@ -92,13 +94,6 @@ fn a_counter_under_a_lock() {
     check(&locked::worker(""), 3, true);
     check(&locked::worker(locked::GAP), 3, false);
 }
-
-const RAISE: &str = "unsigned count;
-    void *worker(void *arg) {
-        unsigned before;
-        do { before = __atomic_load_n(&count, 5); if (before == ~0u) return NULL; }
-        while (!__sync_bool_compare_and_swap(&count, before, before + 1u));
-        assert(__atomic_load_n(&count, 5) > before); return NULL; }\n";
 
 #[test]
 fn a_counter_by_compare_and_swap() {

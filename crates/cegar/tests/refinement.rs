@@ -1,14 +1,18 @@
 //! The loop over Boolean programs: small programs whose first abstraction fails are proved, what they become with a mistake is not, every proof is given to the checker, and
 //! random programs are compared with brute force.
 
+mod counting;
+mod creating;
+mod locked;
 mod random;
 
 use base::random::Random;
-use base::{Budget, Event, Id, Stop};
+use base::{Budget, Event, Stop};
 use cegar::Outcome as Proving;
 use cegar::boolean::{LoopOptions, Refined, prove};
-use ir::c::relation::{Command, ControlId, Creation, NoRelation, Outcome, Relation};
-use ir::c::{Exprs, Machine, Options, PropertyId, TRUTH};
+use counting::RAISE;
+use ir::c::relation::{NoRelation, Relation};
+use ir::c::{Exprs, Machine, Options};
 use random::{Maker, reach};
 use std::time::Duration;
 
@@ -69,29 +73,16 @@ fn fails(body: &str) {
     assert!(machine.record(&run).is_ok(), "{body}");
 }
 
-const RAISE: &str = "unsigned count;
-    void *worker(void *arg) {
-        unsigned before;
-        do { before = __atomic_load_n(&count, 5); if (before == ~0u) return NULL; }
-        while (!__sync_bool_compare_and_swap(&count, before, before + 1u));
-        assert(__atomic_load_n(&count, 5) > before); return NULL; }\n";
-
 #[test]
 fn a_counter_by_compare_and_swap() {
     proved(RAISE);
     fails(&RAISE.replace("> before", "> before + 1u"));
 }
 
-const LEVEL: &str = "pthread_mutex_t m; unsigned level;
-    void *worker(void *arg) {
-        pthread_mutex_lock(&m); level = level + 1;
-        assert(level == 1); level = level - 1;
-        pthread_mutex_unlock(&m); return NULL; }\n";
-
 #[test]
 fn a_counter_under_a_lock() {
-    proved(LEVEL);
-    fails(&LEVEL.replace("assert", "pthread_mutex_unlock(&m); pthread_mutex_lock(&m); assert"));
+    proved(&locked::worker(""));
+    fails(&locked::worker(locked::GAP));
 }
 
 const LARGEST: &str = "int best;
@@ -120,32 +111,6 @@ fn stages_under_a_lock() {
     fails(&STAGES.replace("data = 0;", "data = 0; stage = 3;").replace("stage = 0; }", "}"));
 }
 
-/// A random relation with two more commands: one creates threads, one fails.
-fn relation(maker: &mut Maker) -> Relation {
-    let mut relation = maker.relation();
-    let always = maker.exprs.number(TRUTH, 1);
-    let [entry, from, to] = [0; 3].map(|_| ControlId::from_index(maker.random.below(3)));
-    let guard = maker.atom(&[0, 1, 2, 3]);
-    let plain = Command {
-        from: relation.start,
-        guard: always,
-        others: None,
-        choices: vec![],
-        updates: vec![],
-        creates: None,
-        outcome: Outcome::Go(to),
-        steps: vec![],
-    };
-    relation.commands.retain(|it| !matches!(it.outcome, Outcome::Fail(_)));
-    let creates = Some(Creation { entry, values: vec![] });
-    relation.commands.push(Command { creates, ..plain.clone() });
-    let outcome = Outcome::Fail(PropertyId::from_index(0));
-    relation.commands.push(Command { from, guard, outcome, ..plain });
-    relation.commands.sort_by_key(|it| it.from);
-    relation.exprs = maker.exprs.clone();
-    relation
-}
-
 #[derive(Debug, Default)]
 struct Tally {
     failing: usize,
@@ -156,23 +121,31 @@ struct Tally {
     ruled_out: usize,
 }
 
+impl Tally {
+    /// Counts what was found; whether it is called safe.
+    fn note(&mut self, found: &Option<Refined>, progress: &[String]) -> bool {
+        self.ruled_out += progress.iter().filter(|it| it.contains("ruled out")).count();
+        let (safe, count) = match found {
+            Some(Refined::Proving(Proving::Proved { .. })) => (true, &mut self.proved),
+            Some(Refined::Unchecked { .. }) => (true, &mut self.unchecked),
+            Some(Refined::Real { .. }) => (false, &mut self.real),
+            _ => (false, &mut self.open),
+        };
+        *count += 1;
+        safe
+    }
+}
+
 #[test]
 fn random_relations_against_brute_force() {
     let mut tally = Tally::default();
     for seed in 90_000..90_120 {
         let mut maker = Maker { random: Random::new(seed), exprs: Exprs::new(64) };
-        let relation = relation(&mut maker);
+        let relation = creating::relation(&mut maker, |maker| maker.atom(&[0, 1, 2, 3]));
         let truth = reach(&relation);
         tally.failing += usize::from(truth.fails);
         let (found, progress) = refined(&relation, 300_000);
-        tally.ruled_out += progress.iter().filter(|it| it.contains("ruled out")).count();
-        let (safe, count) = match found {
-            Some(Refined::Proving(Proving::Proved { .. })) => (true, &mut tally.proved),
-            Some(Refined::Unchecked { .. }) => (true, &mut tally.unchecked),
-            Some(Refined::Real { .. }) => (false, &mut tally.real),
-            _ => (false, &mut tally.open),
-        };
-        *count += 1;
+        let safe = tally.note(&found, &progress);
         assert!(!safe || !truth.fails, "seed {seed}: called safe, but it fails");
     }
     println!("{tally:?}");
@@ -210,14 +183,7 @@ fn random_programs_against_brute_force() {
             Err(other) => panic!("seed {seed}: {other}"),
         };
         let (found, progress) = refined(&relation, 40_000);
-        tally.ruled_out += progress.iter().filter(|it| it.contains("ruled out")).count();
-        let (safe, count) = match found {
-            Some(Refined::Proving(Proving::Proved { .. })) => (true, &mut tally.proved),
-            Some(Refined::Unchecked { .. }) => (true, &mut tally.unchecked),
-            Some(Refined::Real { .. }) => (false, &mut tally.real),
-            _ => (false, &mut tally.open),
-        };
-        *count += 1;
+        let safe = tally.note(&found, &progress);
         if safe {
             let fails = [2, 3].iter().any(|&it| brute(&program, it) == Some(true));
             assert!(!fails, "seed {seed}: called safe, but it fails");

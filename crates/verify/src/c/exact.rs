@@ -83,12 +83,15 @@ const STOPS: &str = "a proof without a certificate, and threads may stop at poin
 
 /// Whether memory is accessed through pointers.
 fn follows_pointers(program: &Program) -> bool {
-    let far = |place: &Place| !matches!(place, Place::Object { .. });
     program.locations().iter().any(|location| match &location.op {
-        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => far(place),
+        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => is_far(place),
         Op::Meaningless(_) => true,
         _ => false,
     })
+}
+
+fn is_far(place: &Place) -> bool {
+    !matches!(place, Place::Object { .. })
 }
 
 /// With all engines asked, `simulate` is second: Boolean programs of C have many bits, for which formulas are better than lists and diagrams, and a round ends with the
@@ -162,12 +165,11 @@ pub(super) fn may_be_meaningless(program: &Program) -> bool {
         }
         _ => false,
     });
-    let far = |place: &Place| !matches!(place, Place::Object { .. });
     operators
+        || follows_pointers(program)
         || program.locations().iter().any(|location| match &location.op {
-            Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => far(place),
-            Op::Sync { op: SyncOp::Unlock | SyncOp::RwUnlock, .. } | Op::Free(_) | Op::Meaningless(_) => true,
-            Op::Sync { place, .. } => far(place),
+            Op::Sync { op: SyncOp::Unlock | SyncOp::RwUnlock, .. } | Op::Free(_) => true,
+            Op::Sync { place, .. } => is_far(place),
             _ => false,
         })
 }
