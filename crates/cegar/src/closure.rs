@@ -60,11 +60,15 @@ pub fn close_with(
         limits,
         budget,
         commands: commands_by_control(relation),
-        planner: Planner::new(Forms::new(relation, basis, budget)?),
+        planner: Planner::new(Forms::new(relation, basis, budget)?, limits.states),
         states: States::default(),
     };
-    closure.start()?;
-    closure.run()
+    let closed = closure.start().and_then(|()| closure.run());
+    match closed {
+        // One image alone has more states than there may be.
+        Err(Stop::Ticks) if closure.planner.images.gave_up => Ok(Closed::Large),
+        other => other,
+    }
 }
 
 struct Closure<'a> {
@@ -112,19 +116,19 @@ impl Closure<'_> {
         Ok(())
     }
 
-    fn run(mut self) -> Result<Closed, Stop> {
+    fn run(&mut self) -> Result<Closed, Stop> {
         let (mut single, mut edge) = (0, 0);
         loop {
             if single < self.states.singles.len() {
                 if let Some(command) = self.single(single)? {
-                    return Ok(Closed::Alarm { states: self.states, command, single });
+                    return Ok(Closed::Alarm { states: std::mem::take(&mut self.states), command, single });
                 }
                 single += 1;
             } else if edge < self.states.pair_causes.len() {
                 self.edge(edge)?;
                 edge += 1;
             } else {
-                return Ok(Closed::Safe(self.states));
+                return Ok(Closed::Safe(std::mem::take(&mut self.states)));
             }
             if self.states.pair_causes.len().max(self.states.singles.len()) > self.limits.states {
                 return Ok(Closed::Large);

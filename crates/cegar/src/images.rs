@@ -20,8 +20,11 @@ pub struct Question {
 }
 
 /// The questions asked so far and their answers.
-#[derive(Default)]
 pub struct Images {
+    /// An answer with more solutions than this is given up: [`Stop::Ticks`], and [`Images::gave_up`].
+    most: usize,
+    /// Whether an answer was given up.
+    pub gave_up: bool,
     components: Vec<Component>,
     index: FxHashMap<Question, usize>,
     /// Calls of the solver.
@@ -44,6 +47,11 @@ struct Refuted {
 }
 
 impl Images {
+    /// No questions yet, and at most so many solutions for each.
+    pub fn new(most: usize) -> Self {
+        Images { most, gave_up: false, components: vec![], index: FxHashMap::default(), calls: 0 }
+    }
+
     /// The number of a question, the same for the same question.
     pub fn component(&mut self, aig: &Aig, question: Question, budget: &Budget) -> Result<usize, Stop> {
         if let Some(&known) = self.index.get(&question) {
@@ -75,7 +83,10 @@ impl Images {
         let answer: Rc<[u128]> = if component.refuted.iter().any(|it| given & it.bits == it.values) {
             Rc::from([])
         } else {
-            let found = component.enumerate(given, budget)?;
+            let Some(found) = component.enumerate(given, self.most, budget)? else {
+                self.gave_up = true;
+                return Err(Stop::Ticks);
+            };
             self.calls += found.len() as u64 + 1;
             Rc::from(found)
         };
@@ -85,7 +96,8 @@ impl Images {
 }
 
 impl Component {
-    fn enumerate(&mut self, given: u128, budget: &Budget) -> Result<Vec<u128>, Stop> {
+    /// All solutions, if there are not more than so many.
+    fn enumerate(&mut self, given: u128, most: usize, budget: &Budget) -> Result<Option<Vec<u128>>, Stop> {
         let mut found = vec![];
         // Clauses that block what was found hold only while this literal is assumed.
         let active = self.solver.new_var();
@@ -98,6 +110,9 @@ impl Component {
             let values: Vec<bool> = self.wanted.iter().map(|&literal| self.solver.value(literal)).collect();
             found
                 .push(values.iter().enumerate().fold(0, |bits, (at, &value)| bits | u128::from(value) << at));
+            if found.len() > most {
+                return Ok(None);
+            }
             if values.is_empty() {
                 break;
             }
@@ -110,7 +125,7 @@ impl Component {
         }
         self.solver.add_clause(&[active.negative()]);
         found.sort_unstable();
-        Ok(found)
+        Ok(Some(found))
     }
 
     /// Remembers which of the given bits left no solution.

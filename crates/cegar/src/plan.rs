@@ -138,9 +138,10 @@ pub struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// No plan yet.
-    pub fn new(forms: Forms<'a>) -> Self {
-        Self { forms, images: Images::default(), plans: FxHashMap::default(), supports: FxHashMap::default() }
+    /// No plan yet; an image of more states than this is too large.
+    pub fn new(forms: Forms<'a>, most: usize) -> Self {
+        let images = Images::new(most);
+        Self { forms, images, plans: FxHashMap::default(), supports: FxHashMap::default() }
     }
 
     /// The plan for a command.

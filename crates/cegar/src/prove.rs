@@ -1,5 +1,6 @@
 //! The schedule: few predicates first, threads one by one first, and more of both while the closure raises an alarm.
 
+mod loops;
 mod minimise;
 
 use crate::alarm::{Link, derivation, describe};
@@ -252,7 +253,15 @@ impl Prover<'_> {
             } else {
                 Cost { ticks: u64::MAX, states: self.options.states }
             };
-            for stage in [Prover::given, Prover::layers, Prover::thresholds, Prover::refined] {
+            let stages = [
+                Prover::given,
+                Prover::counting,
+                Prover::layers,
+                Prover::sums,
+                Prover::thresholds,
+                Prover::refined,
+            ];
+            for stage in stages {
                 let found = stage(self, limits)?;
                 if found.is_some() {
                     return Ok(found);
@@ -335,24 +344,6 @@ impl Prover<'_> {
                 stage += 1;
                 if stage == looks.len() {
                     break;
-                }
-            }
-        }
-        self.exprs = templates.exprs;
-        Ok(None)
-    }
-
-    /// Bounds on variables that are scaled by numbers.
-    fn thresholds(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
-        let mut templates = self.templates();
-        templates.assertions()?;
-        if templates.thresholds()? {
-            for look in [Look::One, Look::Companions] {
-                if look != Look::One && !self.threads {
-                    continue;
-                }
-                if let Attempt::Proof(proof, width) = self.attempt(&templates, vec![], look, cost)? {
-                    return Ok(Some((proof, width)));
                 }
             }
         }

@@ -77,7 +77,7 @@ impl<'a> Templates<'a> {
     pub fn connected(&mut self) -> Result<(), Stop> {
         let cone = self.cone()?;
         for command in &self.relation.commands {
-            for atom in atoms(&mut self.exprs, command.guard) {
+            for atom in self.guard_atoms(command) {
                 if self.exprs.locals(atom).iter().any(|it| cone.contains(it)) {
                     self.add(atom);
                 }
@@ -137,12 +137,25 @@ impl<'a> Templates<'a> {
     /// The atoms of a command's conditions.
     pub(crate) fn guard(&mut self, command: &Command) -> Result<(), Stop> {
         self.budget.spend(1)?;
-        for id in [Some(command.guard), command.others].into_iter().flatten() {
-            for atom in atoms(&mut self.exprs, id) {
-                self.add(atom);
-            }
+        let others = command.others.map(|it| atoms(&mut self.exprs, it)).unwrap_or_default();
+        for atom in self.guard_atoms(command).into_iter().chain(others) {
+            self.add(atom);
         }
         Ok(())
+    }
+
+    /// The atoms of a command's guard. What it says of a value that it chooses, it says of the variable that gets the value.
+    pub(crate) fn guard_atoms(&mut self, command: &Command) -> Vec<ExprId> {
+        let mut chosen = FxHashMap::default();
+        for update in &command.updates {
+            if let Node::Local(choice, ty) = self.exprs.node(update.value)
+                && self.relation.variables[choice].home == Home::Choice
+            {
+                chosen.insert(choice, self.exprs.add(Node::Local(update.variable, ty)));
+            }
+        }
+        let found = atoms(&mut self.exprs, command.guard);
+        found.into_iter().map(|atom| substitute(&mut self.exprs, atom, &chosen)).collect()
     }
 
     fn bits_of(&mut self, variable: LocalId) {
@@ -321,7 +334,7 @@ impl<'a> Templates<'a> {
     }
 
     /// Variables that are compared or copied are linked; so are those with a common neighbour.
-    fn neighbours(&mut self) -> Result<(), Stop> {
+    pub(crate) fn neighbours(&mut self) -> Result<(), Stop> {
         let links = self.links()?;
         let mut close: Vec<[LocalId; 2]> = links.clone();
         for first in &links {

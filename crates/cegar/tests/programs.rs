@@ -77,6 +77,58 @@ fn a_ticket_lock_needs_a_relation_between_threads() {
 }
 
 #[test]
+fn what_is_moved_together_does_not_overflow() {
+    let body = |first: u32| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void); int stock; pthread_mutex_t lock;
+            void *worker(void *arg) {{
+                int batch = __VERIFIER_nondet_int();
+                pthread_mutex_lock(&lock); stock = {first};
+                while (batch > 0) {{ stock++; batch--; }}
+                assert(stock >= 0); pthread_mutex_unlock(&lock); return NULL; }}\n"
+        )
+    };
+    check(&body(0), true);
+    check(&body(1), false);
+}
+
+#[test]
+fn what_is_added_up_is_at_most_what_is_counted() {
+    let body = |mark: u32| {
+        format!(
+            "int taken[4], next;
+            void *worker(void *arg) {{
+                int seat = next, all = 0;
+                taken[seat & 3] = {mark}; next = seat + 1;
+                for (int i = 0; i < 4; i++) all += taken[i];
+                assert(all <= 4); return NULL; }}\n"
+        )
+    };
+    check(&body(1), true);
+    check(&body(2), false);
+}
+
+#[test]
+fn own_zeros_stay_until_the_thread_writes_or_gives_them_away() {
+    let body = |first: &str, then: &str| {
+        format!(
+            "#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void); int *given;
+            void *worker(void *arg) {{
+                int n = __VERIFIER_nondet_int(); if (n <= 0) return NULL;
+                int *own = calloc(n, sizeof(int)); {first}
+                for (int i = 0; i < n; i++) {{ assert(own[i] == 0); {then} }}
+                for (int i = 0; i < n; i++) own[i] = 1;
+                free(own); return NULL; }}\n"
+        )
+    };
+    check(&body("", ""), true);
+    check(&body("own[0] = 0;", "own[n - 1] = 0;"), true);
+    check(&body("", "own[n - 1] = 1;"), false);
+    check(&body("if (given) given[0] = 1; given = own;", ""), false);
+    check(&body("int *other = malloc(sizeof(int)); if (n == 7) own = other;", ""), false);
+}
+
+#[test]
 fn a_packed_stack_needs_all_thresholds_at_once() {
     let body = |limit: &str| {
         format!(

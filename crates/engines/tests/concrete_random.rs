@@ -82,3 +82,25 @@ fn agrees_with_brute_force_on_meaningless_steps() {
     let (safe, wrong) = compare(seeds(120), false, options);
     assert!(safe > 20 && wrong > 5, "{safe} safe, {wrong} unsafe");
 }
+
+/// With choices that are never tried in full, proofs come from parts alone, and none may be wrong.
+#[test]
+fn parts_of_choices_agree_with_brute_force() {
+    let options = Options { threads: Some(3), ..Options::default() };
+    let (mut safe, mut wrong) = (0, 0);
+    for seed in seeds(150) {
+        let text = random::program(&mut Random::new(1_000 + seed), seed % 2 == 0);
+        if !text.contains(":= any") {
+            continue;
+        }
+        let program = read(&text);
+        let truth = brute(&program, options, &NUMBERS, 2_000);
+        match (truth, run_within(&program, options, &[("concrete.values", "2")], 100_000).verdict) {
+            (Truth::TooMany, _) | (_, Verdict::Unknown(_)) => {}
+            (Truth::Safe, Verdict::Safe { .. }) => safe += 1,
+            (Truth::Unsafe, Verdict::Unsafe(_)) => wrong += 1,
+            (truth, found) => panic!("seed {seed}: {truth:?}, but {found:?}\n{text}"),
+        }
+    }
+    assert!(safe > 5 && wrong > 2, "{safe} safe, {wrong} unsafe");
+}

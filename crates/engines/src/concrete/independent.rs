@@ -3,6 +3,7 @@
 //! under a common mutex do not meet (locksets), and objects that only this thread can reach are its own.
 
 use super::canonical::for_each_instance;
+use super::followed::Followed;
 use super::future::{CREATES, Futures, JOINS, ends_objects};
 use super::live::Live;
 use super::partition::Partitions;
@@ -19,6 +20,8 @@ pub struct Analysis {
     pub live: Live,
     /// Choices of which little matters.
     pub partitions: Partitions,
+    /// Where the numbers of other choices go.
+    pub followed: Followed,
     columns: Columns,
     locksets: Locksets,
     futures: Futures,
@@ -53,10 +56,11 @@ impl Analysis {
         let futures = Futures::new(program, &columns, &locksets, spurious_wakeups, budget)?;
         let live = Live::new(program, budget)?;
         let partitions = Partitions::new(program, &columns, budget)?;
+        let followed = Followed::new(program, &columns, budget)?;
         let all = program.locations().iter();
         let touches = all.map(|location| touches(&location.op, spurious_wakeups)).collect();
         let kinds = program.locations().ids().map(|loc| kind(program, loc)).collect();
-        Ok(Analysis { live, partitions, columns, locksets, futures, touches, kinds })
+        Ok(Analysis { live, partitions, followed, columns, locksets, futures, touches, kinds })
     }
 
     /// What kind of step there is at a location.

@@ -4,6 +4,7 @@
 //! large numbers), and proves programs whose runs it exhausts without having left out a choice.
 
 mod canonical;
+mod followed;
 mod future;
 mod independent;
 mod intern;
@@ -13,6 +14,7 @@ mod numbers;
 mod partition;
 mod search;
 pub mod settings;
+mod splits;
 mod stage;
 mod state;
 mod statistics;
@@ -23,6 +25,7 @@ mod trace;
 pub use settings::SETTINGS;
 
 use base::{Budget, Event, Events, Settings, Stop};
+use followed::Divisions;
 use independent::Analysis;
 use ir::c::{Fault, Loc, Program, Trace};
 use ir::{Bound, Reason, ReasonKind, Scope, Verdict, Why};
@@ -30,7 +33,7 @@ use search::{Search, Setup, Turn};
 use settings::Options;
 use stage::Stage;
 use statistics::Statistics;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -123,7 +126,8 @@ fn run(
     let setup = Setup { program, machine, analysis: &analysis, options, open: &open, chosen: &chosen };
     let requested = machine.threads.unwrap_or(u32::MAX);
     let most = requested.min(options.most_threads).max(1);
-    let mut plan = Plan { setup, most, begun: vec![], queue: VecDeque::new() };
+    let divisions = analysis.followed.divisions.clone();
+    let mut plan = Plan { setup, most, begun: vec![], divisions, queue: VecDeque::new() };
     plan.begin(1, Stage::Two, false);
     let mut last = None;
     while let Some(mut under_way) = plan.queue.pop_front() {
@@ -208,6 +212,8 @@ struct Plan<'a> {
     setup: Setup<'a>,
     most: u32,
     begun: Vec<(u32, Stage, bool)>,
+    /// How the numbers of choices fall into parts, as far as that is known.
+    divisions: Divisions,
     queue: VecDeque<UnderWay<'a>>,
 }
 
@@ -218,7 +224,7 @@ impl<'a> Plan<'a> {
             return;
         }
         self.begun.push((threads, stage, deep));
-        let search = Search::new(self.setup, threads, stage, deep);
+        let search = Search::new(self.setup, threads, stage, deep, &self.divisions);
         self.queue.push_back(UnderWay { search, turn: FIRST_TURN });
     }
 
@@ -227,9 +233,25 @@ impl<'a> Plan<'a> {
         if search.runner.limits.threads {
             self.begin(search.threads + 1, search.stage, false);
         }
-        if let (true, Some(stage)) = (search.runner.limits.cut, search.stage.next()) {
+        let limits = &search.runner.limits;
+        let further = match &search.runner.splits {
+            Some(splits) => splits.refine(&mut self.divisions),
+            None => limits.cut,
+        };
+        if let (true, Some(stage)) = (further, search.stage.next()) {
             self.begin(search.threads, stage, false);
         }
+        if search.runner.splits.is_none() && self.are_followed(&limits.choices) {
+            self.begin(search.threads, Stage::Parted(0), false);
+        }
+    }
+
+    /// Whether numbers were left out, and all of them at choices whose numbers are followed.
+    fn are_followed(&self, choices: &BTreeSet<Loc>) -> bool {
+        let followed = |&loc: &Loc| {
+            followed::source(self.setup.program, loc).is_some_and(|it| self.divisions.contains_key(&it))
+        };
+        !choices.is_empty() && choices.iter().all(followed)
     }
 
     /// Ends the search in the other order: everything was explored.

@@ -44,29 +44,51 @@ impl Partitions {
     /// The numbers to try for a choice at a location, if at most so many are all that matter.
     pub fn tried(&self, loc: Loc, number: Number, most: usize) -> Option<Vec<u128>> {
         let found = self.starts.get(&loc)?;
-        let fits = |value: u128| match number.range {
-            _ if value & !mask(number.bits) != 0 => false,
-            None => true,
-            Some(range) if range.signed => (range.low..=range.high).contains(&signed(value, number.bits)),
-            Some(range) => i128::try_from(value).is_ok_and(|value| (range.low..=range.high).contains(&value)),
-        };
         // Where the choice has bounds, its first number begins an interval too.
         let low = number.range.map(|range| range.low as u128 & mask(number.bits));
-        let mut values: Vec<u128> = found.iter().copied().chain(low).filter(|&value| fits(value)).collect();
-        values.sort_by_key(|&value| {
-            let value = signed(value, number.bits);
-            (value.unsigned_abs(), value < 0)
-        });
+        let mut values: Vec<u128> =
+            found.iter().copied().chain(low).filter(|&value| fits(value, number)).collect();
+        smallest_first(&mut values, number.bits);
         values.dedup();
         (values.len() <= most).then_some(values)
     }
 }
 
+/// Whether a number may be chosen.
+pub fn fits(value: u128, number: Number) -> bool {
+    match number.range {
+        _ if value & !mask(number.bits) != 0 => false,
+        None => true,
+        Some(range) if range.signed => (range.low..=range.high).contains(&signed(value, number.bits)),
+        Some(range) => i128::try_from(value).is_ok_and(|value| (range.low..=range.high).contains(&value)),
+    }
+}
+
+/// Orders numbers by how far they are from zero.
+pub fn smallest_first(values: &mut [u128], bits: u8) {
+    values.sort_by_key(|&value| {
+        let value = signed(value, bits);
+        (value.unsigned_abs(), value < 0)
+    });
+}
+
 /// What may hold a number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Holder {
+pub enum Holder {
+    /// A register.
     Register(LocalId),
+    /// Some cell of an object.
     Object(ObjectId),
+}
+
+impl Holder {
+    /// The register that it is.
+    pub fn register(self) -> Option<LocalId> {
+        match self {
+            Holder::Register(local) => Some(local),
+            Holder::Object(_) => None,
+        }
+    }
 }
 
 /// What is done with the number that something holds.
@@ -213,7 +235,8 @@ impl<'p> Uses<'p> {
     }
 }
 
-fn object_of(place: Place) -> Option<ObjectId> {
+/// The object that a place names.
+pub fn object_of(place: Place) -> Option<ObjectId> {
     match place {
         Place::Object { object, .. } | Place::Indexed { object, .. } => Some(object),
         Place::Pointer { .. } => None,

@@ -2,11 +2,13 @@
 //! short traces, or depth first, for errors that lie deep.
 
 use super::canonical;
+use super::followed::Divisions;
 use super::independent::Analysis;
 use super::intern::Parts;
 use super::lazy::Chosen;
 use super::numbers::Numbers;
 use super::settings::Options;
+use super::splits::Splits;
 use super::stage::Stage;
 use super::state::{Run, Slot};
 use super::statistics::Statistics;
@@ -76,7 +78,13 @@ pub(super) struct Packed {
 
 impl<'a> Search<'a> {
     /// A search that has not begun.
-    pub fn new(setup: Setup<'a>, threads: u32, stage: Stage, deep: bool) -> Search<'a> {
+    pub fn new(
+        setup: Setup<'a>,
+        threads: u32,
+        stage: Stage,
+        deep: bool,
+        divisions: &Divisions,
+    ) -> Search<'a> {
         let program = setup.program;
         let runner = Runner {
             machine: Machine::new(program, ir::c::Options { threads: Some(threads), ..setup.machine }),
@@ -84,6 +92,7 @@ impl<'a> Search<'a> {
             numbers: Numbers::new(program, stage.interest(), stage.values(setup.options.values)),
             options: setup.options,
             parts: stage.parts(),
+            splits: matches!(stage, Stage::Parted(_)).then(|| Splits::new(divisions.clone())),
             calls: stage.calls(setup.options.calls),
             open: Arc::clone(setup.open),
             chosen: Arc::clone(setup.chosen),

@@ -2,6 +2,9 @@
 
 use super::numbers::Interest;
 
+/// The parts of choices are divided further at most so often.
+const DIVISIONS: u8 = 5;
+
 /// A stage.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
@@ -15,6 +18,8 @@ pub enum Stage {
     Interesting,
     /// As much as the options say.
     Most,
+    /// One number of each part of the choices that are followed, divided further for the so-manieth time.
+    Parted(u8),
 }
 
 impl Stage {
@@ -26,13 +31,14 @@ impl Stage {
             Stage::Few => Some(Stage::Interesting),
             Stage::Interesting => Some(Stage::Most),
             Stage::Most => None,
+            Stage::Parted(times) => (times < DIVISIONS).then_some(Stage::Parted(times + 1)),
         }
     }
 
     /// Which numbers are tried where there are too many to try all.
     pub fn interest(self) -> Interest {
         match self {
-            Stage::Two => Interest::Smallest(2),
+            Stage::Two | Stage::Parted(_) => Interest::Smallest(2),
             Stage::Three => Interest::Smallest(3),
             Stage::Few => Interest::Extremes,
             Stage::Interesting | Stage::Most => Interest::Constants,
@@ -45,7 +51,7 @@ impl Stage {
             Stage::Two => most.min(2),
             Stage::Three => most.min(3),
             Stage::Few => most.min(4),
-            Stage::Interesting => most.min(256),
+            Stage::Interesting | Stage::Parted(_) => most.min(256),
             Stage::Most => most,
         }
     }
@@ -54,7 +60,7 @@ impl Stage {
     pub fn parts(self) -> usize {
         match self {
             Stage::Two | Stage::Three | Stage::Few => 8,
-            Stage::Interesting | Stage::Most => usize::MAX,
+            Stage::Interesting | Stage::Most | Stage::Parted(_) => usize::MAX,
         }
     }
 
@@ -63,7 +69,7 @@ impl Stage {
         match self {
             Stage::Two | Stage::Three | Stage::Few => most.min(40),
             Stage::Interesting => most.min(400),
-            Stage::Most => most,
+            Stage::Most | Stage::Parted(_) => most,
         }
     }
 }

@@ -1,17 +1,19 @@
 //! Runs one thread of a state: a first step, and then further ones while no other thread can disturb it (transition merging). Every choice that cannot be told beforehand makes a run of
 //! its own. What comes out are the states to store.
 
+use super::followed;
 use super::independent::{Analysis, Kind, publishes};
 use super::lazy::Chosen;
-use super::numbers::{self, Numbers};
+use super::numbers::Numbers;
 use super::settings::Options;
+use super::splits::Splits;
 use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
 use ir::c::{
-    Blocked, Choice, Done, Fault, Loc, LockMode, Machine, Op, Program, Refusal, SyncOp, Value, Wakes,
+    Blocked, Choice, Done, Fault, Loc, LockMode, Machine, Number, Op, Program, Refusal, SyncOp, Value, Wakes,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// After so many invisible transitions in a row a thread is stopped, and the state is stored: it may be in a loop.
@@ -24,6 +26,8 @@ pub struct Limits {
     pub threads: bool,
     /// Numbers were not tried, or calls not followed.
     pub cut: bool,
+    /// Where numbers were not tried.
+    pub choices: BTreeSet<Loc>,
     /// Something was reached of which the meaning is not known, and where.
     pub unsupported: Option<(Loc, String)>,
     /// Steps without meaning at which a thread stands still.
@@ -49,6 +53,8 @@ pub struct Runner<'a> {
     pub options: Options,
     /// Choices with at most so many parts try one number of each.
     pub parts: usize,
+    /// The parts of choices that are followed.
+    pub splits: Option<Splits>,
     /// The deepest call that is followed.
     pub calls: usize,
     /// Locations whose step may have choices although it goes on without.
@@ -228,6 +234,10 @@ impl Runner<'_> {
         if self.open[loc.index()] && given.is_none() {
             return Ok(Tried::Chooses);
         }
+        if let Some(splits) = &mut self.splits {
+            let uses = self.analysis.followed.uses(loc);
+            self.limits.cut |= splits.meet(&self.machine, &run.thread, uses);
+        }
         let choice = given.unwrap_or_default();
         let result = self.execute(run, choice);
         self.after(run, loc, given, result)
@@ -346,13 +356,7 @@ impl Runner<'_> {
         let needs = self.machine.needs(&run.memory, &run.thread);
         let mut values = vec![None];
         if let Some(number) = needs.number {
-            let parts = self.analysis.partitions.tried(run.thread.loc(), number, self.parts);
-            let tried = match parts {
-                Some(values) => numbers::Tried { values, cut: false },
-                None => self.numbers.tried(number),
-            };
-            self.limits.cut |= tried.cut;
-            values = tried.values.into_iter().map(Some).collect();
+            values = self.numbers(run.thread.loc(), number).into_iter().map(Some).collect();
         }
         let mut threads = vec![None];
         if needs.wakes != Wakes::Nobody {
@@ -366,6 +370,28 @@ impl Runner<'_> {
             }
         }
         found
+    }
+}
+
+impl Runner<'_> {
+    /// The numbers that are tried for a choice.
+    fn numbers(&mut self, loc: Loc, number: Number) -> Vec<u128> {
+        if let Some(values) = self.analysis.partitions.tried(loc, number, self.parts) {
+            return values;
+        }
+        let tried = self.numbers.tried(number);
+        if !tried.cut {
+            return tried.values;
+        }
+        let holder = followed::source(self.machine.program(), loc);
+        if let (Some(splits), Some(holder)) = (&mut self.splits, holder)
+            && let Some(values) = splits.tried(holder, number)
+        {
+            return values;
+        }
+        self.limits.cut = true;
+        self.limits.choices.insert(loc);
+        tried.values
     }
 }
 

@@ -15,6 +15,7 @@ mod kinds;
 mod live;
 mod maker;
 mod memory;
+mod own;
 mod pool;
 pub mod proof;
 mod symbolic;
