@@ -4,7 +4,7 @@
 
 use super::evidence::evidence;
 use super::growing::Growing;
-use super::{Limits, Predicated};
+use super::{Limits, Predicate, Predicated, written};
 use crate::Outcome as Proving;
 use crate::distinct::distinct;
 use crate::paths::candidates::{Blame, Candidates, Tier};
@@ -119,6 +119,9 @@ const ATTEMPT_TICKS: u64 = 2_000_000;
 /// With more new predicates than this nobody looks which of them are needed.
 const MOST_TRIED: usize = 10;
 
+/// The most new predicates of a round that are named.
+const MOST_NAMED: usize = 60;
+
 /// What became of a path.
 enum Ruled {
     /// It is ruled out, and by what.
@@ -129,24 +132,26 @@ enum Ruled {
 
 impl Refiner<'_> {
     fn run(&mut self, back_end: &mut dyn BackEnd, events: &mut dyn Events) -> Result<Refined, Stop> {
+        let (mut made, mut calls, mut known) = (0, 0, 0);
         loop {
-            let (made, calls) = (self.growing.made, self.growing.calls);
             let built = self.growing.program(&[self.relation.start], self.budget)?;
-            let (made, calls) = (self.growing.made - made, self.growing.calls - calls);
             let count = self.growing.predicates.list.len();
-            let mut tell = |text: &str| {
-                events.emit(Event::Progress(format!(
-                    "Boolean program {}: {count} predicates, {made} statements made with {calls} questions: {text}",
-                    self.rounds + 1
-                )));
-            };
+            let (new_made, new_calls) = (self.growing.made - made, self.growing.calls - calls);
+            let text = format!(
+                "Boolean program {}: {count} predicates ({} new{}), {new_made} statements abstracted with {new_calls} questions",
+                self.rounds + 1,
+                count - known,
+                self.named(known)
+            );
+            tell(events, text);
+            (made, calls, known) = (self.growing.made, self.growing.calls, count);
             let trace = match back_end.check(&built.program, self.budget)? {
                 Checked::Safe => {
-                    tell("safe");
+                    tell(events, "  checked: safe".into());
                     return self.proved();
                 }
                 Checked::Unknown(why) => {
-                    tell(&why);
+                    tell(events, format!("  checked: {why}"));
                     return Ok(self.alarm(format!("no engine decides the Boolean program: {why}")));
                 }
                 Checked::Fails(trace) => trace,
@@ -154,7 +159,7 @@ impl Refiner<'_> {
             let Some(path) = ControlPath::of(self.relation, &built.commands, &trace) else {
                 return Ok(self.alarm("a run of the Boolean program is no path of the program".into()));
             };
-            tell(&format!("a path of {} steps", path.steps.len()));
+            tell(events, format!("  checked: a path of {} steps", path.steps.len()));
             if self.ruled_out.contains(&path) {
                 return Ok(self.alarm("a path that was ruled out came back".into()));
             }
@@ -168,10 +173,11 @@ impl Refiner<'_> {
                 }
                 Feasibility::Core(core) => core,
             };
+            tell(events, format!("  feasibility: no run, {} conjuncts are to blame", core.conjuncts.len()));
             self.rounds += 1;
             match self.rule_out(&path, &mut straight, &core)? {
                 Ruled::Out(by) => {
-                    events.emit(Event::Progress(format!("  ruled out by {by}")));
+                    tell(events, format!("  ruled out by {by}"));
                     self.ruled_out.push(path);
                 }
                 Ruled::Stays(why) => {
@@ -182,6 +188,19 @@ impl Refiner<'_> {
             if self.rounds > self.options.rounds {
                 return Ok(self.alarm("too many paths had to be ruled out".into()));
             }
+        }
+    }
+
+    /// The predicates from a number on, in words, if they are not too many.
+    fn named(&self, from: usize) -> String {
+        let predicates = &self.growing.predicates;
+        let text =
+            |it: &Predicate| written(self.relation, &predicates.exprs, it.condition, &|_| String::new());
+        let texts: Vec<String> = predicates.list[from..].iter().take(MOST_NAMED).map(text).collect();
+        match (texts.is_empty(), predicates.list.len() - from > MOST_NAMED) {
+            (true, _) => String::new(),
+            (_, true) => format!(": {}, …", texts.join(", ")),
+            _ => format!(": {}", texts.join(", ")),
         }
     }
 
@@ -305,6 +324,12 @@ impl Refiner<'_> {
         }
         text
     }
+}
+
+/// The end of a part of a round: whoever listens to rounds has the time of each part.
+fn tell(events: &mut dyn Events, text: String) {
+    events.emit(Event::Progress(text.clone()));
+    events.emit(Event::Round(text));
 }
 
 /// Whether a path is ruled out, changes of Booleans on it that no concrete step makes being forbidden.

@@ -8,6 +8,7 @@ use super::preconditions::preconditions;
 use super::straight::Straight;
 use crate::templates::Templates;
 use crate::terms::{atoms, simplify};
+use crate::words::of_thread;
 use base::{Budget, Stop};
 use ir::c::relation::Relation;
 use ir::c::{Binary, ExprId, Exprs, LocalId, Node, TRUTH};
@@ -19,6 +20,8 @@ const LARGEST: usize = 16;
 const MOST_RELATIONS: usize = 12;
 /// The most predicates of a tier.
 const MOST_OF_TIER: usize = 24;
+/// The most bounds of a variable of a thread that are few.
+const FEW_BOUNDS: usize = 4;
 /// A shape with numbers that came so often with new ones is not followed further.
 const MOST_ROUNDS: usize = 2;
 
@@ -27,7 +30,7 @@ const MOST_ROUNDS: usize = 2;
 pub struct Tier {
     /// What they are.
     pub name: &'static str,
-    /// The predicates; none is in an earlier tier.
+    /// The predicates; none is in an earlier tier, but bounds may be.
     pub conditions: Vec<ExprId>,
 }
 
@@ -92,30 +95,18 @@ impl<'a> Candidates<'a> {
         tiers.push(sorter.tier("preconditions with numbers", few.unwrap_or_default()));
         tiers.push(sorter.tier("relations between variables", related));
         for (name, found) in [
-            ("what the blamed steps say forward", near),
-            ("what the steps between say forward", all),
-            ("what all steps say forward", whole),
+            ("what the blamed steps say forward", &near),
+            ("what the steps between say forward", &all),
+            ("what all steps say forward", &whole),
         ] {
-            let found = sorter.plain(straight, &found);
+            let found = sorter.plain(straight, found);
             tiers.push(sorter.tier(name, found));
         }
         let two = std::mem::take(&mut sorter.two);
         if grows {
+            let forward = sorter.plain(straight, &whole);
             let closed = self.closed(exprs, budget)?;
-            let mut sorter = Sorter {
-                relation: self.relation,
-                exprs,
-                taken: present.iter().copied().collect(),
-                two: vec![],
-            };
-            let most = closed.len();
-            tiers.insert(
-                0,
-                Tier {
-                    name: "bounds that follow from each other",
-                    conditions: sorter.new_ones(closed, most),
-                },
-            );
+            tiers.splice(0..0, self.bounds(exprs, present, closed, forward));
         }
         tiers.retain(|it| !it.conditions.is_empty());
         Ok(Tiers { tiers, between: two.into_iter().map(|it| straight.relation.show(it)).collect() })
@@ -140,6 +131,40 @@ impl<'a> Candidates<'a> {
             *self.rounds.entry(shape).or_default() += 1;
         }
         Some(atoms)
+    }
+
+    /// Two tiers of bounds. A variable of a thread that has many of them is mostly made from a shared one: what the steps say about the thread's own variables may do in their place.
+    fn bounds(
+        &self,
+        exprs: &mut Exprs,
+        present: &[ExprId],
+        closed: Vec<ExprId>,
+        forward: Vec<ExprId>,
+    ) -> [Tier; 2] {
+        let own = |exprs: &Exprs, it: ExprId| {
+            let read = exprs.locals(it);
+            read.into_iter().filter(|&it| of_thread(self.relation, it)).collect::<Vec<LocalId>>()
+        };
+        let mut count: FxHashMap<Vec<LocalId>, usize> = FxHashMap::default();
+        for &it in &closed {
+            *count.entry(own(exprs, it)).or_default() += 1;
+        }
+        let is_few = |it: Vec<LocalId>| it.is_empty() || count.get(&it).is_some_and(|&it| it <= FEW_BOUNDS);
+        let is_local = |exprs: &Exprs, it: ExprId| {
+            own(exprs, it).len() == exprs.locals(it).len() && !compares_variables(exprs, it)
+        };
+        let mut few: Vec<ExprId> = closed.iter().copied().filter(|&it| is_few(own(exprs, it))).collect();
+        few.extend(forward.into_iter().filter(|&it| is_local(exprs, it)));
+        let names =
+            ["bounds of shared variables that follow from each other", "bounds that follow from each other"];
+        let lists = [few, closed];
+        let [first, second] = lists.map(|list| {
+            let taken = present.iter().copied().collect();
+            let mut sorter = Sorter { relation: self.relation, exprs, taken, two: vec![] };
+            let most = list.len();
+            sorter.new_ones(list, most)
+        });
+        [Tier { name: names[0], conditions: first }, Tier { name: names[1], conditions: second }]
     }
 
     /// All guards, all values of variables that get constants only, and all bounds that follow through assignments.
@@ -204,6 +229,12 @@ impl Sorter<'_> {
         let homes: Vec<_> = homes.collect();
         homes.windows(2).all(|pair| pair[0] == pair[1])
     }
+}
+
+/// Whether an atom compares two variables as they are.
+fn compares_variables(exprs: &Exprs, atom: ExprId) -> bool {
+    let is_variable = |it: ExprId| matches!(exprs.node(it), Node::Local(..));
+    matches!(exprs.node(atom), Node::Binary(_, a, b) if is_variable(a) && is_variable(b))
 }
 
 fn has_number(exprs: &Exprs, atom: ExprId) -> bool {
