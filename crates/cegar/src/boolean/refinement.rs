@@ -95,8 +95,9 @@ pub fn prove(
     let mut growing = Growing::new(relation, templates.exprs.clone(), options.limits, Default::default());
     growing.add(templates.exprs, &first, budget)?;
     let candidates = Candidates::new(relation, own);
+    let first = Some(growing.clone());
     let mut refiner =
-        Refiner { relation, options, budget, growing, candidates, rounds: 0, ruled_out: vec![] };
+        Refiner { relation, options, budget, growing, first, candidates, rounds: 0, ruled_out: vec![] };
     refiner.run(back_end, events)
 }
 
@@ -105,6 +106,8 @@ struct Refiner<'a> {
     options: &'a LoopOptions,
     budget: &'a Budget,
     growing: Growing<'a>,
+    /// What the loop began with, until it took the place of what came later.
+    first: Option<Growing<'a>>,
     candidates: Candidates<'a>,
     rounds: usize,
     /// The paths of all rounds: none may come back.
@@ -136,7 +139,10 @@ impl Refiner<'_> {
         loop {
             let built = self.growing.program(&[self.relation.start], self.budget)?;
             let count = self.growing.predicates.list.len();
-            let (new_made, new_calls) = (self.growing.made - made, self.growing.calls - calls);
+            // Where the loop began anew the counts did so too.
+            let (new_made, new_calls) =
+                (self.growing.made.saturating_sub(made), self.growing.calls.saturating_sub(calls));
+            known = known.min(count);
             let text = format!(
                 "Boolean program {}: {count} predicates ({} new{}), {new_made} statements abstracted with {new_calls} questions",
                 self.rounds + 1,
@@ -230,7 +236,10 @@ impl Refiner<'_> {
         }
         found.tiers.retain(|it| !it.conditions.is_empty());
         let mut together: Vec<ExprId> = vec![];
-        for Tier { name, conditions } in &found.tiers {
+        for Tier { name, conditions, instead } in &found.tiers {
+            if *instead && self.attempt_instead(path, conditions, &exprs)? {
+                return Ok(Ruled::Out(format!("{name}, in place of all found so far (spurious prefix)")));
+            }
             if self.attempt_fewest(path, conditions, &exprs)? {
                 return Ok(Ruled::Out(format!("{name} (spurious prefix)")));
             }
@@ -249,6 +258,18 @@ impl Refiner<'_> {
             why += &format!("; tried: {}", tried.join(", "));
         }
         Ok(Ruled::Stays(why))
+    }
+
+    /// Whether the path is ruled out with these predicates and those that the loop began with, once: then the others are forgotten, and the paths that they ruled out.
+    fn attempt_instead(&mut self, path: &ControlPath, added: &[ExprId], exprs: &Exprs) -> Result<bool, Stop> {
+        let Some(first) = self.first.take() else { return Ok(false) };
+        let with = std::mem::replace(&mut self.growing, first);
+        if self.attempt(path, added, Some(exprs))? {
+            self.ruled_out.clear();
+            return Ok(true);
+        }
+        self.growing = with;
+        Ok(false)
     }
 
     /// Whether the path is ruled out with these predicates; then with as few of them as are needed.

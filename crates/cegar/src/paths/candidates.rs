@@ -32,6 +32,8 @@ pub struct Tier {
     pub name: &'static str,
     /// The predicates; none is in an earlier tier, but bounds may be.
     pub conditions: Vec<ExprId>,
+    /// Whether they may take the place of all predicates that came on the way here.
+    pub instead: bool,
 }
 
 /// What is remembered from round to round.
@@ -90,9 +92,11 @@ impl<'a> Candidates<'a> {
         let mut tiers = vec![];
         tiers.push(sorter.tier("preconditions that the program writes", own));
         tiers.push(sorter.tier("preconditions over variables", variables));
+        let ends = interval_ends(sorter.exprs, &numbers);
         let few = self.followed(sorter.exprs, numbers);
         let grows = few.is_none();
         tiers.push(sorter.tier("preconditions with numbers", few.unwrap_or_default()));
+        tiers.push(sorter.tier("bounds of the intervals of preconditions", ends));
         tiers.push(sorter.tier("relations between variables", related));
         for (name, found) in [
             ("what the blamed steps say forward", &near),
@@ -149,22 +153,46 @@ impl<'a> Candidates<'a> {
         for &it in &closed {
             *count.entry(own(exprs, it)).or_default() += 1;
         }
-        let is_few = |it: Vec<LocalId>| it.is_empty() || count.get(&it).is_some_and(|&it| it <= FEW_BOUNDS);
+        let is_few = |it: Vec<LocalId>| count.get(&it).is_some_and(|&it| it <= FEW_BOUNDS);
         let is_local = |exprs: &Exprs, it: ExprId| {
             own(exprs, it).len() == exprs.locals(it).len() && !compares_variables(exprs, it)
         };
-        let mut few: Vec<ExprId> = closed.iter().copied().filter(|&it| is_few(own(exprs, it))).collect();
-        few.extend(forward.into_iter().filter(|&it| is_local(exprs, it)));
+        let is_order = |exprs: &Exprs, it: ExprId| {
+            matches!(exprs.node(it), Node::Binary(Binary::LtU | Binary::LtS, ..))
+                && !compares_variables(exprs, it)
+        };
+        let wanted = |&it: &ExprId| {
+            let own = own(exprs, it);
+            own.is_empty() || is_order(exprs, it) && is_few(own)
+        };
+        let mut few: Vec<ExprId> = closed.iter().copied().filter(wanted).collect();
+        few.extend(forward.into_iter().filter(|&it| is_local(exprs, it) && !self.is_first_value(exprs, it)));
         let names =
             ["bounds of shared variables that follow from each other", "bounds that follow from each other"];
-        let lists = [few, closed];
-        let [first, second] = lists.map(|list| {
+        let lists = [(few, &[][..]), (closed, present)];
+        let [first, second] = lists.map(|(list, present)| {
             let taken = present.iter().copied().collect();
             let mut sorter = Sorter { relation: self.relation, exprs, taken, two: vec![] };
             let most = list.len();
             sorter.new_ones(list, most)
         });
-        [Tier { name: names[0], conditions: first }, Tier { name: names[1], conditions: second }]
+        [
+            Tier { name: names[0], conditions: first, instead: true },
+            Tier { name: names[1], conditions: second, instead: false },
+        ]
+    }
+
+    /// Whether an atom says that a variable has the value that it begins with.
+    fn is_first_value(&self, exprs: &Exprs, atom: ExprId) -> bool {
+        let Node::Binary(Binary::Eq, a, b) = exprs.node(atom) else { return false };
+        let begins = |x: ExprId, value: ExprId| match exprs.node(x) {
+            Node::Local(variable, _) => {
+                exprs.constant(value).is_some()
+                    && self.relation.variables[variable].initial == exprs.constant(value)
+            }
+            _ => false,
+        };
+        begins(a, b) || begins(b, a)
     }
 
     /// All guards, all values of variables that get constants only, and all bounds that follow through assignments.
@@ -204,7 +232,7 @@ impl Sorter<'_> {
     }
 
     fn tier(&mut self, name: &'static str, found: Vec<ExprId>) -> Tier {
-        Tier { name, conditions: self.new_ones(found, MOST_OF_TIER) }
+        Tier { name, conditions: self.new_ones(found, MOST_OF_TIER), instead: false }
     }
 
     fn new_ones(&mut self, found: Vec<ExprId>, most: usize) -> Vec<ExprId> {
@@ -229,6 +257,28 @@ impl Sorter<'_> {
         let homes: Vec<_> = homes.collect();
         homes.windows(2).all(|pair| pair[0] == pair[1])
     }
+}
+
+/// Where a number is added to a variable that is compared with a number, the values with which it holds are an interval, which may wrap around: its ends.
+fn interval_ends(exprs: &mut Exprs, found: &[ExprId]) -> Vec<ExprId> {
+    let mut made = vec![];
+    for &atom in found {
+        let Node::Binary(Binary::LtU, a, b) = exprs.node(atom) else { continue };
+        // `x + c < k`, or `k < x + c`, which is that `x + c < k + 1` does not hold.
+        let (sum, limit) = match (exprs.constant(a), exprs.constant(b)) {
+            (None, Some(limit)) => (a, limit),
+            (Some(below), None) => (b, below.wrapping_add(1)),
+            _ => continue,
+        };
+        let Node::Binary(Binary::Add, x, added) = exprs.node(sum) else { continue };
+        let (Node::Local(_, ty), Some(added)) = (exprs.node(x), exprs.constant(added)) else { continue };
+        for end in [added.wrapping_neg(), limit.wrapping_sub(added)] {
+            let end = exprs.number(ty, end);
+            let less = simplify(exprs, Node::Binary(Binary::LtU, x, end));
+            made.extend(atoms(exprs, less));
+        }
+    }
+    made
 }
 
 /// Whether an atom compares two variables as they are.

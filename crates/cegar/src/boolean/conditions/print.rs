@@ -69,8 +69,14 @@ impl Part {
 
     /// As a number of its width, read so.
     fn read_as(self, signed: bool) -> String {
+        let is_decimal = self.text.starts_with(|it: char| it.is_ascii_digit());
         if self.signed == signed || self.ty == Type::Pointer {
             self.text
+        } else if is_decimal && !signed {
+            match self.text.strip_suffix('l') {
+                Some(digits) => format!("{digits}ul"),
+                None => format!("{}u", self.text),
+            }
         } else {
             self.cast_to(self.ty, signed)
         }
