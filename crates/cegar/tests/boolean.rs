@@ -3,6 +3,7 @@
 
 mod counting;
 mod locked;
+mod written;
 
 use base::events::NoEvents;
 use base::{Budget, Stop};

@@ -175,7 +175,12 @@ pub fn write(report: &Report) -> String {
 
 fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answer) -> Result<'a> {
     if let Some(by) = &answer.abstraction {
-        let mirrored = by.predicates().into_iter().map(|it| Predicate { text: it.text, class: it.class });
+        let source = match &report.source {
+            Some(Source::C(source)) => Some(&**source),
+            _ => None,
+        };
+        let mirrored =
+            by.predicates(source).into_iter().map(|it| Predicate { text: it.text, class: it.class });
         (result.predicates, result.refinements) = (Some(mirrored.collect()), Some(by.refinements));
     }
     match &answer.outcome {

@@ -1,9 +1,9 @@
 //! Table 1: the Boolean program that knows of symmetry, for 2 threads, 3, … and any number, beside the one that does not.
 
-use super::programs::{EngineResult, Subject, ask, bounded, subject};
+use super::programs::{EngineResult, Subject, ask, bounded, proved_by_pairs, subject};
 use super::{Options, files, stem};
 use anyhow::Result;
-use cegar::boolean::oblivious;
+use cegar::boolean::{Abstraction, oblivious};
 use ir::Scope;
 use ir::c::ExprId;
 use std::path::Path;
@@ -13,9 +13,9 @@ use std::time::Duration;
 /// Prints the table, row by row.
 pub fn run(options: &Options) -> Result<()> {
     println!(
-        "| program | predicates | abstraction | any number | n | aware | oblivious: predicates | abstraction | check |"
+        "| program | predicates | abstraction | the paper's | any number | n | aware | oblivious: predicates | abstraction | check |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     let mut total = Duration::ZERO;
     for path in files(options, "_safe")? {
         total += program(&path, options)?;
@@ -24,22 +24,30 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// A program with what its proof needs.
+struct Row {
+    subject: Subject,
+    /// How it is proved for any number of threads.
+    any: String,
+    /// The Boolean program, which proves it or not.
+    made: Abstraction,
+    /// The time of its abstraction.
+    time: Duration,
+}
+
 /// The rows of a program; the time that its abstraction took.
 fn program(path: &Path, options: &Options) -> Result<Duration> {
     let all = subject(path, None, options.limit * 3)?;
-    let Some(last) = needed(&all, options)? else {
-        println!("| {} | {} | no proof | | | | | | |", stem(path), all.predicated.conditions.len());
+    let Some(row) = row(&all, options)? else {
+        println!("| {} | {} | no proof | | | | | | | |", stem(path), all.predicated.conditions.len());
         return Ok(Duration::ZERO);
     };
-    let Some((made, time)) = last.boolean(options.limit) else { return Ok(Duration::ZERO) };
-    let (result, any) = ask(&made.program, Scope::ANY, "modular", options.limit)?;
-    let mut head = format!(
-        "| {} | {} | {} | {} |",
-        stem(path),
-        last.predicated.conditions.len(),
-        seconds(Some(time)),
-        cell(result, any)
-    );
+    let Row { subject: last, any, made, time } = row;
+    let pairs = last.pairs.len();
+    let count = last.predicated.conditions.len();
+    let count = if pairs > 0 { format!("{count} and {pairs}") } else { count.to_string() };
+    let paper = paper(path);
+    let mut head = format!("| {} | {count} | {} | {paper} | {any} |", stem(path), seconds(Some(time)));
     let mut late = [false; 2];
     for workers in 2..=options.most {
         let (result, took) = match late[0] {
@@ -54,7 +62,7 @@ fn program(path: &Path, options: &Options) -> Result<Duration> {
         };
         late[1] |= other[2] == "T.O." || other[1] == "T.O.";
         println!("{head} {workers} | {} | {} | {} | {} |", cell(result, took), other[0], other[1], other[2]);
-        head = "| | | | |".into();
+        head = "| | | | | |".into();
         if late[0] && late[1] {
             break;
         }
@@ -62,10 +70,36 @@ fn program(path: &Path, options: &Options) -> Result<Duration> {
     Ok(time)
 }
 
+/// The Boolean program that proves it or else, where pairs of threads do, that over the predicates of their proof.
+fn row(all: &Subject, options: &Options) -> Result<Option<Row>> {
+    if let Some(subject) = needed(all, options)? {
+        let Some((made, time)) = subject.boolean(options.limit) else { return Ok(None) };
+        let (result, any) = ask(&made.program, Scope::ANY, "modular", options.limit)?;
+        return Ok(Some(Row { subject, any: cell(result, any), made, time }));
+    }
+    let Some((subject, proof)) = proved_by_pairs(all, options.limit * 3) else { return Ok(None) };
+    let Some((made, time)) = subject.boolean(options.limit) else { return Ok(None) };
+    let any = format!("by pairs: {}", seconds(Some(proof)));
+    Ok(Some(Row { subject, any, made, time }))
+}
+
+/// The paper's predicates and seconds for the same, from `table1.csv` beside the programs.
+fn paper(path: &Path) -> String {
+    let text = std::fs::read_to_string(path.with_file_name("table1.csv")).unwrap_or_default();
+    let name = stem(path);
+    let name = name.trim_end_matches("_safe");
+    let line = text.lines().find(|line| line.split(',').next() == Some(name));
+    let fields: Vec<&str> = line.map(|line| line.split(',').collect()).unwrap_or_default();
+    match fields[..] {
+        [_, _, _, _, _, _, predicates, seconds, _] => format!("{predicates}: {seconds} s"),
+        _ => String::new(),
+    }
+}
+
 /// The program without symmetry: predicates, time of the abstraction, time of the check.
 fn baseline(last: &Subject, workers: usize, options: &Options) -> Result<[String; 3]> {
     let exprs = &last.predicated.exprs;
-    let made = match oblivious(&last.relation, exprs, &last.predicated.conditions, workers) {
+    let made = match oblivious(&last.relation, exprs, &last.predicated.conditions, &last.pairs, workers) {
         Ok(made) => made,
         Err(why) => return Ok([String::new(), why, "—".into()]),
     };

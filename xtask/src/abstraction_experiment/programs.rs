@@ -8,6 +8,7 @@ use cegar::boolean::{
     Abstraction, Limits, LoopOptions, Predicated, Refined, Request, Treatment, abstraction, of_proof,
     of_templates, prove,
 };
+use ir::c::relation::proof::{PairPredicate, Proof};
 use ir::c::relation::{ControlId, Relation};
 use ir::{Model, Scope, Task};
 use std::path::Path;
@@ -24,18 +25,31 @@ pub fn relation(path: &Path) -> Result<Relation> {
         .map_err(|why| anyhow::anyhow!("{name}: {why}"))
 }
 
-/// Runs a job under a time limit; `None` if it took longer.
+/// Runs a job under a time limit; `None` if it took longer. The time is that of the processor, where the system counts it: others may be at work.
 pub fn timed<T: Send + 'static>(
     limit: Duration,
     job: impl FnOnce(&Budget) -> Option<T> + Send + 'static,
 ) -> Option<(T, Duration)> {
     let limits = verify::Limits { time: Some(limit), ..verify::Limits::default() };
-    let begun = Instant::now();
-    let job = move |context: RunContext<Event>| job(&Budget::new(u64::MAX, context.stop.clone()));
+    let job = move |context: RunContext<Event>| {
+        let (begun, used) = (Instant::now(), processor());
+        let done = job(&Budget::new(u64::MAX, context.stop.clone()));
+        let time = match (used, processor()) {
+            (Some(before), Some(after)) => after.saturating_sub(before),
+            _ => begun.elapsed(),
+        };
+        done.map(|it| (it, time))
+    };
     match verify::supervise(&limits, &mut |_| {}, job) {
-        Ended::Done(Some(done)) => Some((done, begun.elapsed())),
+        Ended::Done(done) => done,
         _ => None,
     }
+}
+
+/// The time that this thread had a processor.
+fn processor() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(text.split_whitespace().next()?.parse().ok()?))
 }
 
 /// What is abstracted, with the conditions that it is abstracted over.
@@ -45,6 +59,8 @@ pub struct Subject {
     pub relation: Arc<Relation>,
     /// The conditions.
     pub predicated: Predicated,
+    /// Relations between two threads: only without symmetry they are predicates.
+    pub pairs: Vec<PairPredicate>,
     /// Where threads stand at the start, if not where the relation says.
     pub starts: Vec<ControlId>,
     /// How mixed predicates are treated.
@@ -143,7 +159,7 @@ pub fn subject(path: &Path, layer: Option<usize>, limit: Duration) -> Result<Sub
         None => of_templates(&relation, layer.unwrap_or(2), &Budget::unlimited())
             .map_err(|stop| anyhow::anyhow!("{stop}"))?,
     };
-    Ok(Subject { relation, predicated, starts: vec![], treatment: Treatment::Sound })
+    Ok(Subject { relation, predicated, pairs: vec![], starts: vec![], treatment: Treatment::Sound })
 }
 
 fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
@@ -157,9 +173,21 @@ fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
 }
 
 fn by_pairs(relation: &Relation, budget: &Budget) -> Option<Predicated> {
+    pairs_proof(relation, budget).map(|it| of_proof(&it))
+}
+
+fn pairs_proof(relation: &Relation, budget: &Budget) -> Option<Arc<Proof>> {
     let options = cegar::Options::default();
     match cegar::prove_relation(relation.clone(), &options, budget, &mut NoEvents) {
-        Ok(cegar::Outcome::Proved { proof, .. }) => Some(of_proof(&proof)),
+        Ok(cegar::Outcome::Proved { proof, .. }) => Some(proof),
         _ => None,
     }
+}
+
+/// The conditions and relations of a proof by pairs, and the time that it took.
+pub fn proved_by_pairs(all: &Subject, limit: Duration) -> Option<(Subject, Duration)> {
+    let relation = Arc::clone(&all.relation);
+    let (proof, time) = timed(limit, move |budget| pairs_proof(&relation, budget))?;
+    let subject = Subject { predicated: of_proof(&proof), pairs: proof.pairs.clone(), ..all.clone() };
+    Some((subject, time))
 }

@@ -1,6 +1,6 @@
 //! Reads predicates that a user names: C conditions without effects over the program's variables, such as `count > before` or `worker::k + 1 < limit`. A plain name is a
 //! shared variable, or else a variable of whichever thread the condition is about; `function::name` is that of the threads that begin in
-//! this function. Types and conversions are C's, with `int` of 32 bits.
+//! this function, `::name` a shared one. Types and conversions are C's, with `int` of 32 bits.
 
 use super::defaults::Predicated;
 use crate::templates::Templates;
@@ -8,8 +8,13 @@ use base::{Budget, Stop};
 use ir::c::relation::{Home, Relation};
 use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type};
 
+mod casts;
 mod parse;
+pub mod print;
 mod tokens;
+
+/// How a message begins that is about a name that nothing has.
+const NO_VARIABLE: &str = "there is no variable";
 
 /// The nesting that a condition may have.
 const DEEPEST: usize = 100;
@@ -63,7 +68,11 @@ fn one(
                     found.push(condition);
                 }
             }
-            Err(why) => wrong = wrong.or(Some(why)),
+            // Of a template that has the variables the message says more.
+            Err(why) if wrong.as_ref().is_none_or(|it: &String| it.starts_with(NO_VARIABLE)) => {
+                wrong = Some(why)
+            }
+            Err(_) => {}
         }
     }
     match wrong {
@@ -96,14 +105,22 @@ impl Scope<'_> {
             (_, Home::Choice) => false,
             (None, Home::Template(it)) => it == self.template,
             (None, _) => true,
+            (Some(""), Home::Template(_)) => false,
+            (Some(""), _) => true,
             (Some(function), Home::Template(it)) => (self.written.function)(it) == function,
             (Some(_), _) => false,
+        };
+        // The names of some variables have a function in front themselves, where a plain one would be another's too.
+        let whole = |home: Home| match home {
+            Home::Choice => false,
+            Home::Template(it) => it == self.template,
+            _ => true,
         };
         let found: Vec<LocalId> = self
             .relation
             .variables
             .enumerate()
-            .filter(|(_, it)| it.name == plain && fits(it.home))
+            .filter(|(_, it)| it.name == plain && fits(it.home) || it.name == name && whole(it.home))
             .map(|(id, _)| id)
             .collect();
         match found[..] {
@@ -112,7 +129,7 @@ impl Scope<'_> {
                 let expr = exprs.add(Node::Local(variable, about.ty));
                 Ok(Operand { expr, signed: about.signed })
             }
-            [] => Err(format!("there is no variable `{name}`")),
+            [] => Err(format!("{NO_VARIABLE} `{name}`")),
             _ => Err(format!("`{name}` may be several variables; write `function::{plain}`")),
         }
     }

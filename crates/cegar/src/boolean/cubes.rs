@@ -3,39 +3,20 @@
 //! without the solver, and are as long as they must be. Beyond the limit, the listed valuations are shrunk to prime cubes by unsatisfiable cores,
 //! and short cubes are tried; valuations that were seen refute most of these before the solver is asked.
 
+mod cover;
+mod listing;
+
+pub use cover::{Cube, Seen};
+pub use listing::{Joint, Listed};
+
 use super::Limits;
 use base::{Budget, Stop};
-use rustc_hash::FxHashSet;
+use cover::cover;
 use solve::aig::{Aig, Lit};
 use solve::sat::{Answer, Batsat, Encoder, Literal, SatSolver};
 
 /// The most predicates that cubes are over; leaving out further ones loses precision only.
 pub const MOST: usize = 128;
-
-/// A conjunction of predicates and negated predicates: those in `bits`, with these values.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Cube {
-    /// Which predicates occur.
-    pub bits: u128,
-    /// Which of them are not negated.
-    pub values: u128,
-}
-
-impl Cube {
-    /// Whether a valuation is in the cube.
-    fn has(self, valuation: u128) -> bool {
-        valuation & self.bits == self.values
-    }
-
-    /// Whether everything in the other cube is in this one.
-    fn covers(self, other: Cube) -> bool {
-        other.bits & self.bits == self.bits && other.values & self.bits == self.values
-    }
-
-    fn without(self, bit: u128) -> Cube {
-        Cube { bits: self.bits & !bit, values: self.values & !bit }
-    }
-}
 
 /// What predicates say about which of two formulas holds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -46,8 +27,6 @@ pub struct Split {
     pub second: Vec<Cube>,
     /// Whether one of the two lists decides every valuation that is possible.
     pub decided: bool,
-    /// Whether there were too many valuations, and nothing else was to be tried.
-    pub given_up: bool,
 }
 
 /// Two formulas and the predicates.
@@ -59,6 +38,8 @@ pub struct Question {
     pub second: Lit,
     /// The predicates.
     pub given: Vec<Lit>,
+    /// Valuations of the predicates with which each formula is known to be possible.
+    pub seen: [Seen; 2],
 }
 
 /// The solver of a statement.
@@ -88,49 +69,36 @@ impl Solver {
         limits: &Limits,
         budget: &Budget,
     ) -> Result<Split, Stop> {
-        let formulas = [question.first, question.second];
-        let mut sides = vec![];
-        for formula in formulas {
-            sides.push(self.encoder.literal(aig, formula, &mut self.solver, budget)?);
-        }
-        let mut given = vec![];
-        for &lit in question.given.iter().take(MOST) {
-            given.push(self.encoder.literal(aig, lit, &mut self.solver, budget)?);
-        }
+        let sides = self.literals(aig, &[question.first, question.second], budget)?;
+        let given = self.literals(aig, &question.given, budget)?;
         let mut work = Work {
             solver: self,
             given,
             sides: [sides[0], sides[1]],
-            seen: Default::default(),
+            seen: question.seen.clone(),
             limits,
             budget,
         };
         work.run()
     }
 
+    fn literals(&mut self, aig: &Aig, lits: &[Lit], budget: &Budget) -> Result<Vec<Literal>, Stop> {
+        let mut literals = vec![];
+        for &lit in lits.iter().take(MOST) {
+            literals.push(self.encoder.literal(aig, lit, &mut self.solver, budget)?);
+        }
+        Ok(literals)
+    }
+
+    fn valuation(&self, literals: &[Literal]) -> u128 {
+        let values = literals.iter().enumerate();
+        values.fold(0, |bits, (at, &it)| bits | u128::from(self.solver.value(it)) << at)
+    }
+
     fn holds(&mut self, assumptions: &[Literal], budget: &Budget) -> Result<bool, Stop> {
         self.calls += 1;
         budget.spend(1)?;
         Ok(self.solver.solve_under(assumptions, budget)? == Answer::Sat)
-    }
-}
-
-/// Valuations, in the order in which they were seen.
-#[derive(Default)]
-struct Seen {
-    list: Vec<u128>,
-    set: FxHashSet<u128>,
-}
-
-impl Seen {
-    fn add(&mut self, valuation: u128) {
-        if self.set.insert(valuation) {
-            self.list.push(valuation);
-        }
-    }
-
-    fn meets(&self, cube: Cube) -> bool {
-        self.list.iter().any(|&it| cube.has(it))
     }
 }
 
@@ -147,99 +115,69 @@ struct Work<'a> {
 impl Work<'_> {
     fn run(&mut self) -> Result<Split, Stop> {
         let first = self.list(0)?;
-        let second = if first || self.limits.cube > 0 { self.list(1)? } else { false };
-        let complete = first && second;
-        if complete {
+        // Cores are made of what was listed.
+        let second = (first || self.limits.cube > 0) && self.list(1)?;
+        if first && second {
             let (first, second) = (self.cover(0)?, self.cover(1)?);
-            let decided = self.seen[0].set.is_disjoint(&self.seen[1].set);
-            return Ok(Split { first, second, decided, given_up: false });
+            let decided = self.seen[0].is_disjoint(&self.seen[1]);
+            return Ok(Split { first, second, decided });
+        }
+        if self.limits.cube == 0 {
+            return Ok(Split::default());
         }
         let mut found = [vec![], vec![]];
-        if self.limits.cube == 0 {
-            return Ok(Split { given_up: true, ..Split::default() });
-        }
         for (side, found) in found.iter_mut().enumerate() {
             *found = self.cores(side)?;
         }
         self.short(&mut found)?;
         let [first, second] = found;
-        Ok(Split { first, second, decided: false, given_up: false })
+        Ok(Split { first, second, decided: false })
+    }
+
+    fn cover(&self, side: usize) -> Result<Vec<Cube>, Stop> {
+        cover(&self.seen[side], &self.seen[1 - side], self.given.len(), self.budget)
     }
 
     /// Lists the valuations with which a formula is possible; whether they are all.
     fn list(&mut self, side: usize) -> Result<bool, Stop> {
+        let most = self.limits.valuations;
+        if self.seen[side].list.len() > most {
+            return Ok(false);
+        }
         // Clauses that block what was found hold only while this literal is assumed.
         let active = self.solver.solver.new_var();
         let assumptions = [self.sides[side], active.positive()];
-        let mut complete = true;
-        while self.solver.holds(&assumptions, self.budget)? {
-            if self.seen[side].list.len() >= self.limits.valuations {
-                complete = false;
-                break;
+        let mut blocked = 0;
+        let complete = loop {
+            for &valuation in &self.seen[side].list[blocked..] {
+                let given = self.given.iter().enumerate();
+                let differs = given.map(|(at, &it)| it.negate_if(valuation >> at & 1 == 1));
+                let clause: Vec<Literal> = differs.chain([active.negative()]).collect();
+                self.solver.solver.add_clause(&clause);
             }
-            let valuation = self.valuation();
+            blocked = self.seen[side].list.len();
+            if !self.solver.holds(&assumptions, self.budget)? {
+                break true;
+            }
+            if blocked >= most {
+                break false;
+            }
+            let valuation = self.solver.valuation(&self.given);
             self.seen[side].add(valuation);
-            let mut clause = vec![active.negative()];
-            clause.extend(
-                self.given.iter().enumerate().map(|(at, &it)| it.negate_if(valuation >> at & 1 == 1)),
-            );
-            self.solver.solver.add_clause(&clause);
-        }
+        };
         self.solver.solver.add_clause(&[active.negative()]);
         Ok(complete)
-    }
-
-    fn valuation(&self) -> u128 {
-        let given = self.given.iter().enumerate();
-        given.fold(0, |bits, (at, &it)| bits | u128::from(self.solver.solver.value(it)) << at)
-    }
-
-    /// Prime cubes for the valuations of one formula alone, all valuations being known.
-    fn cover(&self, side: usize) -> Result<Vec<Cube>, Stop> {
-        let (wanted, other) = (&self.seen[side], &self.seen[1 - side]);
-        let mut valuations: Vec<u128> =
-            wanted.list.iter().copied().filter(|it| !other.set.contains(it)).collect();
-        valuations.sort_unstable();
-        let mut found: Vec<Cube> = vec![];
-        for valuation in valuations {
-            if found.iter().any(|cube| cube.has(valuation)) {
-                continue;
-            }
-            let forward = self.prime(valuation, other, 0..self.given.len())?;
-            let backward = self.prime(valuation, other, (0..self.given.len()).rev())?;
-            let shorter =
-                if backward.bits.count_ones() < forward.bits.count_ones() { backward } else { forward };
-            found.push(shorter);
-        }
-        Ok(found)
-    }
-
-    /// A prime cube around a valuation that has none of the others, literals being dropped in this order.
-    fn prime(&self, valuation: u128, other: &Seen, order: impl Iterator<Item = usize>) -> Result<Cube, Stop> {
-        let mut cube = self.minterm(valuation);
-        for at in order {
-            self.budget.spend(1 + other.list.len() as u64 / 64)?;
-            let shorter = cube.without(1 << at);
-            if !other.meets(shorter) {
-                cube = shorter;
-            }
-        }
-        Ok(cube)
-    }
-
-    fn minterm(&self, valuation: u128) -> Cube {
-        let bits = if self.given.len() >= MOST { u128::MAX } else { (1 << self.given.len()) - 1 };
-        Cube { bits, values: valuation & bits }
     }
 
     /// Prime cubes for the valuations of a formula that are known, by unsatisfiable cores.
     fn cores(&mut self, side: usize) -> Result<Vec<Cube>, Stop> {
         let mut found: Vec<Cube> = vec![];
-        for valuation in self.seen[side].list.clone() {
-            if self.seen[1 - side].set.contains(&valuation) || found.iter().any(|cube| cube.has(valuation)) {
+        let some: Vec<u128> = self.seen[side].list.iter().copied().take(self.limits.valuations).collect();
+        for valuation in some {
+            if self.seen[1 - side].contains(valuation) || found.iter().any(|cube| cube.has(valuation)) {
                 continue;
             }
-            let mut cube = self.minterm(valuation);
+            let mut cube = Cube::minterm(valuation, self.given.len());
             if self.possible_in(cube, 1 - side)? {
                 continue;
             }
@@ -268,7 +206,7 @@ impl Work<'_> {
         }
         let possible = self.solver.holds(&assumptions, self.budget)?;
         if possible {
-            let valuation = self.valuation();
+            let valuation = self.solver.valuation(&self.given);
             self.seen[side].add(valuation);
         }
         Ok(possible)

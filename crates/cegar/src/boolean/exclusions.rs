@@ -1,16 +1,19 @@
 //! Which few predicates exclude each other (`x == 0` and `x == 1`; none of `x < y`, `x == y`, `y < x`): contradictory conjunctions of two and three,
 //! found once for all statements. Random simulation refutes most of them before the solver is asked.
 
-use super::cubes::Solver;
+use super::cubes::{Cube, Joint, Listed, MOST, Solver};
 use super::formulas::Formulas;
 use super::predicates::{Class, Predicates};
 use super::statement::{Bit, Literal, Statement};
 use base::{Budget, Stop};
 use ir::c::relation::{Command, Outcome};
+use rustc_hash::FxHashSet;
 use solve::aig::Lit;
 
 /// With more predicates than this only conjunctions of two are looked for.
 const MOST_FOR_THREE: usize = 48;
+/// The most valuations of connected predicates that are listed.
+const MOST_LISTED: usize = 200;
 
 /// The contradictory conjunctions, each without a contradictory part: those that were known, and those with a predicate of number `from` or above.
 pub fn exclusions(
@@ -32,7 +35,10 @@ pub fn exclusions(
             *cell = a != b && together && common;
         }
     }
-    let mut search = Search { formulas, solver: Solver::default(), budget, found: known };
+    let (part_of, parts) = parts(&neighbours);
+    let pairs = known.iter().filter_map(|it| <[Literal; 2]>::try_from(it.as_slice()).ok()).collect();
+    let solver = Solver::default();
+    let mut search = Search { formulas, solver, budget, found: known, pairs, part_of, parts };
     let follows = |a: usize, row: &[bool]| (a + 1..count).filter(|&b| row[b]).collect::<Vec<usize>>();
     for (a, row) in neighbours.iter().enumerate() {
         for b in follows(a, row).into_iter().filter(|&b| b >= from) {
@@ -83,6 +89,19 @@ struct Search<'a, 'b> {
     solver: Solver,
     budget: &'a Budget,
     found: Vec<Vec<Literal>>,
+    /// The pairs among what was found.
+    pairs: FxHashSet<[Literal; 2]>,
+    /// Which part of the predicates each one is in; those of different parts have nothing in common.
+    part_of: Vec<usize>,
+    parts: Vec<Part>,
+}
+
+/// Predicates that are connected by common variables.
+#[derive(Default)]
+struct Part {
+    members: Vec<usize>,
+    /// The valuations of the members that are known to be possible, once they were listed.
+    listed: Option<Listed>,
 }
 
 impl Search<'_, '_> {
@@ -98,12 +117,24 @@ impl Search<'_, '_> {
                 })
                 .collect();
             self.budget.spend(1)?;
-            let known = |it: &Vec<Literal>| it.iter().all(|literal| literals.contains(literal));
-            if !self.found.iter().any(known) && !self.possible(&literals)? {
-                self.found.push(literals);
+            if !self.has_pair(&literals) && !self.possible(&literals)? {
+                self.add(literals);
             }
         }
         Ok(())
+    }
+
+    fn add(&mut self, literals: Vec<Literal>) {
+        if let [a, b] = literals[..] {
+            self.pairs.insert([a, b]);
+        }
+        self.found.push(literals);
+    }
+
+    /// Whether two of the literals exclude each other already.
+    fn has_pair(&self, literals: &[Literal]) -> bool {
+        let others = |at: usize| literals[at + 1..].iter();
+        literals.iter().enumerate().any(|(at, &a)| others(at).any(|&b| self.pairs.contains(&[a, b])))
     }
 
     fn possible(&mut self, literals: &[Literal]) -> Result<bool, Stop> {
@@ -114,7 +145,65 @@ impl Search<'_, '_> {
         if words.into_iter().any(|word| patterns.iter().fold(u64::MAX, |all, it| all & it[word]) != 0) {
             return Ok(true);
         }
+        if let Some(known) = self.known(literals)? {
+            return Ok(known);
+        }
         let all = self.formulas.all(&lits);
         self.solver.possible(self.formulas.aig(), all, self.budget)
     }
+
+    /// What the valuations of the part say, if they say something.
+    fn known(&mut self, literals: &[Literal]) -> Result<Option<bool>, Stop> {
+        let Some(first) = literals.first() else { return Ok(Some(true)) };
+        let part = &mut self.parts[self.part_of[first.bit.predicate]];
+        if part.members.len() > MOST {
+            return Ok(None);
+        }
+        let listed = match part.listed.take() {
+            Some(listed) => listed,
+            None => {
+                let given = part.members.iter().map(|&it| self.formulas.active[it]).collect();
+                let question = Joint { facts: Lit::TRUE, given, after: vec![] };
+                self.solver.joint(self.formulas.aig(), &question, MOST_LISTED, self.budget)?
+            }
+        };
+        let mut cube = Cube::default();
+        for literal in literals {
+            // The members are in order.
+            let Ok(at) = part.members.binary_search(&literal.bit.predicate) else { continue };
+            cube.bits |= 1 << at;
+            cube.values |= u128::from(literal.value) << at;
+        }
+        let there = listed.rows.iter().any(|it| cube.has(it.valuation));
+        let known = (there || listed.complete).then_some(there);
+        part.listed = Some(listed);
+        Ok(known)
+    }
+}
+
+/// The parts of the predicates that are connected by neighbours.
+fn parts(neighbours: &[Vec<bool>]) -> (Vec<usize>, Vec<Part>) {
+    let mut part_of = vec![usize::MAX; neighbours.len()];
+    let mut parts: Vec<Part> = vec![];
+    for first in 0..neighbours.len() {
+        if part_of[first] != usize::MAX {
+            continue;
+        }
+        let mut part = Part { members: vec![first], listed: None };
+        part_of[first] = parts.len();
+        let mut next = 0;
+        while next < part.members.len() {
+            let row = &neighbours[part.members[next]];
+            for at in (0..row.len()).filter(|&at| row[at]) {
+                if part_of[at] == usize::MAX {
+                    part_of[at] = parts.len();
+                    part.members.push(at);
+                }
+            }
+            next += 1;
+        }
+        part.members.sort_unstable();
+        parts.push(part);
+    }
+    (part_of, parts)
 }

@@ -17,6 +17,7 @@ mod predicates;
 mod refinement;
 pub(crate) mod statement;
 
+pub use conditions::print::written;
 pub use conditions::{Written, of_conditions};
 pub use defaults::{Predicated, of_proof, of_templates};
 pub use oblivious::{Oblivious, oblivious};

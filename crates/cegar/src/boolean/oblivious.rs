@@ -3,6 +3,7 @@
 
 use crate::words::of_thread;
 use base::{Arena, Id};
+use ir::c::relation::proof::PairPredicate;
 use ir::c::relation::{Command, Control, ControlId, Home, Outcome, Relation, Update, Variable};
 use ir::c::{Binary, ExprId, Exprs, LocalId, Node, ProcId};
 use rustc_hash::FxHashMap;
@@ -18,11 +19,13 @@ pub struct Oblivious {
     pub conditions: Vec<ExprId>,
 }
 
-/// The program with so many threads of the one template that is created, and without the thread that creates them; or why there is none.
+/// The program with so many threads of the one template that is created, and without the thread that creates them; or why there is none. Relations between two
+/// threads are predicates like others here, one for each two.
 pub fn oblivious(
     relation: &Relation,
     exprs: &Exprs,
     conditions: &[ExprId],
+    pairs: &[PairPredicate],
     threads: usize,
 ) -> Result<Oblivious, String> {
     let mut creations: Vec<_> = relation.commands.iter().filter_map(|it| it.creates.as_ref()).collect();
@@ -75,6 +78,7 @@ pub fn oblivious(
         }
     }
     let mut all = maker.conditions(conditions, &copies);
+    all.extend(maker.pairs(pairs, &copies));
     all.sort();
     all.dedup();
     made.exprs = maker.exprs;
@@ -166,6 +170,19 @@ impl Maker<'_> {
             if !read.iter().any(foreign) {
                 for copies in copies {
                     all.push(self.expr(condition, copies));
+                }
+            }
+        }
+        all
+    }
+
+    fn pairs(&mut self, pairs: &[PairPredicate], copies: &[FxHashMap<LocalId, LocalId>]) -> Vec<ExprId> {
+        let mut all = vec![];
+        for pair in pairs {
+            for (at, second) in copies.iter().enumerate() {
+                for first in &copies[..at] {
+                    let (left, right) = (self.expr(pair.left, first), self.expr(pair.right, second));
+                    all.push(self.exprs.binary(pair.compare, left, right));
                 }
             }
         }

@@ -4,7 +4,7 @@
 
 use super::evidence::evidence;
 use super::growing::Growing;
-use super::{Limits, Predicated};
+use super::{Limits, Predicate, Predicated, written};
 use crate::Outcome as Proving;
 use crate::distinct::distinct;
 use crate::paths::candidates::{Blame, Candidates, Tier};
@@ -95,8 +95,9 @@ pub fn prove(
     let mut growing = Growing::new(relation, templates.exprs.clone(), options.limits, Default::default());
     growing.add(templates.exprs, &first, budget)?;
     let candidates = Candidates::new(relation, own);
+    let first = Some(growing.clone());
     let mut refiner =
-        Refiner { relation, options, budget, growing, candidates, rounds: 0, ruled_out: vec![] };
+        Refiner { relation, options, budget, growing, first, candidates, rounds: 0, ruled_out: vec![] };
     refiner.run(back_end, events)
 }
 
@@ -105,6 +106,8 @@ struct Refiner<'a> {
     options: &'a LoopOptions,
     budget: &'a Budget,
     growing: Growing<'a>,
+    /// What the loop began with, until it took the place of what came later.
+    first: Option<Growing<'a>>,
     candidates: Candidates<'a>,
     rounds: usize,
     /// The paths of all rounds: none may come back.
@@ -119,6 +122,9 @@ const ATTEMPT_TICKS: u64 = 2_000_000;
 /// With more new predicates than this nobody looks which of them are needed.
 const MOST_TRIED: usize = 10;
 
+/// The most new predicates of a round that are named.
+const MOST_NAMED: usize = 60;
+
 /// What became of a path.
 enum Ruled {
     /// It is ruled out, and by what.
@@ -129,24 +135,29 @@ enum Ruled {
 
 impl Refiner<'_> {
     fn run(&mut self, back_end: &mut dyn BackEnd, events: &mut dyn Events) -> Result<Refined, Stop> {
+        let (mut made, mut calls, mut known) = (0, 0, 0);
         loop {
-            let (made, calls) = (self.growing.made, self.growing.calls);
             let built = self.growing.program(&[self.relation.start], self.budget)?;
-            let (made, calls) = (self.growing.made - made, self.growing.calls - calls);
             let count = self.growing.predicates.list.len();
-            let mut tell = |text: &str| {
-                events.emit(Event::Progress(format!(
-                    "Boolean program {}: {count} predicates, {made} statements made with {calls} questions: {text}",
-                    self.rounds + 1
-                )));
-            };
+            // Where the loop began anew the counts did so too.
+            let (new_made, new_calls) =
+                (self.growing.made.saturating_sub(made), self.growing.calls.saturating_sub(calls));
+            known = known.min(count);
+            let text = format!(
+                "Boolean program {}: {count} predicates ({} new{}), {new_made} statements abstracted with {new_calls} questions",
+                self.rounds + 1,
+                count - known,
+                self.named(known)
+            );
+            tell(events, text);
+            (made, calls, known) = (self.growing.made, self.growing.calls, count);
             let trace = match back_end.check(&built.program, self.budget)? {
                 Checked::Safe => {
-                    tell("safe");
+                    tell(events, "  checked: safe".into());
                     return self.proved();
                 }
                 Checked::Unknown(why) => {
-                    tell(&why);
+                    tell(events, format!("  checked: {why}"));
                     return Ok(self.alarm(format!("no engine decides the Boolean program: {why}")));
                 }
                 Checked::Fails(trace) => trace,
@@ -154,7 +165,7 @@ impl Refiner<'_> {
             let Some(path) = ControlPath::of(self.relation, &built.commands, &trace) else {
                 return Ok(self.alarm("a run of the Boolean program is no path of the program".into()));
             };
-            tell(&format!("a path of {} steps", path.steps.len()));
+            tell(events, format!("  checked: a path of {} steps", path.steps.len()));
             if self.ruled_out.contains(&path) {
                 return Ok(self.alarm("a path that was ruled out came back".into()));
             }
@@ -168,10 +179,11 @@ impl Refiner<'_> {
                 }
                 Feasibility::Core(core) => core,
             };
+            tell(events, format!("  feasibility: no run, {} conjuncts are to blame", core.conjuncts.len()));
             self.rounds += 1;
             match self.rule_out(&path, &mut straight, &core)? {
                 Ruled::Out(by) => {
-                    events.emit(Event::Progress(format!("  ruled out by {by}")));
+                    tell(events, format!("  ruled out by {by}"));
                     self.ruled_out.push(path);
                 }
                 Ruled::Stays(why) => {
@@ -182,6 +194,19 @@ impl Refiner<'_> {
             if self.rounds > self.options.rounds {
                 return Ok(self.alarm("too many paths had to be ruled out".into()));
             }
+        }
+    }
+
+    /// The predicates from a number on, in words, if they are not too many.
+    fn named(&self, from: usize) -> String {
+        let predicates = &self.growing.predicates;
+        let text =
+            |it: &Predicate| written(self.relation, &predicates.exprs, it.condition, &|_| String::new());
+        let texts: Vec<String> = predicates.list[from..].iter().take(MOST_NAMED).map(text).collect();
+        match (texts.is_empty(), predicates.list.len() - from > MOST_NAMED) {
+            (true, _) => String::new(),
+            (_, true) => format!(": {}, …", texts.join(", ")),
+            _ => format!(": {}", texts.join(", ")),
         }
     }
 
@@ -211,7 +236,10 @@ impl Refiner<'_> {
         }
         found.tiers.retain(|it| !it.conditions.is_empty());
         let mut together: Vec<ExprId> = vec![];
-        for Tier { name, conditions } in &found.tiers {
+        for Tier { name, conditions, instead } in &found.tiers {
+            if *instead && self.attempt_instead(path, conditions, &exprs)? {
+                return Ok(Ruled::Out(format!("{name}, in place of all found so far (spurious prefix)")));
+            }
             if self.attempt_fewest(path, conditions, &exprs)? {
                 return Ok(Ruled::Out(format!("{name} (spurious prefix)")));
             }
@@ -230,6 +258,18 @@ impl Refiner<'_> {
             why += &format!("; tried: {}", tried.join(", "));
         }
         Ok(Ruled::Stays(why))
+    }
+
+    /// Whether the path is ruled out with these predicates and those that the loop began with, once: then the others are forgotten, and the paths that they ruled out.
+    fn attempt_instead(&mut self, path: &ControlPath, added: &[ExprId], exprs: &Exprs) -> Result<bool, Stop> {
+        let Some(first) = self.first.take() else { return Ok(false) };
+        let with = std::mem::replace(&mut self.growing, first);
+        if self.attempt(path, added, Some(exprs))? {
+            self.ruled_out.clear();
+            return Ok(true);
+        }
+        self.growing = with;
+        Ok(false)
     }
 
     /// Whether the path is ruled out with these predicates; then with as few of them as are needed.
@@ -305,6 +345,12 @@ impl Refiner<'_> {
         }
         text
     }
+}
+
+/// The end of a part of a round: whoever listens to rounds has the time of each part.
+fn tell(events: &mut dyn Events, text: String) {
+    events.emit(Event::Progress(text.clone()));
+    events.emit(Event::Round(text));
 }
 
 /// Whether a path is ruled out, changes of Booleans on it that no concrete step makes being forbidden.

@@ -3,7 +3,9 @@
 //! passive threads that read what the command writes are updated by broadcasts, over the shared predicates, those of the passive and those of the
 //! active thread (Donaldson et al., CAV 2011). Guard and updates are one statement: the guard is a fact when the updates are computed.
 
-use super::cubes::{Cube, MOST, Question, Solver};
+mod values;
+
+use super::cubes::{Question, Solver};
 use super::formulas::{Formed, Formulas};
 use super::predicates::{Class, Predicates};
 use super::{Limits, Treatment};
@@ -11,6 +13,7 @@ use base::{Budget, Stop};
 use ir::c::ProcId;
 use ir::c::relation::{Command, ControlId, Outcome, Relation};
 use solve::aig::Lit;
+use values::{Known, select};
 
 /// A Boolean as a statement reads it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,9 +32,6 @@ pub struct Literal {
     /// Its value.
     pub value: bool,
 }
-
-/// With more predicates than this there are more valuations than can be listed.
-const MOST_LISTED: usize = 24;
 
 /// A disjunction of conjunctions.
 pub type Cubes = Vec<Vec<Literal>>;
@@ -122,28 +122,11 @@ pub struct Abstracter<'a> {
     pub calls: u64,
 }
 
-/// Booleans that are known before a command, with their formulas.
-#[derive(Clone, Default)]
-struct Known {
-    bits: Vec<Bit>,
-    lits: Vec<Lit>,
-}
-
-impl Known {
-    fn push(&mut self, bit: Bit, lit: Lit) {
-        if lit.as_constant().is_none() && self.bits.len() < MOST {
-            self.bits.push(bit);
-            self.lits.push(lit);
-        }
-    }
-
-    fn cubes(&self, cubes: &[Cube]) -> Cubes {
-        let literals = |cube: &Cube| {
-            let there = self.bits.iter().enumerate().filter(|(at, _)| cube.bits >> at & 1 == 1);
-            there.map(|(at, &bit)| Literal { bit, value: cube.values >> at & 1 == 1 }).collect()
-        };
-        cubes.iter().map(literals).collect()
-    }
+/// Predicates of the passive threads of a template that may change, with what may be read for them.
+struct Notified {
+    template: ProcId,
+    known: Known,
+    predicates: Vec<usize>,
 }
 
 impl Abstracter<'_> {
@@ -197,7 +180,12 @@ impl Abstracter<'_> {
             }
             let near = self.formulas.near(&part, &known.lits);
             let given = select(known, &near);
-            let question = Question { first: facts, second: Lit::TRUE, given: given.lits.clone() };
+            let question = Question {
+                first: facts,
+                second: Lit::TRUE,
+                given: given.lits.clone(),
+                seen: Default::default(),
+            };
             let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
             statement.blocked.extend(given.cubes(&split.second));
         }
@@ -216,6 +204,7 @@ impl Abstracter<'_> {
             Outcome::Go(to) => Some(to),
             _ => None,
         };
+        let (mut asked, mut after) = (vec![], vec![]);
         for predicate in 0..self.predicates.list.len() {
             let about = &self.predicates.list[predicate];
             let lives = to.is_some_and(|to| self.predicates.is_live(to, predicate));
@@ -225,24 +214,29 @@ impl Abstracter<'_> {
                 }
                 continue;
             }
-            let after = self.seen_after(command, formed, predicate);
-            if after == self.formulas.active[predicate]
+            let next = self.seen_after(command, formed, predicate);
+            if next == self.formulas.active[predicate]
                 && (about.is_shared || self.predicates.is_live(command.from, predicate))
             {
                 continue;
             }
-            let value = self.value(&formed.guard, after, known, solver)?;
+            asked.push(predicate);
+            after.push(next);
+        }
+        let values = self.values(&formed.guard, &after, known, solver)?;
+        for (predicate, value) in asked.into_iter().zip(values) {
             if !value.is_copy_of(Bit { predicate, passive: false }) {
                 statement.targets.push(Assignment { predicate, value });
             }
         }
+        statement.targets.sort_by_key(|it| it.predicate);
         let Some(creation) = &command.creates else { return Ok(()) };
-        for predicate in 0..self.predicates.list.len() {
-            if self.predicates.is_live(creation.entry, predicate) {
-                let value = self.value(&formed.guard, formed.child[predicate], known, solver)?;
-                statement.child.push(Assignment { predicate, value });
-            }
-        }
+        let live = |&it: &usize| self.predicates.is_live(creation.entry, it);
+        let asked: Vec<usize> = (0..self.predicates.list.len()).filter(live).collect();
+        let after: Vec<Lit> = asked.iter().map(|&it| formed.child[it]).collect();
+        let values = self.values(&formed.guard, &after, known, solver)?;
+        let child = asked.into_iter().zip(values);
+        statement.child = child.map(|(predicate, value)| Assignment { predicate, value }).collect();
         Ok(())
     }
 
@@ -260,64 +254,6 @@ impl Abstracter<'_> {
         }
     }
 
-    /// What is known about a formula after the command, from what is known before and the facts: over all predicates that are connected with it, directly or
-    /// through others, if few valuations of them are possible; else over those that read what the formula or its facts read.
-    fn value(
-        &mut self,
-        facts: &[Lit],
-        after: Lit,
-        known: &Known,
-        solver: &mut Solver,
-    ) -> Result<Value, Stop> {
-        if let Some(value) = after.as_constant() {
-            return Ok(Value::Fixed(value));
-        }
-        if let Some(at) = known.lits.iter().position(|&it| it == after || it == !after) {
-            let literal = Literal { bit: known.bits[at], value: known.lits[at] == after };
-            return Ok(Value::Cubes(vec![vec![literal]]));
-        }
-        let lits: Vec<Lit> = facts.iter().chain(&known.lits).copied().collect();
-        let connected = self.formulas.connected(after, &lits);
-        let mut roots = choose(facts, &connected);
-        roots.push(after);
-        let far = select(known, &connected[facts.len()..]);
-        let direct = self.formulas.connected(after, facts);
-        let mut close = choose(facts, &direct);
-        close.push(after);
-        let near = select(known, &self.formulas.near(&close, &known.lits));
-        if near.bits.len() < far.bits.len() && far.bits.len() <= MOST_LISTED {
-            let listed = Limits { cube: 0, ..self.limits };
-            if let Some(value) = self.over(&roots, &far, solver, listed)? {
-                return Ok(value);
-            }
-        }
-        let value = self.over(&roots, &near, solver, self.limits)?;
-        Ok(value.unwrap_or(Value::Choose(vec![], vec![])))
-    }
-
-    /// The same over these predicates; the last of the roots is the formula, the others are the facts. `None` if that was given up.
-    fn over(
-        &mut self,
-        roots: &[Lit],
-        given: &Known,
-        solver: &mut Solver,
-        limits: Limits,
-    ) -> Result<Option<Value>, Stop> {
-        let Some((&after, facts)) = roots.split_last() else { return Ok(None) };
-        let facts = self.formulas.all(facts);
-        let [first, second] = [after, !after].map(|it| self.formulas.all(&[facts, it]));
-        let question = Question { first, second, given: given.lits.clone() };
-        let split = solver.split(self.formulas.aig(), &question, &limits, self.budget)?;
-        let (ones, zeros) = (given.cubes(&split.first), given.cubes(&split.second));
-        Ok(match (split.decided, ones.is_empty(), zeros.is_empty()) {
-            _ if split.given_up => None,
-            (true, true, _) => Some(Value::Fixed(false)),
-            (true, _, true) => Some(Value::Fixed(true)),
-            (true, ..) => Some(Value::Cubes(ones)),
-            _ => Some(Value::Choose(ones, zeros)),
-        })
-    }
-
     fn broadcasts(
         &mut self,
         command: &Command,
@@ -330,6 +266,7 @@ impl Abstracter<'_> {
             return Ok(());
         }
         let facts: Vec<Lit> = formed.guard.iter().chain(&formed.others).copied().collect();
+        let mut notified: Vec<Notified> = vec![];
         for predicate in 0..self.predicates.list.len() {
             let about = &self.predicates.list[predicate];
             let (before, after) = (self.formulas.passive[predicate], formed.passive[predicate]);
@@ -348,14 +285,24 @@ impl Abstracter<'_> {
             for &template in self.templates {
                 if self.has(template, predicate) {
                     let known = self.known_of_passive(known, template, predicate);
-                    let value = self.value(&facts, after, &known, solver)?;
-                    if !value.is_copy_of(Bit { predicate, passive: true }) {
-                        let assignment = Assignment { predicate, value };
-                        statement.broadcasts.push(Broadcast { template, assignment });
+                    match notified.iter_mut().find(|it| it.template == template && it.known == known) {
+                        Some(same) => same.predicates.push(predicate),
+                        None => notified.push(Notified { template, known, predicates: vec![predicate] }),
                     }
                 }
             }
         }
+        for Notified { template, known, predicates } in notified {
+            let after: Vec<Lit> = predicates.iter().map(|&it| formed.passive[it]).collect();
+            let values = self.values(&facts, &after, &known, solver)?;
+            for (predicate, value) in predicates.into_iter().zip(values) {
+                if !value.is_copy_of(Bit { predicate, passive: true }) {
+                    let assignment = Assignment { predicate, value };
+                    statement.broadcasts.push(Broadcast { template, assignment });
+                }
+            }
+        }
+        statement.broadcasts.sort_by_key(|it| (it.assignment.predicate, it.template));
         Ok(())
     }
 
@@ -388,18 +335,4 @@ pub fn has(relation: &Relation, predicates: &Predicates, template: ProcId, predi
         .controls
         .enumerate()
         .any(|(control, about)| about.template == template && predicates.is_live(control, predicate))
-}
-
-fn choose(lits: &[Lit], chosen: &[bool]) -> Vec<Lit> {
-    lits.iter().zip(chosen).filter(|it| *it.1).map(|it| *it.0).collect()
-}
-
-fn select(known: &Known, chosen: &[bool]) -> Known {
-    let mut part = Known::default();
-    for (at, (&bit, &lit)) in known.bits.iter().zip(&known.lits).enumerate() {
-        if chosen[at] {
-            part.push(bit, lit);
-        }
-    }
-    part
 }

@@ -8,6 +8,7 @@ use super::preconditions::preconditions;
 use super::straight::Straight;
 use crate::templates::Templates;
 use crate::terms::{atoms, simplify};
+use crate::words::of_thread;
 use base::{Budget, Stop};
 use ir::c::relation::Relation;
 use ir::c::{Binary, ExprId, Exprs, LocalId, Node, TRUTH};
@@ -19,6 +20,8 @@ const LARGEST: usize = 16;
 const MOST_RELATIONS: usize = 12;
 /// The most predicates of a tier.
 const MOST_OF_TIER: usize = 24;
+/// The most bounds of a variable of a thread that are few.
+const FEW_BOUNDS: usize = 4;
 /// A shape with numbers that came so often with new ones is not followed further.
 const MOST_ROUNDS: usize = 2;
 
@@ -27,8 +30,10 @@ const MOST_ROUNDS: usize = 2;
 pub struct Tier {
     /// What they are.
     pub name: &'static str,
-    /// The predicates; none is in an earlier tier.
+    /// The predicates; none is in an earlier tier, but bounds may be.
     pub conditions: Vec<ExprId>,
+    /// Whether they may take the place of all predicates that came on the way here.
+    pub instead: bool,
 }
 
 /// What is remembered from round to round.
@@ -87,35 +92,25 @@ impl<'a> Candidates<'a> {
         let mut tiers = vec![];
         tiers.push(sorter.tier("preconditions that the program writes", own));
         tiers.push(sorter.tier("preconditions over variables", variables));
+        let ends = interval_ends(sorter.exprs, &numbers);
         let few = self.followed(sorter.exprs, numbers);
         let grows = few.is_none();
         tiers.push(sorter.tier("preconditions with numbers", few.unwrap_or_default()));
+        tiers.push(sorter.tier("bounds of the intervals of preconditions", ends));
         tiers.push(sorter.tier("relations between variables", related));
         for (name, found) in [
-            ("what the blamed steps say forward", near),
-            ("what the steps between say forward", all),
-            ("what all steps say forward", whole),
+            ("what the blamed steps say forward", &near),
+            ("what the steps between say forward", &all),
+            ("what all steps say forward", &whole),
         ] {
-            let found = sorter.plain(straight, &found);
+            let found = sorter.plain(straight, found);
             tiers.push(sorter.tier(name, found));
         }
         let two = std::mem::take(&mut sorter.two);
         if grows {
+            let forward = sorter.plain(straight, &whole);
             let closed = self.closed(exprs, budget)?;
-            let mut sorter = Sorter {
-                relation: self.relation,
-                exprs,
-                taken: present.iter().copied().collect(),
-                two: vec![],
-            };
-            let most = closed.len();
-            tiers.insert(
-                0,
-                Tier {
-                    name: "bounds that follow from each other",
-                    conditions: sorter.new_ones(closed, most),
-                },
-            );
+            tiers.splice(0..0, self.bounds(exprs, present, closed, forward));
         }
         tiers.retain(|it| !it.conditions.is_empty());
         Ok(Tiers { tiers, between: two.into_iter().map(|it| straight.relation.show(it)).collect() })
@@ -140,6 +135,64 @@ impl<'a> Candidates<'a> {
             *self.rounds.entry(shape).or_default() += 1;
         }
         Some(atoms)
+    }
+
+    /// Two tiers of bounds. A variable of a thread that has many of them is mostly made from a shared one: what the steps say about the thread's own variables may do in their place.
+    fn bounds(
+        &self,
+        exprs: &mut Exprs,
+        present: &[ExprId],
+        closed: Vec<ExprId>,
+        forward: Vec<ExprId>,
+    ) -> [Tier; 2] {
+        let own = |exprs: &Exprs, it: ExprId| {
+            let read = exprs.locals(it);
+            read.into_iter().filter(|&it| of_thread(self.relation, it)).collect::<Vec<LocalId>>()
+        };
+        let mut count: FxHashMap<Vec<LocalId>, usize> = FxHashMap::default();
+        for &it in &closed {
+            *count.entry(own(exprs, it)).or_default() += 1;
+        }
+        let is_few = |it: Vec<LocalId>| count.get(&it).is_some_and(|&it| it <= FEW_BOUNDS);
+        let is_local = |exprs: &Exprs, it: ExprId| {
+            own(exprs, it).len() == exprs.locals(it).len() && !compares_variables(exprs, it)
+        };
+        let is_order = |exprs: &Exprs, it: ExprId| {
+            matches!(exprs.node(it), Node::Binary(Binary::LtU | Binary::LtS, ..))
+                && !compares_variables(exprs, it)
+        };
+        let wanted = |&it: &ExprId| {
+            let own = own(exprs, it);
+            own.is_empty() || is_order(exprs, it) && is_few(own)
+        };
+        let mut few: Vec<ExprId> = closed.iter().copied().filter(wanted).collect();
+        few.extend(forward.into_iter().filter(|&it| is_local(exprs, it) && !self.is_first_value(exprs, it)));
+        let names =
+            ["bounds of shared variables that follow from each other", "bounds that follow from each other"];
+        let lists = [(few, &[][..]), (closed, present)];
+        let [first, second] = lists.map(|(list, present)| {
+            let taken = present.iter().copied().collect();
+            let mut sorter = Sorter { relation: self.relation, exprs, taken, two: vec![] };
+            let most = list.len();
+            sorter.new_ones(list, most)
+        });
+        [
+            Tier { name: names[0], conditions: first, instead: true },
+            Tier { name: names[1], conditions: second, instead: false },
+        ]
+    }
+
+    /// Whether an atom says that a variable has the value that it begins with.
+    fn is_first_value(&self, exprs: &Exprs, atom: ExprId) -> bool {
+        let Node::Binary(Binary::Eq, a, b) = exprs.node(atom) else { return false };
+        let begins = |x: ExprId, value: ExprId| match exprs.node(x) {
+            Node::Local(variable, _) => {
+                exprs.constant(value).is_some()
+                    && self.relation.variables[variable].initial == exprs.constant(value)
+            }
+            _ => false,
+        };
+        begins(a, b) || begins(b, a)
     }
 
     /// All guards, all values of variables that get constants only, and all bounds that follow through assignments.
@@ -179,7 +232,7 @@ impl Sorter<'_> {
     }
 
     fn tier(&mut self, name: &'static str, found: Vec<ExprId>) -> Tier {
-        Tier { name, conditions: self.new_ones(found, MOST_OF_TIER) }
+        Tier { name, conditions: self.new_ones(found, MOST_OF_TIER), instead: false }
     }
 
     fn new_ones(&mut self, found: Vec<ExprId>, most: usize) -> Vec<ExprId> {
@@ -204,6 +257,34 @@ impl Sorter<'_> {
         let homes: Vec<_> = homes.collect();
         homes.windows(2).all(|pair| pair[0] == pair[1])
     }
+}
+
+/// Where a number is added to a variable that is compared with a number, the values with which it holds are an interval, which may wrap around: its ends.
+fn interval_ends(exprs: &mut Exprs, found: &[ExprId]) -> Vec<ExprId> {
+    let mut made = vec![];
+    for &atom in found {
+        let Node::Binary(Binary::LtU, a, b) = exprs.node(atom) else { continue };
+        // `x + c < k`, or `k < x + c`, which is that `x + c < k + 1` does not hold.
+        let (sum, limit) = match (exprs.constant(a), exprs.constant(b)) {
+            (None, Some(limit)) => (a, limit),
+            (Some(below), None) => (b, below.wrapping_add(1)),
+            _ => continue,
+        };
+        let Node::Binary(Binary::Add, x, added) = exprs.node(sum) else { continue };
+        let (Node::Local(_, ty), Some(added)) = (exprs.node(x), exprs.constant(added)) else { continue };
+        for end in [added.wrapping_neg(), limit.wrapping_sub(added)] {
+            let end = exprs.number(ty, end);
+            let less = simplify(exprs, Node::Binary(Binary::LtU, x, end));
+            made.extend(atoms(exprs, less));
+        }
+    }
+    made
+}
+
+/// Whether an atom compares two variables as they are.
+fn compares_variables(exprs: &Exprs, atom: ExprId) -> bool {
+    let is_variable = |it: ExprId| matches!(exprs.node(it), Node::Local(..));
+    matches!(exprs.node(atom), Node::Binary(_, a, b) if is_variable(a) && is_variable(b))
 }
 
 fn has_number(exprs: &Exprs, atom: ExprId) -> bool {

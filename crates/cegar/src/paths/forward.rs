@@ -92,6 +92,7 @@ fn assigned(straight: &mut Straight, step: &StraightStep) -> Vec<ExprId> {
                 made.extend(compared(exprs, about.signed, other, read));
             }
         }
+        made.extend(by_copies(exprs, step, at, read));
         for other in &step.updates[..at] {
             let second = &variables[other.variable];
             let related = exprs.locals(other.value).iter().any(|it| exprs.locals(update.value).contains(it));
@@ -100,6 +101,27 @@ fn assigned(straight: &mut Straight, step: &StraightStep) -> Vec<ExprId> {
             }
             let other_read = exprs.add(Node::Local(other.variable, second.ty));
             made.extend(compared(exprs, about.signed, other_read, read));
+        }
+    }
+    made
+}
+
+/// What a variable is made of, with copies that are made at the same time in place of what they are copies of: `o = s; n = s / 4` gives `n == o / 4`.
+fn by_copies(exprs: &mut Exprs, step: &StraightStep, at: usize, read: ExprId) -> Vec<ExprId> {
+    let value = step.updates[at].value;
+    let reads = exprs.locals(value);
+    let mut made = vec![];
+    for (_, copy) in step.updates.iter().enumerate().filter(|it| it.0 != at) {
+        let Node::Local(source, ty) = exprs.node(copy.value) else { continue };
+        let others_stay = |it: &LocalId| *it == source || step.updates.iter().all(|it2| it2.variable != *it);
+        if value == copy.value || !reads.contains(&source) || !reads.iter().all(others_stay) {
+            continue;
+        }
+        let instead = exprs.add(Node::Local(copy.variable, ty));
+        let same = substitute(exprs, value, &FxHashMap::from_iter([(source, instead)]));
+        if exprs.ty(same) == exprs.ty(read) {
+            let equal = simplify(exprs, Node::Binary(Binary::Eq, read, same));
+            made.extend(atoms(exprs, equal));
         }
     }
     made

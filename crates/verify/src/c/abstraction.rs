@@ -8,12 +8,14 @@ use crate::judge;
 use crate::limits::stop_kind;
 use base::settings::Allowed;
 use base::{Budget, Event, Events, Setting, Stop};
+use cegar::boolean::written;
 use cegar::{Options, Outcome as Found, Start, prove, prove_relation};
 use check::Refused;
 use check_formulas::c::Subject;
-use ir::c::Node;
+use front::CProgram;
 use ir::c::relation::proof::Proof;
 use ir::c::relation::{Home, NoRelation, Relation};
+use ir::c::{ExprId, Exprs, Node, ProcId};
 use ir::{Reason, ReasonKind, Scope};
 use std::sync::Arc;
 
@@ -80,18 +82,21 @@ impl Abstraction {
         self.proof.predicates.len() + self.proof.pairs.len()
     }
 
-    /// The predicates, relations between two threads last.
-    pub fn predicates(&self) -> Vec<Predicate> {
+    /// The predicates as conditions of C that can be named again (`--predicates`), relations between two threads last.
+    pub fn predicates(&self, source: Option<&CProgram>) -> Vec<Predicate> {
         let Proof { exprs, predicates, pairs, .. } = &*self.proof;
-        let shown = Relation { exprs: exprs.clone(), ..(*self.relation).clone() };
+        let relation = &*self.relation;
+        let function = |id: ProcId| {
+            let named = source.and_then(|it| it.program.procedures().get(id));
+            named.map(|it| it.name.clone()).unwrap_or_default()
+        };
+        let text = |it: ExprId| written(relation, exprs, it, &function);
         let single =
-            predicates.iter().map(|&it| Predicate { text: shown.show(it), class: class(&shown, it) });
+            predicates.iter().map(|&it| Predicate { text: text(it), class: class(relation, exprs, it) });
         let between = pairs.iter().map(|pair| {
-            let [left, right] = [pair.left, pair.right].map(|side| shown.show(side));
-            let text = format!(
-                "{left} of one thread {} {right} of another",
-                ir::c::relation::operator(pair.compare)
-            );
+            let [left, right] = [pair.left, pair.right].map(text);
+            let operator = ir::c::relation::operator(pair.compare);
+            let text = format!("{left} of one thread {operator} {right} of another");
             Predicate { text, class: "pair" }
         });
         single.chain(between).collect()
@@ -99,10 +104,10 @@ impl Abstraction {
 }
 
 /// Whose variables a predicate reads.
-pub(super) fn class(relation: &Relation, predicate: ir::c::ExprId) -> &'static str {
+pub(super) fn class(relation: &Relation, exprs: &Exprs, predicate: ExprId) -> &'static str {
     let (mut shared, mut local) = (false, false);
-    for e in relation.exprs.below(predicate) {
-        if let Node::Local(variable, _) = relation.exprs.node(e) {
+    for e in exprs.below(predicate) {
+        if let Node::Local(variable, _) = exprs.node(e) {
             match relation.variables[variable].home {
                 Home::Shared => shared = true,
                 _ => local = true,

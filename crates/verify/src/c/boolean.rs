@@ -5,7 +5,7 @@ use super::abstraction::{Predicate, class};
 use super::conditions::{self, Condition};
 use crate::limits::stop_kind;
 use base::{Budget, Events, Stop};
-use cegar::boolean::{Limits, Predicated, Request, Treatment, abstraction, of_proof, of_templates};
+use cegar::boolean::{Limits, Predicated, Request, Treatment, abstraction, of_proof, of_templates, written};
 use cegar::{Options, Outcome, prove_relation};
 use front::CProgram;
 use ir::bp::Program;
@@ -81,12 +81,11 @@ pub fn boolean_program(
         treatment: Treatment::Sound,
     };
     let made = abstraction(&request, budget)?;
-    let shown = Relation { exprs: predicated.exprs, ..relation };
-    let predicates = made
-        .predicates
-        .list
-        .iter()
-        .map(|it| Predicate { text: shown.show(it.condition), class: class(&shown, it.condition) });
+    let function = |id| source.program.procedures()[id].name.clone();
+    let predicates = made.predicates.list.iter().map(|it| Predicate {
+        text: written(&relation, &predicated.exprs, it.condition, &function),
+        class: class(&relation, &predicated.exprs, it.condition),
+    });
     Ok(BooleanProgram { program: made.program, predicates: predicates.collect() })
 }
 

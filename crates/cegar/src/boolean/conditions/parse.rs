@@ -1,5 +1,6 @@
 //! Conditions by operator precedence. The depth of the recursion is limited.
 
+use super::casts::{self, Cast};
 use super::tokens::Token;
 use super::{DEEPEST, Operand, Scope, converted, truth};
 use ir::c::{Binary, Convert, ExprId, Exprs, Node, TRUTH, Type, Unary};
@@ -7,7 +8,7 @@ use ir::c::{Binary, Convert, ExprId, Exprs, Node, TRUTH, Type, Unary};
 /// The truth value that a text stands for.
 pub fn condition(scope: &Scope<'_>, exprs: &mut Exprs, tokens: &[Token]) -> Result<ExprId, String> {
     let mut parser = Parser { scope, exprs, tokens, at: 0 };
-    let operand = parser.binary(0, 0)?;
+    let operand = parser.whole(0)?;
     match parser.peek() {
         None => Ok(truth(parser.exprs, operand)),
         Some(token) => Err(format!("{token:?} follows the condition")),
@@ -43,6 +44,30 @@ impl Parser<'_> {
         self.tokens.get(self.at)
     }
 
+    /// A condition with `? :` around it, perhaps.
+    fn whole(&mut self, depth: usize) -> Result<Operand, String> {
+        let test = self.binary(0, depth)?;
+        if !self.takes("?") {
+            return Ok(test);
+        }
+        let test = truth(self.exprs, test);
+        let then = self.whole(depth + 1)?;
+        if !self.takes(":") {
+            return Err("`:` is missing".into());
+        }
+        let other = self.whole(depth + 1)?;
+        let [then, other] = converted(self.exprs, then, other)?;
+        let expr = self.exprs.add(Node::Ite(test, then.expr, other.expr));
+        Ok(Operand { expr, signed: then.signed })
+    }
+
+    /// Whether this mark comes next; then it is behind.
+    fn takes(&mut self, mark: &'static str) -> bool {
+        let there = self.peek() == Some(&Token::Mark(mark));
+        self.at += usize::from(there);
+        there
+    }
+
     fn binary(&mut self, least: usize, depth: usize) -> Result<Operand, String> {
         if depth > DEEPEST {
             return Err("it is nested too deeply".into());
@@ -67,12 +92,25 @@ impl Parser<'_> {
             Token::Name(name) => self.scope.variable(self.exprs, &name),
             Token::Number { value, unsigned, long } => Ok(self.number(value, unsigned, long)),
             Token::Mark("(") => {
-                let inner = self.binary(0, depth + 1)?;
-                if self.peek() != Some(&Token::Mark(")")) {
+                let cast = casts::type_at(&self.tokens[self.at..]);
+                let inner = match &cast {
+                    Some(Cast { length, .. }) => {
+                        self.at += length;
+                        None
+                    }
+                    None => Some(self.whole(depth + 1)?),
+                };
+                if !self.takes(")") {
                     return Err("`)` is missing".into());
                 }
-                self.at += 1;
-                Ok(inner)
+                match (inner, cast) {
+                    (Some(inner), _) => Ok(inner),
+                    (None, Some(cast)) => {
+                        let operand = self.unary(depth + 1)?;
+                        cast.apply(self.exprs, operand)
+                    }
+                    (None, None) => Err("`(` without anything".into()),
+                }
             }
             Token::Mark("!") => {
                 let operand = self.unary(depth + 1)?;
@@ -97,6 +135,9 @@ impl Parser<'_> {
         let zero = Operand { expr: self.exprs.number(Type::Bits(32), 0), signed: true };
         let [zero, operand] = converted(self.exprs, zero, operand)?;
         let expr = match mark {
+            "-" if let Some(value) = self.exprs.constant(operand.expr) => {
+                self.exprs.number(self.exprs.ty(operand.expr), value.wrapping_neg())
+            }
             "-" => self.exprs.binary(Binary::Sub, zero.expr, operand.expr),
             "~" => self.exprs.add(Node::Unary(Unary::Not, operand.expr)),
             _ => operand.expr,

@@ -19,9 +19,9 @@ pub enum Token {
 }
 
 /// The longest first.
-const MARKS: [&str; 23] = [
+const MARKS: [&str; 25] = [
     "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!",
-    "~", "(", ")", ",",
+    "~", "(", ")", ",", "?", ":",
 ];
 
 /// The words, or what is none.
@@ -33,7 +33,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
             let length = rest.find(|it: char| !it.is_ascii_alphanumeric()).unwrap_or(rest.len());
             found.push(number(&rest[..length])?);
             length
-        } else if is_name(first) {
+        } else if is_name(first) && (first != ':' || rest.starts_with("::")) {
             let length = rest.find(|it: char| !is_name(it) && !it.is_ascii_digit()).unwrap_or(rest.len());
             found.push(Token::Name(rest[..length].into()));
             length

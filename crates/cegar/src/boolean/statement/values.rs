@@ -1,0 +1,175 @@
+//! What becomes of predicates, over what is known before a command. Formulas that are connected with the same predicates and facts are asked about together:
+//! the valuations of these predicates are listed once for all of them, if there are few; else each formula is asked about over the predicates that read what it or its facts
+//! read, and what was listed answers most of that.
+
+use super::super::cubes::{Cube, Joint, MOST, Question, Seen, Solver, Split};
+use super::{Abstracter, Bit, Cubes, Literal, Value};
+use base::Stop;
+use solve::aig::Lit;
+
+/// Booleans that are known before a command, with their formulas.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The Booleans.
+    pub bits: Vec<Bit>,
+    /// Their formulas.
+    pub lits: Vec<Lit>,
+}
+
+impl Known {
+    /// Adds one.
+    pub fn push(&mut self, bit: Bit, lit: Lit) {
+        if lit.as_constant().is_none() && self.bits.len() < MOST {
+            self.bits.push(bit);
+            self.lits.push(lit);
+        }
+    }
+
+    /// Cubes over them.
+    pub fn cubes(&self, cubes: &[Cube]) -> Cubes {
+        let literals = |cube: &Cube| {
+            let there = self.bits.iter().enumerate().filter(|(at, _)| cube.bits >> at & 1 == 1);
+            there.map(|(at, &bit)| Literal { bit, value: cube.values >> at & 1 == 1 }).collect()
+        };
+        cubes.iter().map(literals).collect()
+    }
+
+    /// A split over them as a value.
+    fn value(&self, split: &Split) -> Value {
+        let (ones, zeros) = (self.cubes(&split.first), self.cubes(&split.second));
+        match (split.decided, ones.is_empty(), zeros.is_empty()) {
+            (true, true, _) => Value::Fixed(false),
+            (true, _, true) => Value::Fixed(true),
+            (true, ..) => Value::Cubes(ones),
+            _ => Value::Choose(ones, zeros),
+        }
+    }
+}
+
+/// Formulas that are connected with the same facts and predicates.
+struct Group {
+    connected: Vec<bool>,
+    members: Vec<usize>,
+}
+
+/// A group with what it is asked over.
+struct Posed<'a> {
+    /// The facts.
+    facts: &'a [Lit],
+    /// The facts that are connected with it.
+    roots: Vec<Lit>,
+    /// The predicates that are connected with it.
+    far: Known,
+    /// All predicates.
+    known: &'a Known,
+}
+
+impl Abstracter<'_> {
+    /// What is known about formulas after the command, from what is known before and the facts: over all predicates that are connected with them, directly or
+    /// through others, if few valuations of these are possible; else over those that read what the formula or its facts read.
+    pub(super) fn values(
+        &mut self,
+        facts: &[Lit],
+        after: &[Lit],
+        known: &Known,
+        solver: &mut Solver,
+    ) -> Result<Vec<Value>, Stop> {
+        let mut values: Vec<Option<Value>> = after.iter().map(|&it| plain(it, known)).collect();
+        let lits: Vec<Lit> = facts.iter().chain(&known.lits).copied().collect();
+        let mut groups: Vec<Group> = vec![];
+        for at in (0..after.len()).filter(|&it| values[it].is_none()) {
+            let connected = self.formulas.connected(after[at], &lits);
+            match groups.iter_mut().find(|it| it.connected == connected && it.members.len() < MOST) {
+                Some(group) => group.members.push(at),
+                None => groups.push(Group { connected, members: vec![at] }),
+            }
+        }
+        for Group { connected, members } in groups {
+            let roots = chosen(facts, &connected);
+            let far = select(known, &connected[facts.len()..]);
+            let asked: Vec<Lit> = members.iter().map(|&it| after[it]).collect();
+            let found = self.group(&Posed { facts, roots, far, known }, &asked, solver)?;
+            for (at, value) in members.into_iter().zip(found) {
+                values[at] = Some(value);
+            }
+        }
+        Ok(values.into_iter().map(|it| it.unwrap_or(Value::Choose(vec![], vec![]))).collect())
+    }
+
+    fn group(&mut self, posed: &Posed<'_>, after: &[Lit], solver: &mut Solver) -> Result<Vec<Value>, Stop> {
+        let facts = self.formulas.all(&posed.roots);
+        let question = Joint { facts, given: posed.far.lits.clone(), after: after.to_vec() };
+        let most = self.limits.valuations.saturating_mul(2);
+        let listed = solver.joint(self.formulas.aig(), &question, most, self.budget)?;
+        let mut values = vec![];
+        for (number, &after) in after.iter().enumerate() {
+            values.push(if listed.complete {
+                posed.far.value(&listed.split(number, posed.far.bits.len(), self.budget)?)
+            } else {
+                let seen = listed.sides(number);
+                self.near(posed, Asked { facts, after, seen }, solver)?
+            });
+        }
+        Ok(values)
+    }
+
+    /// A formula over those predicates alone that read what it or its facts read.
+    fn near(&mut self, posed: &Posed<'_>, asked: Asked, solver: &mut Solver) -> Result<Value, Stop> {
+        let after = asked.after;
+        let direct = self.formulas.connected(after, posed.facts);
+        let mut close = chosen(posed.facts, &direct);
+        close.push(after);
+        let near = select(posed.known, &self.formulas.near(&close, &posed.known.lits));
+        let seen = asked.seen.map(|it| projected(&it, &posed.far, &near));
+        let [first, second] = [after, !after].map(|it| self.formulas.all(&[asked.facts, it]));
+        let question = Question { first, second, given: near.lits.clone(), seen };
+        let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
+        Ok(near.value(&split))
+    }
+}
+
+/// A formula, with the valuations in which it is known to be possible, and those in which its negation is.
+struct Asked {
+    facts: Lit,
+    after: Lit,
+    seen: [Seen; 2],
+}
+
+/// What needs no solver.
+fn plain(after: Lit, known: &Known) -> Option<Value> {
+    if let Some(value) = after.as_constant() {
+        return Some(Value::Fixed(value));
+    }
+    let at = known.lits.iter().position(|&it| it == after || it == !after)?;
+    let literal = Literal { bit: known.bits[at], value: known.lits[at] == after };
+    Some(Value::Cubes(vec![vec![literal]]))
+}
+
+/// Valuations of some predicates as valuations of fewer; of those that are not among the first, nothing was seen, and then there are none.
+fn projected(seen: &Seen, from: &Known, to: &Known) -> Seen {
+    let mut made = Seen::default();
+    let places: Option<Vec<usize>> =
+        to.bits.iter().map(|bit| from.bits.iter().position(|it| it == bit)).collect();
+    let Some(places) = places else { return made };
+    for &valuation in &seen.list {
+        let bits = places.iter().enumerate();
+        made.add(bits.fold(0, |bits, (at, &place)| bits | (valuation >> place & 1) << at));
+    }
+    made
+}
+
+/// Those of the formulas that are chosen.
+fn chosen(lits: &[Lit], chosen: &[bool]) -> Vec<Lit> {
+    lits.iter().zip(chosen).filter(|it| *it.1).map(|it| *it.0).collect()
+}
+
+/// Those of the Booleans that are chosen.
+pub fn select(known: &Known, chosen: &[bool]) -> Known {
+    let mut part = Known::default();
+    for (at, (&bit, &lit)) in known.bits.iter().zip(&known.lits).enumerate() {
+        if chosen[at] {
+            part.push(bit, lit);
+        }
+    }
+    part
+}
