@@ -16,7 +16,7 @@ const BRIEF: u64 = 2_000;
 /// and so many more for each rule.
 const BRIEF_PER_RULE: u64 = 4;
 /// What comes after it has `cover.accelerate` ticks once more for so many rules.
-const RULES_PER_LIMIT: u64 = 256;
+const RULES_PER_LIMIT: u64 = 128;
 
 /// The answer about a net, if the narrowest closure and the state equation have it soon.
 pub fn decide_narrowly(
