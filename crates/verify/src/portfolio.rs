@@ -25,6 +25,8 @@ use std::sync::{Mutex, PoisonError};
 const GROWTH: u64 = 4;
 /// How many times the ticks of the others the engine has that most likely finds an error.
 const LARGE_SHARE: u64 = 4;
+/// Nets with more rules and places than this are large.
+const LARGE_NET: usize = 200;
 /// Models of less than this size, in locations and variables or rules and places, are small.
 const SMALL: u64 = 40;
 /// An unchecked proof waits for a round of at least so many ticks: about a second.
@@ -110,25 +112,30 @@ struct Asked {
     share: u64,
 }
 
-/// The engines in the order in which they are asked: that of the plan, with equal shares. Where nobody chose it and threads have much to choose, those
-/// that list states come last and the one that finds most errors in such programs first, with a larger share: others then seldom find one soon.
+/// The engines in the order in which they are asked: that of the plan, with equal shares. Where nobody chose it and one of them is most likely to settle
+/// the question, it comes first, with a larger share, and the one that lists states last: a round is over when the first one that settles the question is.
 fn order(request: &Request<'_>) -> Vec<Asked> {
     let equal = |&engine: &&'static dyn Engine| Asked { engine, share: 1 };
     let mut order: Vec<Asked> = request.plan.engines.iter().map(equal).collect();
     let is_auto = order.iter().map(|it| it.engine.name()).eq(engines().iter().map(|it| it.name()));
-    if let Model::Program(program) = &request.prepared.model
-        && is_auto
-        && has_much_data(program)
-    {
-        let last = |it: &Asked| match it.engine.name() {
-            "counter" => 0,
+    if let Some(first) = most_likely(&request.prepared.model).filter(|_| is_auto) {
+        order.sort_by_key(|it| match it.engine.name() {
+            name if name == first => 0,
             "explicit" => 2,
             _ => 1,
-        };
-        order.sort_by_key(last);
-        order.iter_mut().filter(|it| last(it) == 0).for_each(|it| it.share = LARGE_SHARE);
+        });
+        order[0].share = LARGE_SHARE;
     }
     order
+}
+
+/// The engine that most likely settles the question, if the model tells: decision diagrams find errors where threads have much to choose, and the state
+/// equation and the directed search are for large nets.
+fn most_likely(model: &Model) -> Option<&'static str> {
+    match model {
+        Model::Program(program) => has_much_data(program).then_some("counter"),
+        Model::Net(net) => (net.rules().len() + net.places().len() > LARGE_NET).then_some("cover"),
+    }
 }
 
 /// The ticks of the first round: more for large models, for which only starting anew is dear.
