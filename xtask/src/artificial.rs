@@ -1,5 +1,6 @@
 //! The two artificial programs of Cook, Kroening and Sharygina (SPIN 2005, section 5), made new from their descriptions: the paper does
-//! not print them. The first has about 30 variables and nearly all valuations are reachable; the second multiplies.
+//! not print them. The first has about 30 variables and nearly all valuations are reachable; the second multiplies. The third is not from there:
+//! its threads turn their bits around and keep their parity, which is hard for solvers without decision diagrams.
 
 use anyhow::{Result, bail, ensure};
 use std::fmt::Write;
@@ -10,7 +11,8 @@ pub fn run(args: &[String]) -> Result<()> {
     let text = match args.first().map(String::as_str) {
         Some("reachable") => reachable(number(1, 30)?, number(2, 2)?)?,
         Some("multiplication") => multiplication(number(1, 5)?)?,
-        _ => bail!("`artificial` takes `reachable` or `multiplication`"),
+        Some("parity") => parity(number(1, 22)?)?,
+        _ => bail!("`artificial` takes `reachable`, `multiplication` or `parity`"),
     };
     print!("{text}");
     Ok(())
@@ -67,6 +69,30 @@ fn multiplication(bits: usize) -> Result<String> {
         },
     );
     writeln!(text, "  assert(!({}));\nend", equal.collect::<Vec<_>>().join(" & "))?;
+    Ok(text)
+}
+
+/// Any number of threads with bits of odd parity, which they turn around and shuffle; a flag protects the assertion. Safe.
+fn parity(bits: usize) -> Result<String> {
+    ensure!(bits >= 2, "at least 2 bits");
+    let names: Vec<String> = (0..bits).map(|i| format!("b{i}")).collect();
+    let (list, odd) = (names.join(", "), names.join(" ^ "));
+    let turned: Vec<&str> = names[1..].iter().chain(&names[..1]).map(String::as_str).collect();
+    let shuffled: Vec<&str> =
+        names.iter().step_by(2).chain(names[1..].iter().step_by(2)).map(String::as_str).collect();
+    let mut text = format!(
+        "// Threads that keep the parity of {bits} bits.\ndecl m := 0, c := 0;\n\nvoid work() begin\n"
+    );
+    writeln!(text, "  decl {list};\n  {list} := {};\n  assume({odd});", vec!["*"; bits].join(", "))?;
+    writeln!(
+        text,
+        "  while (*) do\n    {list} := {};\n    {list} := {};\n  od;",
+        turned.join(", "),
+        shuffled.join(", ")
+    )?;
+    writeln!(text, "  atomic_begin;\n  assume(!m);\n  m := 1;\n  atomic_end;\n  assert(!c & ({odd}));")?;
+    writeln!(text, "  c := 1;\n  c := 0;\n  m := 0;\nend\n\nvoid main() begin")?;
+    writeln!(text, "again:\n  start_thread work();\n  goto again;\nend")?;
     Ok(text)
 }
 

@@ -17,6 +17,7 @@ mod reductions;
 mod rounds_experiment;
 mod soak;
 mod spin;
+mod stack;
 mod switches;
 
 use anyhow::{Result, bail};
@@ -52,8 +53,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "artificial",
-        options: "reachable [VARIABLES] [THREADS] | multiplication [BITS]",
-        about: "prints one of the artificial programs of the paper on symbolic simulation",
+        options: "reachable [VARIABLES] [THREADS] | multiplication [BITS] | parity [BITS]",
+        about: "prints one of the artificial programs of the paper on symbolic simulation, or one whose threads keep the parity of their bits",
         run: artificial::run,
     },
     Command {
@@ -103,6 +104,12 @@ const COMMANDS: &[Command] = &[
         options: "[FOLDER]",
         about: "measures `explicit` beside Spin on the semaphore mutex and on a ring of threads that all run different code",
         run: spin::run,
+    },
+    Command {
+        name: "stack",
+        options: "NODES aba|locked once|loop",
+        about: "prints a lock-free stack with numbers of three bits, unsafe or safe",
+        run: stack::run,
     },
     Command {
         name: "switches",

@@ -38,7 +38,7 @@ mod trace;
 
 pub use command::{Child, Command, Commands, Section};
 pub use counter::Counter;
-pub use cover::Cover;
+pub use cover::{Cover, has_much_data};
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
 pub use facts::Facts;

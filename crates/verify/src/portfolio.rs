@@ -9,12 +9,12 @@
 use crate::answer::{Answer, Note, Outcome};
 use crate::judge::{NONE_WRITTEN, judge};
 use crate::limits::stop_kind;
-use crate::plan::Plan;
+use crate::plan::{Plan, engines};
 use crate::starts;
 use crate::supervise::{RunContext, message};
+use ::engines::{Cx, Engine, Facts, has_much_data};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events, Stop};
-use engines::{Cx, Engine, Facts};
 use ir::{Model, Reason, ReasonKind, Task};
 use passes::Guided;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,6 +23,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// Each round has so many times more ticks than the one before that starting anew costs little.
 const GROWTH: u64 = 4;
+/// How many times the ticks of the others the engine has that most likely finds an error.
+const LARGE_SHARE: u64 = 4;
+/// Nets with more rules and places than this are large.
+const LARGE_NET: usize = 200;
 /// Models of less than this size, in locations and variables or rules and places, are small.
 const SMALL: u64 = 40;
 /// An unchecked proof waits for a round of at least so many ticks: about a second.
@@ -55,14 +59,14 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
         return Answer::unknown(reason);
     }
     let (mut running, mut reasons) = (vec![], vec![]);
-    for &engine in &request.plan.engines {
-        match engine.accepts(request.prepared) {
-            Ok(()) => running.push(engine),
-            Err(reason) => reasons.push((engine.name(), reason)),
+    for asked in order(request) {
+        match asked.engine.accepts(request.prepared) {
+            Ok(()) => running.push(asked),
+            Err(reason) => reasons.push((asked.engine.name(), reason)),
         }
     }
     let alone = match &running[..] {
-        [engine] => Some(engine.name()),
+        [only] => Some(only.engine.name()),
         _ => None,
     };
     let mut facts = Facts::default();
@@ -71,13 +75,13 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
     let mut unchecked: Option<Answer> = None;
     while !running.is_empty() && context.stop.reason().is_none() {
         let (mut left, mut answers) = (vec![], vec![]);
-        for (engine, answer) in running.iter().zip(round(request, &running, ticks, &facts, context)) {
+        for (asked, answer) in running.iter().zip(round(request, &running, ticks, &facts, context)) {
             match answer {
                 Some(Answer { outcome: Outcome::Unknown(reason), .. }) => {
-                    reasons.push((engine.name(), reason));
+                    reasons.push((asked.engine.name(), reason));
                 }
                 Some(answer) => answers.push(answer),
-                None => left.push(*engine),
+                None => left.push(*asked),
             }
         }
         if let Some(settled) = answers.iter().position(|answer| !answer.outcome.is_unchecked()) {
@@ -100,6 +104,40 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
     unchecked.unwrap_or_else(unknown)
 }
 
+/// An engine that is asked.
+#[derive(Clone, Copy)]
+struct Asked {
+    engine: &'static dyn Engine,
+    /// It has so many times the ticks of a round.
+    share: u64,
+}
+
+/// The engines in the order in which they are asked: that of the plan, with equal shares. Where nobody chose it and one of them is most likely to settle
+/// the question, it comes first, with a larger share, and the one that lists states last: a round is over when the first one that settles the question is.
+fn order(request: &Request<'_>) -> Vec<Asked> {
+    let equal = |&engine: &&'static dyn Engine| Asked { engine, share: 1 };
+    let mut order: Vec<Asked> = request.plan.engines.iter().map(equal).collect();
+    let is_auto = order.iter().map(|it| it.engine.name()).eq(engines().iter().map(|it| it.name()));
+    if let Some(first) = most_likely(&request.prepared.model).filter(|_| is_auto) {
+        order.sort_by_key(|it| match it.engine.name() {
+            name if name == first => 0,
+            "explicit" => 2,
+            _ => 1,
+        });
+        order[0].share = LARGE_SHARE;
+    }
+    order
+}
+
+/// The engine that most likely settles the question, if the model tells: decision diagrams find errors where threads have much to choose, and the state
+/// equation and the directed search are for large nets.
+fn most_likely(model: &Model) -> Option<&'static str> {
+    match model {
+        Model::Program(program) => has_much_data(program).then_some("counter"),
+        Model::Net(net) => (net.rules().len() + net.places().len() > LARGE_NET).then_some("cover"),
+    }
+}
+
 /// The ticks of the first round: more for large models, for which only starting anew is dear.
 fn first_round(request: &Request<'_>) -> u64 {
     let size = match &request.prepared.model {
@@ -113,7 +151,7 @@ fn first_round(request: &Request<'_>) -> u64 {
 /// cancelled.
 fn round(
     request: &Request<'_>,
-    engines: &[&'static dyn Engine],
+    engines: &[Asked],
     ticks: u64,
     facts: &Facts,
     context: &Context,
@@ -124,7 +162,8 @@ fn round(
     let work = |context: Context| {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&engine) = engines.get(index) else { return };
+            let Some(&Asked { engine, share }) = engines.get(index) else { return };
+            let ticks = ticks.saturating_mul(share).min(request.plan.most_ticks);
             let turn = Turn { engine, budget: Budget::new(ticks, handles[index].clone()), facts };
             let answer = turn.take(request, &context);
             if answer.as_ref().is_some_and(settles) {

@@ -69,6 +69,19 @@ fn what_one_engine_proves_quickly_costs_little() {
     assert!(states.max().is_none_or(|most| most < 20_000), "{events:?}");
 }
 
+/// Of a large net the engine for nets is asked first, unless somebody chose the engines.
+#[test]
+fn the_model_may_change_the_order_of_the_engines() {
+    let engine = |rules: usize, names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+        let plan = Plan::named(&names).expect("there are such engines");
+        verify::answer(&task(net(&vec![(0, 2); rules], 1)), &plan, &Limits::default(), &mut NoEvents).engine
+    };
+    assert_eq!(engine(1, &[]), Some("explicit"));
+    assert_eq!(engine(250, &[]), Some("cover"));
+    assert_eq!(engine(250, &["explicit", "cover"]), Some("explicit"));
+}
+
 #[test]
 fn whoever_asks_can_stop_the_answer() {
     let limits = Limits::default();

@@ -118,7 +118,7 @@ impl Tree {
     }
 
     /// Where a node above is the same with fewer threads, what there is more of becomes any number.
-    fn accelerate(&self, node: &mut TreeNode, budget: &Budget) -> Result<(), Stop> {
+    pub fn accelerate(&self, node: &mut TreeNode, budget: &Budget) -> Result<(), Stop> {
         let mut above = node.via;
         while let Some((id, _)) = above {
             budget.spend(1)?;
@@ -152,8 +152,8 @@ fn is_below(small: &[Group], large: &[Group]) -> bool {
 }
 
 /// The threads after a rule; `None` if there are too few for it.
-fn used(system: &RuleSystem<'_>, rule: &Rule, tokens: &[Group]) -> Option<Vec<Group>> {
-    if system.tests(rule).iter().any(|(local, test)| count(tokens, *local) < test.least) {
+pub fn used(system: &RuleSystem<'_>, rule: &Rule, tokens: &[Group]) -> Option<Vec<Group>> {
+    if !is_usable(system, rule, tokens) {
         return None;
     }
     let mut after = tokens.to_vec();
@@ -174,8 +174,14 @@ fn used(system: &RuleSystem<'_>, rule: &Rule, tokens: &[Group]) -> Option<Vec<Gr
     Some(after)
 }
 
+/// Whether there are enough threads for a rule.
+pub fn is_usable(system: &RuleSystem<'_>, rule: &Rule, tokens: &[Group]) -> bool {
+    system.take(rule).iter().all(|it| count(tokens, it.0) >= it.1)
+        && system.tests(rule).iter().all(|(local, test)| count(tokens, *local) >= test.least)
+}
+
 /// The rules of a node to which nobody else reacts, and which more threads never forbid.
-fn rules(system: &mut RuleSystem<'_>, node: &TreeNode, budget: &Budget) -> Result<Vec<u32>, Stop> {
+pub fn rules(system: &mut RuleSystem<'_>, node: &TreeNode, budget: &Budget) -> Result<Vec<u32>, Stop> {
     let mut numbers: Vec<usize> = system.joint(node.shared).collect();
     for &(local, _) in &node.tokens {
         numbers.extend(system.single(node.shared, local, budget)?);
@@ -207,7 +213,7 @@ fn error(
 }
 
 /// All ways in which as many threads as possible may start.
-fn populations(pools: &[Pool], budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
+pub fn populations(pools: &[Pool], budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
     let mut all: Vec<Vec<Group>> = vec![vec![]];
     for pool in pools {
         let ways = match (pool.most, &pool.locals[..]) {

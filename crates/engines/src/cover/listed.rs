@@ -19,6 +19,9 @@ use ir::{Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 /// Larger sets are not kept for a later round.
 const MOST_POSTED: usize = 1_000_000;
 
+/// The directed search, which comes last, has so many times more ticks than the others.
+const LONG_SEARCH: u64 = 8;
+
 /// Decides a model; `None` if `give_up` is on and the closure grows too large.
 pub fn run(task: &Task, give_up: bool, cx: &mut Cx<'_>) -> Result<Option<Verdict>, Stop> {
     let merging = cx.settings.is_on(&TRANSITION_MERGING);
@@ -96,6 +99,9 @@ fn decide(
         if let Some(trace) = in_time(ahead, cx)?.flatten()
             && let found @ Verdict::Unsafe(_) = within(task, trace)
         {
+            return Ok(Err(found));
+        }
+        if let Some(found) = nets::directed(task, parts, limit.saturating_mul(LONG_SEARCH), cx)? {
             return Ok(Err(found));
         }
     }

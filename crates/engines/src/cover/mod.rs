@@ -8,6 +8,7 @@
 mod accelerate;
 mod backward;
 mod basis;
+mod directed;
 mod equation;
 mod forward;
 mod listed;
@@ -23,12 +24,16 @@ use crate::command;
 use crate::engine::{Cx, Engine};
 use crate::fewer;
 use base::{Setting, Stop};
+use ir::bp::Program;
 use ir::{Bound, Model, Reason, ReasonKind, Task, Trace, Verdict, Why};
 use settings::{CHOICES, SETS, SETTINGS};
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cover;
+
+/// So many free bits at once are few.
+const MUCH_DATA: u64 = 4;
 
 const PAPER: &str = "Abdulla, Cerans, Jonsson and Tsay, LICS 1996";
 
@@ -77,6 +82,11 @@ impl Engine for Cover {
             None => sets::run(task, program, cx),
         }
     }
+}
+
+/// Whether threads of a program have much to choose, so that engines that list states have little hope.
+pub fn has_much_data(program: &Program) -> bool {
+    sets::has_many_choices(program, MUCH_DATA)
 }
 
 /// The error, if it needs no more threads than were requested.

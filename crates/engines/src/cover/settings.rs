@@ -21,6 +21,10 @@ settings! {
             "after so many ticks look forward for as many, with acceleration, for errors that need many threads; 0 for never",
         ),
     );
+    DIRECTED = after(
+        "Blondin, Haase and Offtermatt, TACAS 2021",
+        switch("cover.directed", "for nets, look forward for errors, the markings first that seem to be nearest to one"),
+    );
     EQUATION = after(
         "Esparza, Ledesma-Garza, Majumdar, Meyer and Niksic, CAV 2014",
         switch("cover.equation", "for nets, drop elements for which the state equation has no solution"),

@@ -1,7 +1,7 @@
 //! The search forward against the search backward.
 
-use super::Cover;
-use super::listed::ahead;
+use super::listed::{ahead, narrow};
+use super::{Cover, directed};
 use crate::closure;
 use crate::engine::{Cx, Engine};
 use crate::facts::Facts;
@@ -67,6 +67,44 @@ fn nets_fail_forward_as_backward() {
         }
     }
     assert!(decided[0] > 50 && decided[1] > 50, "{decided:?}");
+}
+
+/// The directed search finds an error where the search backward does and its rules are all there are, and nowhere else.
+#[test]
+fn nets_fail_in_the_directed_search_as_backward() {
+    let mut decided = [0, 0];
+    for seed in 0..300 {
+        let net = net(600_000 + seed, &nets::Profile::ALL);
+        if !net.monotone() {
+            continue;
+        }
+        let whole = net.rules().iter().all(|rule| rule.moves.is_empty());
+        let model = Model::Net(Arc::new(net));
+        let mut settings = Settings::default();
+        for (name, value) in [("cover.accelerate", "0"), ("cover.directed", "off")] {
+            settings.set(&[Cover.settings()], name, value).expect("the option exists");
+        }
+        let (budget, facts) = (Budget::with_ticks(20_000_000), Facts::default());
+        let mut cx =
+            Cx { budget: &budget, events: &mut NoEvents, facts: &facts, settings: &settings, seed: 0 };
+        let task = task(&model, Bound::Any);
+        let backward = Cover.run(&task, &mut cx).expect("the budget is large enough");
+        let mut system = closure::system(&model, true).expect("nets are flat");
+        let closed = narrow(&mut system, &mut cx).expect("the budget is large enough");
+        let targets: Vec<_> = closed.goals.into_iter().map(|(shared, goal)| (shared, goal.threads)).collect();
+        match (directed::search(&task, &mut system, &targets, &Budget::with_ticks(50_000), &mut cx), backward)
+        {
+            (Ok(Some(Verdict::Unsafe(trace))), Verdict::Unsafe(_)) => {
+                replay(&task, &trace);
+                decided[1] += 1;
+            }
+            (Ok(None), Verdict::Unsafe(_)) => assert!(!whole, "net {seed}: an error was missed"),
+            (Ok(None), Verdict::Safe { .. }) => decided[0] += 1,
+            (Err(Stop::Ticks), _) => {}
+            (directed, backward) => panic!("net {seed}: directed {directed:?}, backward {backward:?}"),
+        }
+    }
+    assert!(decided[0] > 30 && decided[1] > 30, "{decided:?}");
 }
 
 /// Parts are made from two parts of the stage before, by a machine that is given back: 40 of each stage need 400 tokens.

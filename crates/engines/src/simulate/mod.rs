@@ -8,6 +8,7 @@
 
 mod bounded;
 mod certify;
+mod contexts;
 mod history;
 mod live;
 mod oracle;
@@ -24,8 +25,10 @@ mod trace;
 use crate::bounded::answer;
 use crate::command::{self, Commands};
 use crate::engine::{Cx, Engine};
-use base::{Setting, Stop};
-use ir::{Model, Reason, ReasonKind, Task, Verdict, Why};
+use base::{Budget, Setting, Stop};
+use ir::{Bound, Model, Reason, ReasonKind, Task, Verdict, Why};
+use search::Work;
+use statistics::Statistics;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,12 +66,63 @@ impl Engine for Simulate {
             Ok(commands) => commands,
             Err(reason) => return unknown(reason),
         };
-        let statistics = statistics::Statistics::default();
-        let mut work = search::Work { budget: cx.budget, events: &mut *cx.events, statistics };
+        let statistics = Statistics::default();
+        let mut work = Work { budget: cx.budget, events: &mut *cx.events, statistics };
         let mut simulation = bounded::Simulation { program, commands: &commands, options, seed: cx.seed };
-        let verdict = answer(&mut simulation, task.scope.threads, options.most_threads, &mut work);
+        let verdict = by_turns(&mut simulation, task.scope.threads, &mut work);
         work.statistics.emit(work.events);
         verdict
+    }
+}
+
+/// The ticks of the first turn of each search.
+const FIRST_TURN: u64 = 20_000;
+/// The formulas of a whole run are large, and a conflict in them takes so many times longer than a tick elsewhere.
+const TICKS_OF_A_CONFLICT: u64 = 16;
+/// Each turn is so many times as long as the one before, so that starting anew costs little.
+const GROWTH: u64 = 4;
+
+/// Simulation and the search for errors within few rounds, by turns. The first knows when it is done, the second is the one that gets
+/// deep where there is much data.
+fn by_turns(
+    simulation: &mut bounded::Simulation<'_>,
+    requested: Bound,
+    work: &mut Work<'_>,
+) -> Result<Verdict, Stop> {
+    let most = simulation.options.most_threads;
+    let mut contexts = contexts::Contexts::new(simulation.program, simulation.commands, requested);
+    let mut ticks = FIRST_TURN;
+    while simulation.options.contexts && !contexts.is_done() {
+        let limit = work.budget.part(ticks);
+        // What counts is the search that ends.
+        work.statistics = Statistics { unrolled: work.statistics.unrolled, ..Statistics::default() };
+        if let Some(verdict) = turn(work, &limit, |work| answer(simulation, requested, most, work))? {
+            return Ok(verdict);
+        }
+        let limit = work.budget.part(ticks / TICKS_OF_A_CONFLICT);
+        let found = turn(work, &limit, |work| contexts.search(simulation, requested, work))?;
+        work.budget.spend(limit.spent() * (TICKS_OF_A_CONFLICT - 1))?;
+        if let Some(Some(trace)) = found {
+            return Ok(Verdict::Unsafe(trace));
+        }
+        ticks = ticks.saturating_mul(GROWTH);
+    }
+    answer(simulation, requested, most, work)
+}
+
+/// A part of the work; `None` if its ticks did not last.
+fn turn<T>(
+    work: &mut Work<'_>,
+    limit: &Budget,
+    run: impl FnOnce(&mut Work<'_>) -> Result<T, Stop>,
+) -> Result<Option<T>, Stop> {
+    let statistics = std::mem::take(&mut work.statistics);
+    let mut part = Work { budget: limit, events: &mut *work.events, statistics };
+    let done = run(&mut part);
+    work.statistics = part.statistics;
+    match done {
+        Err(Stop::Ticks) => work.budget.spend(0).map(|()| None),
+        done => done.map(Some),
     }
 }
 

@@ -9,11 +9,9 @@ use super::reduction::Reducer;
 use super::settings::Options;
 use super::state::{State, SymbolicStep};
 use super::statistics::Statistics;
-use super::step::{Reading, Simulator};
+use super::step::Simulator;
 use crate::bounded::Sizes;
-use crate::evaluate::Memo;
 use base::{Budget, Event, Stop};
-use ir::bp::Op;
 use solve::aig::Lit;
 use std::collections::VecDeque;
 
@@ -205,19 +203,13 @@ impl<'p> Search<'p> {
     fn failure(&mut self, state: &State, work: &mut Work<'_>) -> Result<Option<Lit>, Stop> {
         let inside = state.inside();
         for (index, thread) in state.threads.iter().enumerate() {
-            let location = self.simulator.program.at(thread.loc);
-            if location.error {
-                return Ok(Some(Lit::TRUE));
-            }
-            let Op::Assert(e) = location.op else { continue };
-            if inside.is_some_and(|it| it != index) {
+            let error = self.simulator.program.at(thread.loc).error;
+            if !error && inside.is_some_and(|it| it != index) {
                 continue;
             }
-            let (now, mut memo) = (Reading::now(state, index), Memo::default());
-            let mut fails = self.simulator.range(e, &now, &mut memo, work.budget)?.zero;
-            if let Some(e) = location.enforce {
-                let enforced = self.simulator.range(e, &now, &mut memo, work.budget)?.one;
-                fails = self.simulator.aig.and(fails, enforced);
+            let Some(fails) = self.simulator.fails(state, index, work.budget)? else { continue };
+            if error {
+                return Ok(Some(fails));
             }
             let together = self.simulator.aig.and(state.guard, fails);
             if self.satisfiable(together, work)? {

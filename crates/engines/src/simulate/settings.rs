@@ -51,6 +51,10 @@ settings! {
             "with union: rewrite states with more choice variables than this over their state bits; 0 for never",
         ),
     );
+    CONTEXTS = after(
+        "Inverso et al., CAV 2014",
+        switch("simulate.contexts", "look by turns for errors within few rounds, each a question to the solver"),
+    );
     MOST_THREADS = number(
         "simulate.most_threads",
         "1000000",
@@ -95,6 +99,8 @@ pub struct Options {
     pub union: bool,
     /// Rewrite states with more choice variables.
     pub reparameterise: Option<usize>,
+    /// Look for errors within few rounds.
+    pub contexts: bool,
     /// The largest number of threads to try.
     pub most_threads: u32,
     /// The largest search for a certificate.
@@ -127,6 +133,7 @@ impl Options {
             inclusion,
             union: settings.is_on(&UNION),
             reparameterise: (inputs > 0).then_some(inputs),
+            contexts: settings.is_on(&CONTEXTS),
             most_threads: options::threads(settings, &MOST_THREADS),
             certificate_pieces: options::size(settings, &CERTIFICATE),
         }

@@ -18,5 +18,6 @@ crate::statistics::counters! {
         symmetric_steps: "threads not stepped (symmetry)",
         reparameterised: "states re-parameterised",
         certificate_pieces: "certificate pieces",
+        unrolled: "nodes of the largest unrolled run",
     }
 }

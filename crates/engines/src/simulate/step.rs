@@ -8,7 +8,7 @@ use crate::command::{Child, Command, Commands};
 use crate::evaluate::{Formulas, Memo, Range};
 use crate::formulas::{Evaluator, choose};
 use base::{Budget, Id, Stop};
-use ir::bp::{ExprId, Init, Loc, ProcId, Program, Read, Var, Whose};
+use ir::bp::{ExprId, Init, Loc, Op, ProcId, Program, Read, Var, Whose};
 use solve::aig::{Aig, Lit};
 
 /// Executes commands under a bound on the threads.
@@ -146,6 +146,23 @@ impl<'p> Simulator<'p> {
             }
         }
         Ok(successors)
+    }
+
+    /// Where a thread is in an error, whatever the guard says: at a label, or at an assertion that fails while it may step. `None` where
+    /// there is nothing to fail.
+    pub fn fails(&mut self, state: &State, thread: usize, budget: &Budget) -> Result<Option<Lit>, Stop> {
+        let location = self.program.at(state.threads[thread].loc);
+        if location.error {
+            return Ok(Some(Lit::TRUE));
+        }
+        let Op::Assert(e) = location.op else { return Ok(None) };
+        let (now, mut memo) = (Reading::now(state, thread), Memo::default());
+        let mut fails = self.range(e, &now, &mut memo, budget)?.zero;
+        if let Some(e) = location.enforce {
+            let enforced = self.range(e, &now, &mut memo, budget)?.one;
+            fails = self.aig.and(fails, enforced);
+        }
+        Ok(Some(fails))
     }
 
     /// The range of an expression.

@@ -14,7 +14,7 @@ pub type Node = u32;
 pub struct Columns {
     /// What each changes, sorted; each is there once.
     pub list: Vec<Vec<(Node, i64)>>,
-    /// The most tokens that each node starts with; nothing for any number.
+    /// The most tokens that each node starts with; nothing for any number, and where rules make any number from nothing: weights are 0 there.
     pub most: Vec<Option<i64>>,
     /// Whether a node holds a token at every start.
     pub marked: Vec<bool>,
@@ -32,18 +32,22 @@ impl Columns {
         let most = most.chain(start.tokens.iter().map(|it| it.most.map(i64::from))).collect();
         let marked = (0..states).map(here).chain(start.tokens.iter().map(|it| it.least > 0)).collect();
         let mut columns = Self { list: vec![], most, marked, rules: vec![], states };
-        let mut known = HashSet::new();
+        let mut changes = vec![];
         for (id, rule) in net.rules().enumerate() {
             budget.spend(1 + rule.moves.len() as u64)?;
             if !is_allowed(rule, tuples) {
                 continue;
             }
             columns.rules.push(id);
-            for column in columns.of(rule) {
-                // What only takes tokens away helps nobody.
-                if column.iter().any(|it| it.1 > 0) && known.insert(column.clone()) {
-                    columns.list.push(column);
-                }
+            changes.extend(columns.of(rule));
+        }
+        free(&changes, &mut columns.most, budget)?;
+        let mut known = HashSet::new();
+        for mut column in changes {
+            column.retain(|it| columns.most[it.0 as usize].is_some());
+            // What only takes tokens away helps nobody.
+            if column.iter().any(|it| it.1 > 0) && known.insert(column.clone()) {
+                columns.list.push(column);
             }
         }
         Ok(columns)
@@ -105,6 +109,36 @@ impl Columns {
     fn column(&self, change: BTreeMap<Node, i64>) -> Vec<(Node, i64)> {
         change.into_iter().filter(|&(node, n)| n != 0 && self.most[node as usize].is_some()).collect()
     }
+}
+
+/// What some column fills and takes nothing for has any number of tokens, as far as the equation tells; and so on with what is filled from there.
+fn free(changes: &[Vec<(Node, i64)>], most: &mut [Option<i64>], budget: &Budget) -> Result<(), Stop> {
+    let mut takers: Vec<Vec<u32>> = vec![vec![]; most.len()];
+    let mut taken: Vec<usize> = vec![];
+    let mut worklist = vec![];
+    for (number, column) in (0..).zip(changes) {
+        let from = column.iter().filter(|it| it.1 < 0);
+        from.clone().for_each(|it| takers[it.0 as usize].push(number));
+        taken.push(from.count());
+        if taken[number as usize] == 0 {
+            worklist.push(number);
+        }
+    }
+    while let Some(number) = worklist.pop() {
+        for &(node, _) in changes[number as usize].iter().filter(|it| it.1 > 0) {
+            budget.spend(1)?;
+            if most[node as usize].take().is_none() {
+                continue;
+            }
+            for &taker in &takers[node as usize] {
+                taken[taker as usize] -= 1;
+                if taken[taker as usize] == 0 {
+                    worklist.push(taker);
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether what a rule takes and tests for may be there.

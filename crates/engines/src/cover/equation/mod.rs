@@ -3,7 +3,7 @@
 //! Niksic, *An SMT-Based Approach to Coverability Analysis*, CAV 2014; Blondin, Finkel, Haase and Haddad, *Approaching the Coverability
 //! Problem Continuously*, TACAS 2016). Traps that a solution empties are added to the equation.
 //!
-//! What differs: the solver is exact and keeps its tableau from element to element; what it finds are weights that the checker adds up, and each of
+//! What differs: the solver is exact and keeps its tableau from element to element; only nodes of which some solution asked too much are in it; what it finds are weights that the checker adds up, and each of
 //! them is tried on later elements before the solver is. Shared states are places with one token. A transfer is a column for each
 //! place that its tokens may go to. Rules that the closure rules out are left out.
 
@@ -17,17 +17,21 @@ use columns::{Columns, Node};
 use ir::certificate::TokenClosure;
 use ir::net::Net;
 use solve::linear::{Failure, Outcome, Simplex, Term, Variable};
+use std::collections::BTreeMap;
 use traps::Traps;
 use witness::Witness;
 
 /// No more traps are looked for.
-const MOST_TRAPS: usize = 400;
+const MOST_TRAPS: usize = 2_000;
 /// As many for one element.
 const MOST_TRAPS_AT_ONCE: usize = 24;
 /// So many elements that the equation allows, for each one it excludes, and it is not asked any more.
 const MOST_ALLOWED: u64 = 16;
 /// So many elements are free.
 const FIRST_QUESTIONS: u64 = 200;
+
+/// Tokens below this are none.
+const NEARLY: f64 = 1e-6;
 
 /// What a variable of the solver is.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +50,9 @@ pub struct Equation {
     columns: Columns,
     simplex: Simplex,
     meaning: Vec<Meaning>,
-    /// For each node the variable that is the change of its tokens.
+    /// For each node the change of its tokens, as a sum of columns.
+    terms: Vec<Vec<Term>>,
+    /// For each node the variable that is this sum, once it matters.
     changes: Vec<Option<Variable>>,
     /// The nodes of which more than none are demanded at present.
     demanded: Vec<Variable>,
@@ -73,20 +79,7 @@ impl Equation {
             meaning.push(Meaning::Column);
             column.iter().for_each(|&(node, n)| terms[node as usize].push((variable, n)));
         }
-        let mut overflow = false;
-        let mut changes = vec![None; columns.nodes()];
-        for (node, terms) in terms.iter().enumerate() {
-            // What never holds a token is left to the closure.
-            let Some(most) = columns.most[node].filter(|&most| most > 0 || !terms.is_empty()) else {
-                continue;
-            };
-            budget.spend(1)?;
-            match simplex.sum(terms, -most) {
-                Ok(variable) => changes[node] = Some(variable),
-                Err(_) => overflow = true,
-            }
-            meaning.push(Meaning::Tokens(node as Node));
-        }
+        let changes = vec![None; columns.nodes()];
         let traps = with_traps.then(|| Traps::new(net, &columns));
         let (demanded, witnesses) = (vec![], vec![]);
         let (questions, excluded) = (0, 0);
@@ -94,11 +87,12 @@ impl Equation {
             columns,
             simplex,
             meaning,
+            terms,
             changes,
             demanded,
             traps,
             witnesses,
-            overflow,
+            overflow: false,
             questions,
             excluded,
         })
@@ -157,14 +151,66 @@ impl Equation {
         if !self.demand(demand)? {
             return Ok(false);
         }
-        for _ in 0..MOST_TRAPS_AT_ONCE {
-            match self.simplex.check(budget)? {
-                Outcome::Conflict(weights) => return Ok(self.learn(&weights)),
-                Outcome::Solution if self.refine(budget)? => {}
-                Outcome::Solution => return Ok(false),
+        let mut traps = 0;
+        loop {
+            if let Outcome::Conflict(weights) = self.simplex.check(budget)? {
+                return Ok(self.learn(&weights));
+            }
+            let tokens = self.tokens(budget)?;
+            if self.add_violated(&tokens)? {
+                continue;
+            }
+            if traps == MOST_TRAPS_AT_ONCE || !self.refine(&tokens, budget)? {
+                return Ok(false);
+            }
+            traps += 1;
+        }
+    }
+
+    /// The tokens of each node in the solution. They may be rounded: only what is looked for next depends on them.
+    fn tokens(&self, budget: &Budget) -> Result<Vec<Option<f64>>, Stop> {
+        budget.spend(1 + self.columns.list.len() as u64 / 64)?;
+        let mut tokens: Vec<Option<f64>> =
+            self.columns.most.iter().map(|most| most.map(|it| it as f64)).collect();
+        for (variable, column) in (0..).zip(&self.columns.list) {
+            let (value, scale) = self.simplex.value(variable);
+            if value != 0 {
+                let times = value as f64 / scale as f64;
+                let add = |&(node, n): &(Node, i64)| {
+                    tokens[node as usize].iter_mut().for_each(|it| *it += times * n as f64);
+                };
+                column.iter().for_each(add);
             }
         }
-        Ok(false)
+        Ok(tokens)
+    }
+
+    /// Adds the nodes that have less than no tokens to the solver's problem; whether there are such. Those that no solution asks too much of never get there.
+    fn add_violated(&mut self, tokens: &[Option<f64>]) -> Result<bool, Failure> {
+        let below =
+            |node: &usize| self.changes[*node].is_none() && tokens[*node].is_some_and(|n| n < -NEARLY);
+        let violated: Vec<usize> = (0..tokens.len()).filter(below).collect();
+        for &node in &violated {
+            self.change(node as Node)?;
+        }
+        Ok(!violated.is_empty())
+    }
+
+    /// The variable that is the change of a node's tokens, and the most that it starts with. Nothing for any number; and what never holds a token is left
+    /// to the closure.
+    fn change(&mut self, node: Node) -> Result<Option<(Variable, i64)>, Failure> {
+        let terms = &self.terms[node as usize];
+        let most = self.columns.most[node as usize].filter(|&most| most > 0 || !terms.is_empty());
+        let Some(most) = most else { return Ok(None) };
+        let variable = match self.changes[node as usize] {
+            Some(variable) => variable,
+            None => {
+                let variable = self.simplex.sum(terms, -most)?;
+                self.meaning.push(Meaning::Tokens(node));
+                *self.changes[node as usize].insert(variable)
+            }
+        };
+        Ok(Some((variable, most)))
     }
 
     /// Demands these tokens in place of those before; whether that makes sense.
@@ -172,12 +218,8 @@ impl Equation {
         let before = std::mem::take(&mut self.demanded);
         let mut now = vec![];
         for &(node, count) in demand {
-            // A place that starts with any number of tokens has all that are demanded.
-            let (Some(variable), Some(most)) =
-                (self.changes[node as usize], self.columns.most[node as usize])
-            else {
-                continue;
-            };
+            // A place that has any number of tokens has all that are demanded.
+            let Some((variable, most)) = self.change(node)? else { continue };
             self.simplex.set_least(variable, count - most)?;
             now.push(variable);
         }
@@ -193,20 +235,18 @@ impl Equation {
     }
 
     /// Adds a trap that the solution empties; whether there is one.
-    fn refine(&mut self, budget: &Budget) -> Result<bool, Failure> {
+    fn refine(&mut self, tokens: &[Option<f64>], budget: &Budget) -> Result<bool, Failure> {
         let Some(traps) = self.traps.as_mut().filter(|it| it.found.len() < MOST_TRAPS) else {
             return Ok(false);
         };
-        let empty: Vec<bool> = (self.changes.iter().zip(&self.columns.most))
-            .map(|(change, most)| {
-                let (Some(variable), Some(most)) = (*change, *most) else { return false };
-                let (change, scale) = self.simplex.value(variable);
-                change == -i128::from(most) * i128::from(scale)
-            })
-            .collect();
+        let empty = tokens.iter().map(|it| it.is_some_and(|n| n < NEARLY)).collect();
         let Some(trap) = traps.find(empty, budget)? else { return Ok(false) };
-        let change = |&node: &Node| self.changes[node as usize].map(|variable| (variable, 1));
-        let terms: Vec<Term> = trap.iter().filter_map(change).collect();
+        let mut terms: BTreeMap<Variable, i64> = BTreeMap::new();
+        for &(variable, n) in trap.iter().flat_map(|&node| &self.terms[node as usize]) {
+            let sum = terms.entry(variable).or_default();
+            *sum = sum.checked_add(n).ok_or(Failure::Overflow)?;
+        }
+        let terms: Vec<Term> = terms.into_iter().filter(|it| it.1 != 0).collect();
         let most: i64 = trap.iter().filter_map(|&node| self.columns.most[node as usize]).sum();
         self.simplex.sum(&terms, 1 - most)?;
         self.meaning.push(Meaning::Trap(traps.found.len()));

@@ -5,9 +5,6 @@ use super::columns::{Columns, Node};
 use base::{Budget, Id, Stop};
 use ir::net::Net;
 
-/// So many nodes of a trap are tried to be left out: smaller traps say more.
-const TRIES: usize = 40;
-
 /// A rule as traps see it.
 #[derive(Debug)]
 struct Flow {
@@ -62,19 +59,24 @@ impl Traps {
         Self { found: vec![], flows, takers, makers, marked: columns.marked.clone() }
     }
 
-    /// A trap among these nodes that holds a token at the start, if there is one.
+    /// A trap among these nodes that holds a token at the start, if there is one; none of its nodes can be left out, because smaller traps say more.
     pub fn find(&self, inside: Vec<bool>, budget: &Budget) -> Result<Option<Vec<Node>>, Stop> {
         let Some(mut trap) = self.largest(inside, budget)? else { return Ok(None) };
         let nodes = |trap: &[bool]| (0..).zip(trap).filter(|it| *it.1).map(|it| it.0).collect::<Vec<Node>>();
-        for node in nodes(&trap).into_iter().take(TRIES) {
-            if !trap[node as usize] {
-                continue;
+        // Large parts first: most of the nodes that rules filled anyway go at once.
+        let mut part = nodes(&trap).len().div_ceil(2);
+        while part > 0 {
+            for removed in nodes(&trap).chunks(part) {
+                let mut less = trap.clone();
+                removed.iter().for_each(|&node| less[node as usize] = false);
+                // Others of these nodes may have gone with those before.
+                if less != trap
+                    && let Some(smaller) = self.largest(less, budget)?
+                {
+                    trap = smaller;
+                }
             }
-            let mut less = trap.clone();
-            less[node as usize] = false;
-            if let Some(smaller) = self.largest(less, budget)? {
-                trap = smaller;
-            }
+            part = if part == 1 { 0 } else { part.div_ceil(2) };
         }
         Ok(Some(nodes(&trap)))
     }
