@@ -19,12 +19,13 @@ impl Prover<'_> {
         self.loops(&templates, if fit { &[Look::One, Look::Companions, Look::Two] } else { &[] }, cost)
     }
 
-    /// Loops that move numbers.
+    /// Loops that move numbers. Sums are dear, so threads are looked at two at a time at once: what is moved is seldom nobody else's.
     pub(super) fn sums(&mut self, cost: Cost) -> Result<Option<(Box<Proof>, u8)>, Stop> {
         let mut templates = self.templates();
         let fit = templates.sums()?;
         let cost = Cost { ticks: cost.ticks.saturating_mul(WORTH), ..cost };
-        self.loops(&templates, if fit { &[Look::One, Look::Companions, Look::Two] } else { &[] }, cost)
+        let looks = [if self.threads { Look::Two } else { Look::One }];
+        self.loops(&templates, if fit { &looks } else { &[] }, cost)
     }
 
     /// Bounds on variables that are scaled by numbers.

@@ -66,6 +66,8 @@ pub struct Request<'a> {
 
 /// The states that a search takes up in its first turn.
 const FIRST_TURN: u64 = 20_000;
+/// The same where one number stands for a part: for proofs, so that errors do not wait for them.
+const FIRST_TURN_OF_PARTS: u64 = 2_000;
 
 /// Looks for an error, with few threads first.
 pub fn search(request: Request<'_>, budget: &Budget, events: &mut dyn Events) -> Outcome {
@@ -225,7 +227,8 @@ impl<'a> Plan<'a> {
         }
         self.begun.push((threads, stage, deep));
         let search = Search::new(self.setup, threads, stage, deep, &self.divisions);
-        self.queue.push_back(UnderWay { search, turn: FIRST_TURN });
+        let turn = if search.runner.splits.is_some() { FIRST_TURN_OF_PARTS } else { FIRST_TURN };
+        self.queue.push_back(UnderWay { search, turn });
     }
 
     /// Begins those searches that go further than one which left something out.
@@ -241,7 +244,11 @@ impl<'a> Plan<'a> {
         if let (true, Some(stage)) = (further, search.stage.next()) {
             self.begin(search.threads, stage, false);
         }
-        if search.runner.splits.is_none() && self.are_followed(&limits.choices) {
+        // Parts are for proofs; most errors are found before.
+        if search.stage >= Stage::Interesting
+            && search.runner.splits.is_none()
+            && self.are_followed(&limits.choices)
+        {
             self.begin(search.threads, Stage::Parted(0), false);
         }
     }
