@@ -16,6 +16,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verify::{Ended, Outcome, Plan, RunContext};
 
+/// The most memory for one job.
+const MEMORY: u64 = 3 << 30;
+
 /// The commands of a C program.
 pub fn relation(path: &Path) -> Result<Relation> {
     let text = std::fs::read_to_string(path)?;
@@ -30,7 +33,7 @@ pub fn timed<T: Send + 'static>(
     limit: Duration,
     job: impl FnOnce(&Budget) -> Option<T> + Send + 'static,
 ) -> Option<(T, Duration)> {
-    let limits = verify::Limits { time: Some(limit), ..verify::Limits::default() };
+    let limits = verify::Limits { time: Some(limit), memory: Some(MEMORY), ..verify::Limits::default() };
     let job = move |context: RunContext<Event>| {
         let (begun, used) = (Instant::now(), processor());
         let done = job(&Budget::new(u64::MAX, context.stop.clone()));
@@ -114,7 +117,7 @@ pub fn ask(
     let model = Model::Program(Arc::new(program.clone()));
     let task = Task { model, property: Default::default(), scope };
     let plan = Plan::named(&[engine.to_string()]).map_err(anyhow::Error::msg)?;
-    let limits = verify::Limits { time: Some(limit), ..verify::Limits::default() };
+    let limits = verify::Limits { time: Some(limit), memory: Some(MEMORY), ..verify::Limits::default() };
     let begun = Instant::now();
     let result = match verify::answer(&task, &plan, &limits, &mut NoEvents).outcome {
         Outcome::Safe { .. } => EngineResult::Safe,
@@ -163,7 +166,8 @@ pub fn subject(path: &Path, layer: Option<usize>, limit: Duration) -> Result<Sub
 }
 
 fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
-    let limits = verify::Limits { stop: budget.handle().clone(), ..verify::Limits::default() };
+    let limits =
+        verify::Limits { stop: budget.handle().clone(), memory: Some(MEMORY), ..verify::Limits::default() };
     let mut engines = verify::c::BooleanEngines { limits, seed: 0, ticks: 2_000_000 };
     match prove(relation, &LoopOptions::default(), &mut engines, budget, &mut NoEvents) {
         Ok(Refined::Proving(cegar::Outcome::Proved { proof, .. })) => Some(of_proof(&proof)),

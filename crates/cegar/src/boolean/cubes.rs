@@ -40,6 +40,8 @@ pub struct Question {
     pub given: Vec<Lit>,
     /// Valuations of the predicates with which each formula is known to be possible.
     pub seen: [Seen; 2],
+    /// Whether these are all: then the solver is not asked.
+    pub complete: bool,
 }
 
 /// The solver of a statement.
@@ -76,6 +78,7 @@ impl Solver {
             given,
             sides: [sides[0], sides[1]],
             seen: question.seen.clone(),
+            complete: question.complete,
             limits,
             budget,
         };
@@ -108,6 +111,7 @@ struct Work<'a> {
     sides: [Literal; 2],
     /// The valuations of the predicates with which each formula is possible, as far as they are known.
     seen: [Seen; 2],
+    complete: bool,
     limits: &'a Limits,
     budget: &'a Budget,
 }
@@ -141,8 +145,8 @@ impl Work<'_> {
     /// Lists the valuations with which a formula is possible; whether they are all.
     fn list(&mut self, side: usize) -> Result<bool, Stop> {
         let most = self.limits.valuations;
-        if self.seen[side].list.len() > most {
-            return Ok(false);
+        if self.complete || self.seen[side].list.len() > most {
+            return Ok(self.seen[side].list.len() <= most);
         }
         // Clauses that block what was found hold only while this literal is assumed.
         let active = self.solver.solver.new_var();
@@ -181,7 +185,9 @@ impl Work<'_> {
             if self.possible_in(cube, 1 - side)? {
                 continue;
             }
-            cube = self.core(cube);
+            if !self.complete {
+                cube = self.core(cube);
+            }
             for at in 0..self.given.len() {
                 let shorter = cube.without(1 << at);
                 if shorter != cube
@@ -198,6 +204,9 @@ impl Work<'_> {
 
     /// Whether a formula is possible in a cube; if so, the valuation that shows it is remembered.
     fn possible_in(&mut self, cube: Cube, side: usize) -> Result<bool, Stop> {
+        if self.complete {
+            return Ok(self.seen[side].meets(cube));
+        }
         let mut assumptions = vec![self.sides[side]];
         for (at, &literal) in self.given.iter().enumerate() {
             if cube.bits >> at & 1 == 1 {

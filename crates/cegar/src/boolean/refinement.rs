@@ -14,10 +14,10 @@ use crate::paths::straight::Straight;
 use crate::paths::transitions::spurious;
 use crate::paths::{ControlPath, RealPath};
 use crate::templates::Templates;
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Id, Stop};
 use ir::bp::Program;
 use ir::c::relation::Relation;
-use ir::c::{ExprId, Exprs};
+use ir::c::{ExprId, Exprs, ProcId};
 use ir::trace::ProgramTrace;
 use std::sync::Arc;
 
@@ -200,8 +200,8 @@ impl Refiner<'_> {
     /// The predicates from a number on, in words, if they are not too many.
     fn named(&self, from: usize) -> String {
         let predicates = &self.growing.predicates;
-        let text =
-            |it: &Predicate| written(self.relation, &predicates.exprs, it.condition, &|_| String::new());
+        let template = |id: ProcId| format!("template{}", id.index());
+        let text = |it: &Predicate| written(self.relation, &predicates.exprs, it.condition, &template);
         let texts: Vec<String> = predicates.list[from..].iter().take(MOST_NAMED).map(text).collect();
         match (texts.is_empty(), predicates.list.len() - from > MOST_NAMED) {
             (true, _) => String::new(),

@@ -185,6 +185,7 @@ impl Abstracter<'_> {
                 second: Lit::TRUE,
                 given: given.lits.clone(),
                 seen: Default::default(),
+                complete: false,
             };
             let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
             statement.blocked.extend(given.cubes(&split.second));

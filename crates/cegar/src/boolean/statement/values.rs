@@ -46,6 +46,10 @@ impl Known {
     }
 }
 
+/// Of so few predicates more valuations are listed. Where these are more than cubes can be made of, no solver is needed to find short cubes.
+const FEW_PREDICATES: usize = 16;
+const MORE_LISTED: usize = 8;
+
 /// Formulas that are connected with the same facts and predicates.
 struct Group {
     connected: Vec<bool>,
@@ -99,15 +103,17 @@ impl Abstracter<'_> {
     fn group(&mut self, posed: &Posed<'_>, after: &[Lit], solver: &mut Solver) -> Result<Vec<Value>, Stop> {
         let facts = self.formulas.all(&posed.roots);
         let question = Joint { facts, given: posed.far.lits.clone(), after: after.to_vec() };
-        let most = self.limits.valuations.saturating_mul(2);
+        let few = posed.far.bits.len() <= FEW_PREDICATES;
+        let most = self.limits.valuations.saturating_mul(if few { MORE_LISTED } else { 2 });
         let listed = solver.joint(self.formulas.aig(), &question, most, self.budget)?;
         let mut values = vec![];
         for (number, &after) in after.iter().enumerate() {
-            values.push(if listed.complete {
+            let short = listed.rows.len() <= self.limits.valuations.saturating_mul(2);
+            values.push(if listed.complete && short {
                 posed.far.value(&listed.split(number, posed.far.bits.len(), self.budget)?)
             } else {
                 let seen = listed.sides(number);
-                self.near(posed, Asked { facts, after, seen }, solver)?
+                self.near(posed, Asked { facts, after, seen, complete: listed.complete }, solver)?
             });
         }
         Ok(values)
@@ -120,9 +126,10 @@ impl Abstracter<'_> {
         let mut close = chosen(posed.facts, &direct);
         close.push(after);
         let near = select(posed.known, &self.formulas.near(&close, &posed.known.lits));
+        let complete = asked.complete && near.bits.iter().all(|it| posed.far.bits.contains(it));
         let seen = asked.seen.map(|it| projected(&it, &posed.far, &near));
         let [first, second] = [after, !after].map(|it| self.formulas.all(&[asked.facts, it]));
-        let question = Question { first, second, given: near.lits.clone(), seen };
+        let question = Question { first, second, given: near.lits.clone(), seen, complete };
         let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
         Ok(near.value(&split))
     }
@@ -133,6 +140,8 @@ struct Asked {
     facts: Lit,
     after: Lit,
     seen: [Seen; 2],
+    /// Whether these are all.
+    complete: bool,
 }
 
 /// What needs no solver.
