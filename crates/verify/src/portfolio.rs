@@ -59,10 +59,10 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
         return Answer::unknown(reason);
     }
     let (mut running, mut reasons) = (vec![], vec![]);
-    for asked in order(request) {
-        match asked.engine.accepts(request.prepared) {
-            Ok(()) => running.push(asked),
-            Err(reason) => reasons.push((asked.engine.name(), reason)),
+    for candidate in order(request) {
+        match candidate.engine.accepts(request.prepared) {
+            Ok(()) => running.push(candidate),
+            Err(reason) => reasons.push((candidate.engine.name(), reason)),
         }
     }
     let alone = match &running[..] {
@@ -75,13 +75,13 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
     let mut unchecked: Option<Answer> = None;
     while !running.is_empty() && context.stop.reason().is_none() {
         let (mut left, mut answers) = (vec![], vec![]);
-        for (asked, answer) in running.iter().zip(round(request, &running, ticks, &facts, context)) {
+        for (candidate, answer) in running.iter().zip(round(request, &running, ticks, &facts, context)) {
             match answer {
                 Some(Answer { outcome: Outcome::Unknown(reason), .. }) => {
-                    reasons.push((asked.engine.name(), reason));
+                    reasons.push((candidate.engine.name(), reason));
                 }
                 Some(answer) => answers.push(answer),
-                None => left.push(*asked),
+                None => left.push(*candidate),
             }
         }
         if let Some(settled) = answers.iter().position(|answer| !answer.outcome.is_unchecked()) {
@@ -104,9 +104,9 @@ pub fn ask(request: &Request<'_>, context: &Context) -> Answer {
     unchecked.unwrap_or_else(unknown)
 }
 
-/// An engine that is asked.
+/// An engine that is put the question.
 #[derive(Clone, Copy)]
-struct Asked {
+struct Candidate {
     engine: &'static dyn Engine,
     /// It has so many times the ticks of a round.
     share: u64,
@@ -114,9 +114,9 @@ struct Asked {
 
 /// The engines in the order in which they are asked: that of the plan, with equal shares. Where nobody chose it and one of them is most likely to settle
 /// the question, it comes first, with a larger share, and the one that lists states last: a round is over when the first one that settles the question is.
-fn order(request: &Request<'_>) -> Vec<Asked> {
-    let equal = |&engine: &&'static dyn Engine| Asked { engine, share: 1 };
-    let mut order: Vec<Asked> = request.plan.engines.iter().map(equal).collect();
+fn order(request: &Request<'_>) -> Vec<Candidate> {
+    let equal = |&engine: &&'static dyn Engine| Candidate { engine, share: 1 };
+    let mut order: Vec<Candidate> = request.plan.engines.iter().map(equal).collect();
     let is_auto = order.iter().map(|it| it.engine.name()).eq(engines().iter().map(|it| it.name()));
     if let Some(first) = most_likely(&request.prepared.model).filter(|_| is_auto) {
         order.sort_by_key(|it| match it.engine.name() {
@@ -151,7 +151,7 @@ fn first_round(request: &Request<'_>) -> u64 {
 /// cancelled.
 fn round(
     request: &Request<'_>,
-    engines: &[Asked],
+    engines: &[Candidate],
     ticks: u64,
     facts: &Facts,
     context: &Context,
@@ -162,7 +162,7 @@ fn round(
     let work = |context: Context| {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&Asked { engine, share }) = engines.get(index) else { return };
+            let Some(&Candidate { engine, share }) = engines.get(index) else { return };
             let ticks = ticks.saturating_mul(share).min(request.plan.most_ticks);
             let turn = Turn { engine, budget: Budget::new(ticks, handles[index].clone()), facts };
             let answer = turn.take(request, &context);

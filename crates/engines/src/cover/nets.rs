@@ -72,17 +72,17 @@ pub fn directed(
     let all = parts.closed.goals.iter().map(|(shared, goal)| (*shared, goal.threads.clone()));
     let mut targets: Vec<_> = all.collect();
     if let Some(equation) = parts.equation {
-        let mut asked = Ok(());
+        let mut outcome = Ok(());
         let budget = cx.budget.part(limit);
         targets.retain(|(shared, tokens)| {
-            let excluded = match asked {
+            let excluded = match outcome {
                 Ok(()) => equation.excludes(*shared, tokens, &budget),
                 Err(_) => Ok(false),
             };
-            asked = excluded.map(drop);
+            outcome = excluded.map(drop);
             !matches!(excluded, Ok(true))
         });
-        listed::in_time(asked, cx)?;
+        listed::in_time(outcome, cx)?;
     }
     let found = directed::search(task, parts.system, &targets, &cx.budget.part(limit), cx);
     Ok(listed::in_time(found, cx)?.flatten())

@@ -5,6 +5,9 @@ use super::columns::{Columns, Node};
 use base::{Budget, Id, Stop};
 use ir::net::Net;
 
+/// So many rules are looked at for one tick.
+const RULES_PER_TICK: usize = 32;
+
 /// A rule as traps see it.
 #[derive(Debug)]
 struct Flow {
@@ -87,14 +90,15 @@ impl Traps {
         let mut worklist: Vec<u32> = members.flat_map(|node| self.takers[node].iter().copied()).collect();
         worklist.sort_unstable();
         worklist.dedup();
-        budget.spend(1 + (inside.len() / 64 + worklist.len() / 4) as u64)?;
+        let mut looked_at = inside.len() / 8 + worklist.len();
         while let Some(number) = worklist.pop() {
             for node in self.lost(&self.flows[number as usize], &inside) {
                 inside[node as usize] = false;
-                budget.spend(1)?;
+                looked_at += self.makers[node as usize].len();
                 worklist.extend(&self.makers[node as usize]);
             }
         }
+        budget.spend(1 + (looked_at / RULES_PER_TICK) as u64)?;
         let marked = inside.iter().zip(&self.marked).any(|(&inside, &marked)| inside && marked);
         Ok(marked.then_some(inside))
     }

@@ -5,12 +5,12 @@ use ir::bp::{Loc, Program};
 use std::collections::HashSet;
 
 /// Where a thread stands, and whether it is inside an atomic section.
-pub type Control = (Loc, bool);
+pub type ControlState = (Loc, bool);
 
 /// All controls that threads which begin in the program may come to, whatever the values are, in reverse postorder.
-pub fn controls(program: &Program, commands: &Commands) -> Vec<Control> {
+pub fn controls(program: &Program, commands: &Commands) -> Vec<ControlState> {
     let roots = program.start().templates.iter().map(|it| commands.fresh(it.procedure).at);
-    let mut seen: HashSet<Control> = HashSet::new();
+    let mut seen: HashSet<ControlState> = HashSet::new();
     let mut done = vec![];
     for root in roots {
         if !seen.insert((root, false)) {
@@ -34,7 +34,7 @@ pub fn controls(program: &Program, commands: &Commands) -> Vec<Control> {
 }
 
 /// Where a thread may go from a control, and where one begins that it creates.
-fn next(commands: &Commands, (loc, inside): Control) -> Vec<Control> {
+fn next(commands: &Commands, (loc, inside): ControlState) -> Vec<ControlState> {
     let mut next = vec![];
     for command in commands.at(loc) {
         next.extend(command.child.iter().map(|child| (child.at, false)));

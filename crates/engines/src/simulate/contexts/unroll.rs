@@ -5,7 +5,7 @@ use super::super::bounded::Simulation;
 use super::super::settings::Options;
 use super::super::state::{State, SymbolicStep, SymbolicThread, ThreadOrigin};
 use super::super::step::{Simulator, Successor};
-use super::order::{Control, controls};
+use super::order::{ControlState, controls};
 use crate::bounded::Sizes;
 use base::{Budget, Stop};
 use solve::aig::{Aig, Lit};
@@ -53,8 +53,8 @@ pub struct Unrolling<'p> {
     pub visits: Vec<Visit>,
     /// That there is an error in some visit.
     pub error: Lit,
-    controls: Vec<Control>,
-    numbers: HashMap<Control, usize>,
+    controls: Vec<ControlState>,
+    numbers: HashMap<ControlState, usize>,
     slots: Vec<ThreadSlot>,
     shared: Vec<Lit>,
     /// That no turn so far has ended inside an atomic section.
@@ -78,7 +78,7 @@ impl<'p> Unrolling<'p> {
         }
         let start = starts.swap_remove(start);
         let controls = controls(simulation.program, simulation.commands);
-        let numbers: HashMap<Control, usize> = controls.iter().copied().zip(0..).collect();
+        let numbers: HashMap<ControlState, usize> = controls.iter().copied().zip(0..).collect();
         let slot = |index: usize| {
             let nowhere = vec![Lit::FALSE; controls.len()];
             match start.threads.get(index) {
