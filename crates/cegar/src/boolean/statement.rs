@@ -205,7 +205,7 @@ impl Abstracter<'_> {
             Outcome::Go(to) => Some(to),
             _ => None,
         };
-        let (mut asked, mut after) = (vec![], vec![]);
+        let (mut requested, mut after) = (vec![], vec![]);
         for predicate in 0..self.predicates.list.len() {
             let about = &self.predicates.list[predicate];
             let lives = to.is_some_and(|to| self.predicates.is_live(to, predicate));
@@ -221,11 +221,11 @@ impl Abstracter<'_> {
             {
                 continue;
             }
-            asked.push(predicate);
+            requested.push(predicate);
             after.push(next);
         }
         let values = self.values(&formed.guard, &after, known, solver)?;
-        for (predicate, value) in asked.into_iter().zip(values) {
+        for (predicate, value) in requested.into_iter().zip(values) {
             if !value.is_copy_of(Bit { predicate, passive: false }) {
                 statement.targets.push(Assignment { predicate, value });
             }
@@ -233,10 +233,10 @@ impl Abstracter<'_> {
         statement.targets.sort_by_key(|it| it.predicate);
         let Some(creation) = &command.creates else { return Ok(()) };
         let live = |&it: &usize| self.predicates.is_live(creation.entry, it);
-        let asked: Vec<usize> = (0..self.predicates.list.len()).filter(live).collect();
-        let after: Vec<Lit> = asked.iter().map(|&it| formed.child[it]).collect();
+        let requested: Vec<usize> = (0..self.predicates.list.len()).filter(live).collect();
+        let after: Vec<Lit> = requested.iter().map(|&it| formed.child[it]).collect();
         let values = self.values(&formed.guard, &after, known, solver)?;
-        let child = asked.into_iter().zip(values);
+        let child = requested.into_iter().zip(values);
         statement.child = child.map(|(predicate, value)| Assignment { predicate, value }).collect();
         Ok(())
     }

@@ -46,8 +46,8 @@ fn written_predicates_are_read_as_the_same() {
         if relation.exprs.locals(condition).is_empty() || text.contains('…') {
             continue;
         }
-        let asked = Written { texts: std::slice::from_ref(&text), function: &name };
-        let read = of_conditions(&relation, &asked, &budget).expect("there is no limit");
+        let requested = Written { texts: std::slice::from_ref(&text), function: &name };
+        let read = of_conditions(&relation, &requested, &budget).expect("there is no limit");
         let read = read.unwrap_or_else(|why| panic!("{why}"));
         compared += compare(&relation, condition, &read.exprs, &read.conditions, &text, &mut random);
     }

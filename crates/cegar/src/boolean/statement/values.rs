@@ -91,8 +91,8 @@ impl Abstracter<'_> {
         for Group { connected, members } in groups {
             let roots = chosen(facts, &connected);
             let far = select(known, &connected[facts.len()..]);
-            let asked: Vec<Lit> = members.iter().map(|&it| after[it]).collect();
-            let found = self.group(&Posed { facts, roots, far, known }, &asked, solver)?;
+            let requested: Vec<Lit> = members.iter().map(|&it| after[it]).collect();
+            let found = self.group(&Posed { facts, roots, far, known }, &requested, solver)?;
             for (at, value) in members.into_iter().zip(found) {
                 values[at] = Some(value);
             }
@@ -113,22 +113,22 @@ impl Abstracter<'_> {
                 posed.far.value(&listed.split(number, posed.far.bits.len(), self.budget)?)
             } else {
                 let seen = listed.sides(number);
-                self.near(posed, Asked { facts, after, seen, complete: listed.complete }, solver)?
+                self.near(posed, Requested { facts, after, seen, complete: listed.complete }, solver)?
             });
         }
         Ok(values)
     }
 
     /// A formula over those predicates alone that read what it or its facts read.
-    fn near(&mut self, posed: &Posed<'_>, asked: Asked, solver: &mut Solver) -> Result<Value, Stop> {
-        let after = asked.after;
+    fn near(&mut self, posed: &Posed<'_>, requested: Requested, solver: &mut Solver) -> Result<Value, Stop> {
+        let after = requested.after;
         let direct = self.formulas.connected(after, posed.facts);
         let mut close = chosen(posed.facts, &direct);
         close.push(after);
         let near = select(posed.known, &self.formulas.near(&close, &posed.known.lits));
-        let complete = asked.complete && near.bits.iter().all(|it| posed.far.bits.contains(it));
-        let seen = asked.seen.map(|it| projected(&it, &posed.far, &near));
-        let [first, second] = [after, !after].map(|it| self.formulas.all(&[asked.facts, it]));
+        let complete = requested.complete && near.bits.iter().all(|it| posed.far.bits.contains(it));
+        let seen = requested.seen.map(|it| projected(&it, &posed.far, &near));
+        let [first, second] = [after, !after].map(|it| self.formulas.all(&[requested.facts, it]));
         let question = Question { first, second, given: near.lits.clone(), seen, complete };
         let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
         Ok(near.value(&split))
@@ -136,7 +136,7 @@ impl Abstracter<'_> {
 }
 
 /// A formula, with the valuations in which it is known to be possible, and those in which its negation is.
-struct Asked {
+struct Requested {
     facts: Lit,
     after: Lit,
     seen: [Seen; 2],
