@@ -110,26 +110,6 @@ fn what_is_added_up_is_at_most_what_is_counted() {
 }
 
 #[test]
-fn own_zeros_stay_until_the_thread_writes_or_gives_them_away() {
-    let body = |first: &str, then: &str| {
-        format!(
-            "#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void); int *given;
-            void *worker(void *arg) {{
-                int n = __VERIFIER_nondet_int(); if (n <= 0) return NULL;
-                int *own = calloc(n, sizeof(int)); {first}
-                for (int i = 0; i < n; i++) {{ assert(own[i] == 0); {then} }}
-                for (int i = 0; i < n; i++) own[i] = 1;
-                free(own); return NULL; }}\n"
-        )
-    };
-    check(&body("", ""), true);
-    check(&body("own[0] = 0;", "own[n - 1] = 0;"), true);
-    check(&body("", "own[n - 1] = 1;"), false);
-    check(&body("if (given) given[0] = 1; given = own;", ""), false);
-    check(&body("int *other = malloc(sizeof(int)); if (n == 7) own = other;", ""), false);
-}
-
-#[test]
 fn a_packed_stack_needs_all_thresholds_at_once() {
     let body = |limit: &str| {
         format!(

@@ -292,7 +292,6 @@ impl Maker<'_> {
                 let ty = self.variables[local].ty;
                 let Some(target) = self.reach(path, place, ty) else { return false };
                 let value = self.fetch(path, &target, ty);
-                let value = self.or_zero(path, place, value, ty);
                 self.write(path, local, value);
                 true
             }
@@ -305,7 +304,6 @@ impl Maker<'_> {
                 }
                 let yes = self.pool.truth(true);
                 self.put(path, &target, value, yes);
-                self.spoil(path, place, value, yes);
                 true
             }
             _ => self.rmw(path, op),
@@ -328,7 +326,6 @@ impl Maker<'_> {
             return false;
         }
         let read = self.fetch(path, &target, ty);
-        let read = self.or_zero(path, place, read, ty);
         self.write(path, old, read);
         let mut written = self.pool.truth(true);
         if let Some(guard) = guard {
@@ -345,7 +342,6 @@ impl Maker<'_> {
             return false;
         }
         self.put(path, &target, new.value, written);
-        self.spoil(path, place, new.value, written);
         if let Some(success) = success {
             let ty = self.variables[success].ty;
             let value = self.pool.fit(written, ty);

@@ -2,7 +2,6 @@
 
 use super::kinds::{self, Values};
 use super::memory::{self, CellKey, Content, MutexVars, Numbers, RwVars, Slot};
-use super::own::Own;
 use super::pool::Pool;
 use super::sync::kind_number;
 use super::threads::Threads;
@@ -28,8 +27,6 @@ pub(super) struct Maker<'p> {
     pub cells: BTreeMap<CellKey, Content>,
     /// The variables that hold the addresses of objects of threads and activations.
     pub addresses: BTreeMap<ObjectId, LocalId>,
-    /// What threads allocate for themselves.
-    pub own: Own,
     pub threads: Threads,
     /// Whether threads are joined.
     pub joins: bool,
@@ -49,7 +46,6 @@ impl<'p> Maker<'p> {
         let addressed = kinds::addressed(program);
         let values = Values::find(program, &addressed, numbers.area(), budget)?;
         let slots = memory::followed(program, &addressed);
-        let own = Own::find(program, &addressed, budget)?;
         let mut maker = Maker {
             program,
             pool: Pool::new(program.pointer_bits(), Evaluator::new(program)),
@@ -60,7 +56,6 @@ impl<'p> Maker<'p> {
             slots,
             cells: BTreeMap::new(),
             addresses: BTreeMap::new(),
-            own,
             threads: Threads::default(),
             joins: program.locations().iter().any(|location| matches!(location.op, Op::Join { .. })),
             choices: BTreeMap::new(),
@@ -79,7 +74,6 @@ impl<'p> Maker<'p> {
         self.declare_cells();
         self.declare_addresses();
         self.declare_threads();
-        self.declare_own();
     }
 
     fn declare_registers(&mut self) {

@@ -15,7 +15,6 @@ mod kinds;
 mod live;
 mod maker;
 mod memory;
-mod own;
 mod pool;
 pub mod proof;
 mod symbolic;
