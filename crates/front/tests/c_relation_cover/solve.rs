@@ -123,12 +123,25 @@ fn options(relation: &Relation, question: &Question<'_>, choice: LocalId) -> Vec
         None if ty == Type::Bits(1) => vec![0, 1],
         None => {
             let wanted = question.wanted.iter().map(|it| it.value);
-            question.candidates.iter().copied().chain(wanted).map(|it| it & mask(bits)).collect()
+            let all =
+                question.candidates.iter().copied().chain(wanted).chain(differences(relation, question));
+            all.map(|it| it & mask(bits)).collect()
         }
     };
     all.sort();
     all.dedup();
     all
+}
+
+/// What may have been added: what a variable should be, less what its update reads.
+fn differences(relation: &Relation, question: &Question<'_>) -> Vec<u128> {
+    let mut found = vec![];
+    for it in &question.wanted {
+        let read = it.update.map(|e| relation.exprs.locals(e)).unwrap_or_default();
+        let before = read.iter().filter_map(|variable| question.before.get(variable));
+        found.extend(before.map(|before| it.value.wrapping_sub(*before)));
+    }
+    found
 }
 
 /// The variable that an expression is, whatever its type.
