@@ -1,7 +1,6 @@
 //! Writes predicates as conditions of C that the reader of predicates takes for the same: what operators mean in C depends on the types of their operands, so there is a cast
 //! wherever these are not the ones that the operator has here.
 
-use super::Written;
 use ir::c::relation::{Home, Relation};
 use ir::c::types::{mask, signed};
 use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type, Unary};
@@ -23,13 +22,6 @@ pub fn written(
         // Only the outermost pair of parentheses is one that nothing needs.
         Some(inner) if closes_last(&text) => inner.into(),
         _ => text,
-    }
-}
-
-impl Written<'_> {
-    /// The text of a condition, with these names of functions.
-    pub fn text(&self, relation: &Relation, exprs: &Exprs, condition: ExprId) -> String {
-        written(relation, exprs, condition, self.function)
     }
 }
 
