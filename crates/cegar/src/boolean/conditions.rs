@@ -44,7 +44,7 @@ pub fn of_conditions(
         }
     }
     let conditions = crate::distinct::distinct(relation, &exprs, &conditions, budget)?;
-    Ok(Ok(Predicated { exprs, conditions }))
+    Ok(Ok(Predicated { exprs, conditions, pairs: vec![] }))
 }
 
 /// One condition; it may stand for several, where threads of several functions have variables of these names.

@@ -3,8 +3,10 @@
 //! its path out before the engine is asked again, or the loop ends and says what was tried.
 
 use super::evidence::evidence;
+use super::build::Built;
 use super::growing::Growing;
-use super::{Limits, Predicate, Predicated, written};
+use super::lemmas::{Invariant, Lemma, Marked, Proposal, between, discharge, marked, proposed};
+use super::{Limits, Predicated, written};
 use crate::Outcome as Proving;
 use crate::distinct::distinct;
 use crate::paths::candidates::{Blame, Candidates, Tier};
@@ -15,16 +17,18 @@ use crate::paths::transitions::spurious;
 use crate::paths::{ControlPath, RealPath};
 use crate::templates::Templates;
 use base::{Budget, Event, Events, Id, Stop};
+use ir::Certificate;
 use ir::bp::Program;
 use ir::c::relation::Relation;
+use ir::c::relation::proof::PairPredicate;
 use ir::c::{ExprId, Exprs, ProcId};
 use ir::trace::ProgramTrace;
 use std::sync::Arc;
 
 /// What an engine says about a Boolean program.
 pub enum Checked {
-    /// It is safe, for any number of threads.
-    Safe,
+    /// It is safe, for any number of threads; with the certificate, if one was confirmed.
+    Safe(Option<Box<Certificate>>),
     /// A run into an error.
     Fails(Box<ProgramTrace>),
     /// Neither, and why.
@@ -48,11 +52,25 @@ pub struct LoopOptions {
     pub predicates: usize,
     /// The most states of two threads of the proof that is made of the predicates in the end.
     pub states: usize,
+    /// What is done with relations between two threads.
+    pub lemmas: LemmaUse,
+}
+
+/// What is done with pair lemmas.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LemmaUse {
+    /// None are proposed.
+    Off,
+    /// They are used as far as they are proved.
+    #[default]
+    Proved,
+    /// They are used and not proved. Unsound, and there to show that it is.
+    Assumed,
 }
 
 impl Default for LoopOptions {
     fn default() -> Self {
-        LoopOptions { limits: Limits::default(), rounds: 40, predicates: 64, states: 60_000 }
+        LoopOptions { limits: Limits::default(), rounds: 40, predicates: 64, states: 60_000, lemmas: LemmaUse::default() }
     }
 }
 
@@ -87,17 +105,29 @@ pub fn prove(
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<Refined, Stop> {
-    let mut templates = Templates::new(relation, relation.exprs.clone(), budget);
+    let Marked { relation: with_markers, slots } = marked(relation);
+    let mut templates = Templates::new(relation, with_markers.exprs.clone(), budget);
     templates.assertions()?;
     let first = distinct(relation, &templates.exprs, templates.predicates(), budget)?;
     templates.guards()?;
     let own = templates.predicates().to_vec();
-    let mut growing = Growing::new(relation, templates.exprs.clone(), options.limits, Default::default());
+    let mut growing =
+        Growing::new(&with_markers, templates.exprs.clone(), options.limits, Default::default());
     growing.add(templates.exprs, &first, budget)?;
     let candidates = Candidates::new(relation, own);
     let first = Some(growing.clone());
-    let mut refiner =
-        Refiner { relation, options, budget, growing, first, candidates, rounds: 0, ruled_out: vec![] };
+    let mut refiner = Refiner {
+        relation,
+        options,
+        budget,
+        growing,
+        first,
+        candidates,
+        slots: &slots,
+        proposed: vec![],
+        rounds: 0,
+        ruled_out: vec![],
+    };
     refiner.run(back_end, events)
 }
 
@@ -109,6 +139,10 @@ struct Refiner<'a> {
     /// What the loop began with, until it took the place of what came later.
     first: Option<Growing<'a>>,
     candidates: Candidates<'a>,
+    /// The conditions of markers.
+    slots: &'a [ExprId],
+    /// The variables that lemmas were tried for.
+    proposed: Vec<Lemma>,
     rounds: usize,
     /// The paths of all rounds: none may come back.
     ruled_out: Vec<ControlPath>,
@@ -133,12 +167,12 @@ enum Ruled {
     Stays(String),
 }
 
-impl Refiner<'_> {
+impl<'a> Refiner<'a> {
     fn run(&mut self, back_end: &mut dyn BackEnd, events: &mut dyn Events) -> Result<Refined, Stop> {
         let (mut made, mut calls, mut known) = (0, 0, 0);
         loop {
             let built = self.growing.program(&[self.relation.start], self.budget)?;
-            let count = self.growing.predicates.list.len();
+            let count = self.growing.conditions().len();
             // Where the loop began anew the counts did so too.
             let (new_made, new_calls) =
                 (self.growing.made.saturating_sub(made), self.growing.calls.saturating_sub(calls));
@@ -152,9 +186,12 @@ impl Refiner<'_> {
             tell(events, text);
             (made, calls, known) = (self.growing.made, self.growing.calls, count);
             let trace = match back_end.check(&built.program, self.budget)? {
-                Checked::Safe => {
+                Checked::Safe(certificate) => {
                     tell(events, "  checked: safe".into());
-                    return self.proved();
+                    if self.are_proved(&built, certificate.as_deref(), events)? {
+                        return self.proved();
+                    }
+                    continue;
                 }
                 Checked::Unknown(why) => {
                     tell(events, format!("  checked: {why}"));
@@ -170,7 +207,7 @@ impl Refiner<'_> {
                 return Ok(self.alarm("a path that was ruled out came back".into()));
             }
             let mut straight =
-                Straight::of(self.relation, &self.growing.predicates.exprs, &path, self.budget)?;
+                Straight::of(self.relation, &self.relation.exprs, &path, self.budget)?;
             let core = match feasibility(&straight, self.budget)? {
                 Feasibility::Run(chosen) => {
                     let why = format!("a run of the guarded commands fails:{}", self.shown(&path));
@@ -199,11 +236,11 @@ impl Refiner<'_> {
 
     /// The predicates from a number on, in words, if they are not too many.
     fn named(&self, from: usize) -> String {
-        let predicates = &self.growing.predicates;
+        let conditions = self.growing.conditions();
         let template = |id: ProcId| format!("template{}", id.index());
-        let text = |it: &Predicate| written(self.relation, &predicates.exprs, it.condition, &template);
-        let texts: Vec<String> = predicates.list[from..].iter().take(MOST_NAMED).map(text).collect();
-        match (texts.is_empty(), predicates.list.len() - from > MOST_NAMED) {
+        let text = |&it: &ExprId| written(self.relation, &self.growing.predicates.exprs, it, &template);
+        let texts: Vec<String> = conditions[from..].iter().take(MOST_NAMED).map(text).collect();
+        match (texts.is_empty(), conditions.len() - from > MOST_NAMED) {
             (true, _) => String::new(),
             (_, true) => format!(": {}, …", texts.join(", ")),
             _ => format!(": {}", texts.join(", ")),
@@ -224,7 +261,7 @@ impl Refiner<'_> {
             let why = "refinement (join): a condition on all other threads is not followed";
             return Ok(Ruled::Stays(why.into()));
         }
-        let present: Vec<ExprId> = self.growing.predicates.list.iter().map(|it| it.condition).collect();
+        let present = self.growing.conditions();
         let mut exprs = self.growing.predicates.exprs.clone();
         let blame = Blame { straight, core, present: &present };
         let mut found = self.candidates.tiers(blame, &mut exprs, self.budget)?;
@@ -235,6 +272,9 @@ impl Refiner<'_> {
             tier.conditions.retain(|it| all.contains(it));
         }
         found.tiers.retain(|it| !it.conditions.is_empty());
+        if !found.two.is_empty() && self.attempt_lemmas(path, straight, &found.two)? {
+            return Ok(Ruled::Out("relations between two threads (spurious prefix)".into()));
+        }
         let mut together: Vec<ExprId> = vec![];
         for Tier { name, conditions, instead } in &found.tiers {
             if *instead && self.attempt_instead(path, conditions, &exprs)? {
@@ -251,13 +291,63 @@ impl Refiner<'_> {
         let tried: Vec<String> =
             found.tiers.iter().map(|it| format!("{} ({})", it.name, it.conditions.len())).collect();
         let mut why = String::from("no refinement rules the path out");
-        if !found.between.is_empty() {
-            why += &format!(", which depends on two threads ({})", found.between.join(", "));
+        if !found.two.is_empty() {
+            let two: Vec<String> = found.two.iter().map(|&it| straight.relation.show(it)).collect();
+            why += &format!(", which depends on two threads ({})", two.join(", "));
         }
         if !tried.is_empty() {
             why += &format!("; tried: {}", tried.join(", "));
         }
         Ok(Ruled::Stays(why))
+    }
+
+    /// Whether the lemmas are kept by every step; if not, they are weakened, and no path is ruled out any more.
+    fn are_proved(
+        &mut self,
+        built: &Built,
+        certificate: Option<&Certificate>,
+        events: &mut dyn Events,
+    ) -> Result<bool, Stop> {
+        if self.growing.lemmas.list.is_empty() || self.options.lemmas == LemmaUse::Assumed {
+            return Ok(true);
+        }
+        let invariant = Invariant::new(built, certificate);
+        let (lemmas, removed) = discharge(&self.growing, &invariant, self.budget)?;
+        let places: usize = lemmas.iter().map(|it| it.at.len()).sum();
+        tell(events, format!("  lemmas: broken at {removed} pairs of locations, kept at {places}"));
+        if removed == 0 {
+            return Ok(true);
+        }
+        self.growing.assume(lemmas, self.slots, self.budget)?;
+        self.ruled_out.clear();
+        Ok(false)
+    }
+
+    /// Whether the path is ruled out with lemmas about two threads, which are to be proved later.
+    fn attempt_lemmas(&mut self, path: &ControlPath, straight: &Straight, two: &[ExprId]) -> Result<bool, Stop> {
+        if self.options.lemmas == LemmaUse::Off {
+            return Ok(false);
+        }
+        let mut exprs = self.growing.predicates.exprs.clone();
+        let proposals = proposed(self.relation, &mut exprs, &between(straight, two), self.budget)?;
+        for Proposal { lemmas, companions } in proposals {
+            let tried = |it: &Lemma| self.proposed.iter().any(|known| (known.pair, known.negated) == (it.pair, it.negated));
+            let new: Vec<Lemma> = lemmas.into_iter().filter(|it| !tried(it)).collect();
+            if new.is_empty() {
+                continue;
+            }
+            let mut trial = self.growing.clone();
+            let all = [self.growing.conditions(), companions].concat();
+            let added = distinct(self.relation, &exprs, &all, self.budget)?;
+            trial.add(exprs.clone(), &added, self.budget)?;
+            let all = trial.lemmas.list.iter().chain(&new).cloned().collect();
+            trial.assume(all, self.slots, self.budget)?;
+            if self.attempt_with(trial, path)? {
+                self.proposed.extend(new);
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether the path is ruled out with these predicates and those that the loop began with, once: then the others are forgotten, and the paths that they ruled out.
@@ -297,13 +387,18 @@ impl Refiner<'_> {
     /// Whether the path is ruled out with these predicates and whatever changes of Booleans can be forbidden; if it is not, or if that costs too much, nothing is added.
     fn attempt(&mut self, path: &ControlPath, added: &[ExprId], exprs: Option<&Exprs>) -> Result<bool, Stop> {
         let mut trial = self.growing.clone();
-        let part = self.budget.part(ATTEMPT_TICKS);
         if let Some(exprs) = exprs {
-            trial.add(exprs.clone(), added, &part)?;
+            trial.add(exprs.clone(), added, self.budget)?;
         }
         if trial.predicates.list.len() > self.options.predicates {
             return Ok(false);
         }
+        self.attempt_with(trial, path)
+    }
+
+    /// Takes an abstraction that rules the path out in place of the one that is there, if it does and that costs little.
+    fn attempt_with(&mut self, mut trial: Growing<'a>, path: &ControlPath) -> Result<bool, Stop> {
+        let part = self.budget.part(ATTEMPT_TICKS);
         match strengthened(&mut trial, path, &part) {
             // Only this part of the budget may be at its end.
             Err(Stop::Ticks) => self.budget.spend(0).map(|()| false),
@@ -317,9 +412,8 @@ impl Refiner<'_> {
 
     /// The predicates are enough: a proof over them that others can check.
     fn proved(&mut self) -> Result<Refined, Stop> {
-        let conditions: Vec<ExprId> = self.growing.predicates.list.iter().map(|it| it.condition).collect();
-        let exprs = &self.growing.predicates.exprs;
-        let found = evidence(self.relation, exprs, &conditions, self.options.states, self.budget)?;
+        let predicates = self.predicated();
+        let found = evidence(self.relation, &predicates, self.options.states, self.budget)?;
         let rounds = self.rounds + 1;
         Ok(match found {
             Some(found) => Refined::Proving(Proving::Proved {
@@ -329,11 +423,22 @@ impl Refiner<'_> {
                 relation: Arc::new(self.relation.clone()),
                 rounds,
             }),
-            None => {
-                let predicates = Predicated { exprs: exprs.clone(), conditions };
-                Refined::Unchecked { predicates, rounds: self.rounds }
-            }
+            None => Refined::Unchecked { predicates, rounds: self.rounds },
         })
+    }
+
+    /// The predicates and the relations of the lemmas, in a pool without markers.
+    fn predicated(&self) -> Predicated {
+        let from = &self.growing.predicates.exprs;
+        let mut exprs = self.relation.exprs.clone();
+        let conditions = self.growing.conditions().into_iter();
+        let conditions = conditions.map(|it| exprs.import(from, it, |node| node)).collect();
+        let mut pairs = vec![];
+        for lemma in &self.growing.lemmas.list {
+            let [left, right] = [lemma.pair.left, lemma.pair.right].map(|it| exprs.import(from, it, |node| node));
+            pairs.push(PairPredicate { left, right, ..lemma.pair });
+        }
+        Predicated { exprs, conditions, pairs }
     }
 
     /// A path in words, a line for each step.

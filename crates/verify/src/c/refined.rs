@@ -3,7 +3,7 @@
 
 use super::abstraction::{Abstraction, confirmed};
 use super::{Request, Way, WayResult, confirm, exact};
-use crate::answer::{Answer, Outcome, answer};
+use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
@@ -133,7 +133,10 @@ impl BackEnd for BooleanEngines {
             let Ok(plan) = Plan::named(&names) else { continue };
             let plan = Plan { seed: self.seed, most_ticks: self.ticks, ..plan };
             match answer(&task, &plan, &self.limits, &mut NoEvents).outcome {
-                Outcome::Safe { .. } => return Ok(Checked::Safe),
+                Outcome::Safe { evidence: Evidence::Confirmed, certificate, .. } => {
+                    return Ok(Checked::Safe(certificate.map(Box::new)));
+                }
+                Outcome::Safe { .. } => return Ok(Checked::Safe(None)),
                 Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => {
                     return Ok(Checked::Fails(Box::new(trace)));
                 }
