@@ -111,6 +111,7 @@ fn baseline(last: &Subject, workers: usize, options: &Options) -> Result<[String
         predicated: cegar::boolean::Predicated {
             exprs: made.relation.exprs.clone(),
             conditions: made.conditions,
+            pairs: vec![],
         },
         relation: Arc::new(made.relation),
         starts: made.starts,

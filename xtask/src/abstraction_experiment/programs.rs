@@ -89,7 +89,7 @@ impl Subject {
 
     /// The same over other conditions.
     pub fn over(&self, conditions: Vec<ir::c::ExprId>) -> Subject {
-        let predicated = Predicated { conditions, exprs: self.predicated.exprs.clone() };
+        let predicated = Predicated { conditions, ..self.predicated.clone() };
         Subject { predicated, ..self.clone() }
     }
 }
