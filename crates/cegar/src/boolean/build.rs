@@ -7,7 +7,9 @@ use super::predicates::{Class, Predicates};
 use super::statement::{Assignment, Statement, Value, has};
 use base::Id;
 use expressions::{Names, all_but, assignment, barred, cubes, value};
-use ir::bp::{Builder, Count, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, SharedId, Spawn, Var, When};
+use ir::bp::{
+    Builder, Count, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, SharedId, Spawn, Var, When,
+};
 use ir::c::ProcId as Template;
 use ir::c::relation::{Command, ControlId, Creation, Outcome, Relation};
 use rustc_hash::{FxHashMap, FxHashSet};

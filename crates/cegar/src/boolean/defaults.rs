@@ -20,7 +20,11 @@ pub struct Predicated {
 
 /// The predicates of a proof.
 pub fn of_proof(proof: &Proof) -> Predicated {
-    Predicated { exprs: proof.exprs.clone(), conditions: proof.predicates.clone(), pairs: proof.pairs.clone() }
+    Predicated {
+        exprs: proof.exprs.clone(),
+        conditions: proof.predicates.clone(),
+        pairs: proof.pairs.clone(),
+    }
 }
 
 /// The comparisons of the program: what the assertions say, what is connected with it, all guards, and what follows from them, as far as `layer` says (0 to 3).

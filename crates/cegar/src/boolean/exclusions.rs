@@ -3,8 +3,8 @@
 
 use super::cubes::{Cube, Joint, Listed, MOST, Solver};
 use super::formulas::Formulas;
-use super::predicates::{Class, Predicates};
 use super::lemmas::Lemmas;
+use super::predicates::{Class, Predicates};
 use super::statement::{Barred, Bit, Literal, Statement};
 use base::{Budget, Stop};
 use ir::c::relation::{Command, ControlId, Outcome};
@@ -105,7 +105,8 @@ pub fn exclude_passive(
             continue;
         }
         let lives = |at: &ControlId| members().filter(is_own).all(|it| predicates.is_live(*at, it));
-        let Some(marker) = lemmas.markers.iter().filter(|it| it.set.iter().all(lives)).max_by_key(|it| it.set.len())
+        let Some(marker) =
+            lemmas.markers.iter().filter(|it| it.set.iter().all(lives)).max_by_key(|it| it.set.len())
         else {
             continue;
         };

@@ -21,7 +21,7 @@ pub(crate) mod statement;
 pub use conditions::print::written;
 pub use conditions::{Written, of_conditions};
 pub use defaults::{Predicated, of_proof, of_templates};
-pub use lemmas::Lemma;
+pub use lemmas::{Given, Lemma, Proposed, Settled, settle};
 pub use oblivious::{Oblivious, oblivious};
 pub use predicates::{Class, Predicate, Predicates};
 pub use refinement::{BackEnd, Checked, LemmaUse, LoopOptions, Refined, prove};

@@ -2,18 +2,18 @@
 //! strengthen statements until it is none of the Boolean program either, and ask again (Clarke et al., CAV 2000; Donaldson et al., CAV 2011). Each round rules
 //! its path out before the engine is asked again, or the loop ends and says what was tried.
 
-use super::evidence::evidence;
+mod attempts;
+
 use super::build::Built;
+use super::evidence::evidence;
 use super::growing::Growing;
-use super::lemmas::{Invariant, Lemma, Marked, Proposal, between, discharge, marked, proposed};
+use super::lemmas::{Lemma, Marked, Weakened, marked, weaken};
 use super::{Limits, Predicated, written};
 use crate::Outcome as Proving;
 use crate::distinct::distinct;
 use crate::paths::candidates::{Blame, Candidates, Tier};
 use crate::paths::feasibility::{Core, Feasibility, feasibility};
-use crate::paths::replay::replay;
 use crate::paths::straight::Straight;
-use crate::paths::transitions::spurious;
 use crate::paths::{ControlPath, RealPath};
 use crate::templates::Templates;
 use base::{Budget, Event, Events, Id, Stop};
@@ -21,7 +21,7 @@ use ir::Certificate;
 use ir::bp::Program;
 use ir::c::relation::Relation;
 use ir::c::relation::proof::PairPredicate;
-use ir::c::{ExprId, Exprs, ProcId};
+use ir::c::{ExprId, ProcId};
 use ir::trace::ProgramTrace;
 use std::sync::Arc;
 
@@ -70,7 +70,13 @@ pub enum LemmaUse {
 
 impl Default for LoopOptions {
     fn default() -> Self {
-        LoopOptions { limits: Limits::default(), rounds: 40, predicates: 64, states: 60_000, lemmas: LemmaUse::default() }
+        LoopOptions {
+            limits: Limits::default(),
+            rounds: 40,
+            predicates: 64,
+            states: 60_000,
+            lemmas: LemmaUse::default(),
+        }
     }
 }
 
@@ -141,20 +147,12 @@ struct Refiner<'a> {
     candidates: Candidates<'a>,
     /// The conditions of markers.
     slots: &'a [ExprId],
-    /// The variables that lemmas were tried for.
+    /// The lemmas that were tried.
     proposed: Vec<Lemma>,
     rounds: usize,
     /// The paths of all rounds: none may come back.
     ruled_out: Vec<ControlPath>,
 }
-
-/// The most changes of Booleans that are forbidden for one path, and in one statement.
-const MOST_FORBIDDEN: usize = 200;
-const MOST_OF_STATEMENT: usize = 64;
-/// What ruling a path out with some predicates may cost.
-const ATTEMPT_TICKS: u64 = 2_000_000;
-/// With more new predicates than this nobody looks which of them are needed.
-const MOST_TRIED: usize = 10;
 
 /// The most new predicates of a round that are named.
 const MOST_NAMED: usize = 60;
@@ -206,8 +204,7 @@ impl<'a> Refiner<'a> {
             if self.ruled_out.contains(&path) {
                 return Ok(self.alarm("a path that was ruled out came back".into()));
             }
-            let mut straight =
-                Straight::of(self.relation, &self.relation.exprs, &path, self.budget)?;
+            let mut straight = Straight::of(self.relation, &self.relation.exprs, &path, self.budget)?;
             let core = match feasibility(&straight, self.budget)? {
                 Feasibility::Run(chosen) => {
                     let why = format!("a run of the guarded commands fails:{}", self.shown(&path));
@@ -288,6 +285,9 @@ impl<'a> Refiner<'a> {
                 return Ok(Ruled::Out(format!("{name}, with those before (spurious prefix)")));
             }
         }
+        if self.attempt_lemmas(path, straight, &[])? {
+            return Ok(Ruled::Out("relations between two threads (spurious prefix)".into()));
+        }
         let tried: Vec<String> =
             found.tiers.iter().map(|it| format!("{} ({})", it.name, it.conditions.len())).collect();
         let mut why = String::from("no refinement rules the path out");
@@ -311,103 +311,13 @@ impl<'a> Refiner<'a> {
         if self.growing.lemmas.list.is_empty() || self.options.lemmas == LemmaUse::Assumed {
             return Ok(true);
         }
-        let invariant = Invariant::new(built, certificate);
-        let (lemmas, removed) = discharge(&self.growing, &invariant, self.budget)?;
-        let places: usize = lemmas.iter().map(|it| it.at.len()).sum();
-        tell(events, format!("  lemmas: broken at {removed} pairs of locations, kept at {places}"));
-        if removed == 0 {
-            return Ok(true);
-        }
-        self.growing.assume(lemmas, self.slots, self.budget)?;
-        self.ruled_out.clear();
-        Ok(false)
-    }
-
-    /// Whether the path is ruled out with lemmas about two threads, which are to be proved later.
-    fn attempt_lemmas(&mut self, path: &ControlPath, straight: &Straight, two: &[ExprId]) -> Result<bool, Stop> {
-        if self.options.lemmas == LemmaUse::Off {
-            return Ok(false);
-        }
-        let mut exprs = self.growing.predicates.exprs.clone();
-        let proposals = proposed(self.relation, &mut exprs, &between(straight, two), self.budget)?;
-        for Proposal { lemmas, companions } in proposals {
-            let tried = |it: &Lemma| self.proposed.iter().any(|known| (known.pair, known.negated) == (it.pair, it.negated));
-            let new: Vec<Lemma> = lemmas.into_iter().filter(|it| !tried(it)).collect();
-            if new.is_empty() {
-                continue;
-            }
-            let mut trial = self.growing.clone();
-            let all = [self.growing.conditions(), companions].concat();
-            let added = distinct(self.relation, &exprs, &all, self.budget)?;
-            trial.add(exprs.clone(), &added, self.budget)?;
-            let all = trial.lemmas.list.iter().chain(&new).cloned().collect();
-            trial.assume(all, self.slots, self.budget)?;
-            if self.attempt_with(trial, path)? {
-                self.proposed.extend(new);
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether the path is ruled out with these predicates and those that the loop began with, once: then the others are forgotten, and the paths that they ruled out.
-    fn attempt_instead(&mut self, path: &ControlPath, added: &[ExprId], exprs: &Exprs) -> Result<bool, Stop> {
-        let Some(first) = self.first.take() else { return Ok(false) };
-        let with = std::mem::replace(&mut self.growing, first);
-        if self.attempt(path, added, Some(exprs))? {
+        let Weakened { broken, kept } =
+            weaken(&mut self.growing, built, certificate, self.slots, self.budget)?;
+        tell(events, format!("  lemmas: broken at {broken} pairs of locations, kept at {kept}"));
+        if broken > 0 {
             self.ruled_out.clear();
-            return Ok(true);
         }
-        self.growing = with;
-        Ok(false)
-    }
-
-    /// Whether the path is ruled out with these predicates; then with as few of them as are needed.
-    fn attempt_fewest(&mut self, path: &ControlPath, added: &[ExprId], exprs: &Exprs) -> Result<bool, Stop> {
-        let before = self.growing.clone();
-        if !self.attempt(path, added, Some(exprs))? {
-            return Ok(false);
-        }
-        if added.len() > MOST_TRIED || added.len() < 2 {
-            return Ok(true);
-        }
-        let mut kept = added.to_vec();
-        for &condition in added {
-            let fewer: Vec<ExprId> = kept.iter().copied().filter(|&it| it != condition).collect();
-            let with = std::mem::replace(&mut self.growing, before.clone());
-            if self.attempt(path, &fewer, Some(exprs))? {
-                kept = fewer;
-            } else {
-                self.growing = with;
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether the path is ruled out with these predicates and whatever changes of Booleans can be forbidden; if it is not, or if that costs too much, nothing is added.
-    fn attempt(&mut self, path: &ControlPath, added: &[ExprId], exprs: Option<&Exprs>) -> Result<bool, Stop> {
-        let mut trial = self.growing.clone();
-        if let Some(exprs) = exprs {
-            trial.add(exprs.clone(), added, self.budget)?;
-        }
-        if trial.predicates.list.len() > self.options.predicates {
-            return Ok(false);
-        }
-        self.attempt_with(trial, path)
-    }
-
-    /// Takes an abstraction that rules the path out in place of the one that is there, if it does and that costs little.
-    fn attempt_with(&mut self, mut trial: Growing<'a>, path: &ControlPath) -> Result<bool, Stop> {
-        let part = self.budget.part(ATTEMPT_TICKS);
-        match strengthened(&mut trial, path, &part) {
-            // Only this part of the budget may be at its end.
-            Err(Stop::Ticks) => self.budget.spend(0).map(|()| false),
-            Ok(true) => {
-                self.growing = trial;
-                Ok(true)
-            }
-            other => other,
-        }
+        Ok(broken == 0)
     }
 
     /// The predicates are enough: a proof over them that others can check.
@@ -435,7 +345,8 @@ impl<'a> Refiner<'a> {
         let conditions = conditions.map(|it| exprs.import(from, it, |node| node)).collect();
         let mut pairs = vec![];
         for lemma in &self.growing.lemmas.list {
-            let [left, right] = [lemma.pair.left, lemma.pair.right].map(|it| exprs.import(from, it, |node| node));
+            let [left, right] =
+                [lemma.pair.left, lemma.pair.right].map(|it| exprs.import(from, it, |node| node));
             pairs.push(PairPredicate { left, right, ..lemma.pair });
         }
         Predicated { exprs, conditions, pairs }
@@ -456,23 +367,6 @@ impl<'a> Refiner<'a> {
 fn tell(events: &mut dyn Events, text: String) {
     events.emit(Event::Progress(text.clone()));
     events.emit(Event::Round(text));
-}
-
-/// Whether a path is ruled out, changes of Booleans on it that no concrete step makes being forbidden.
-fn strengthened(trial: &mut Growing<'_>, path: &ControlPath, budget: &Budget) -> Result<bool, Stop> {
-    let commands = path.commands();
-    trial.refresh(commands.iter().copied(), budget)?;
-    for _ in 0..MOST_FORBIDDEN {
-        let Some(valuations) = replay(trial, path, budget)? else { return Ok(true) };
-        let found = spurious(trial, path, &valuations, budget)?;
-        if found.is_empty() || commands.iter().any(|&it| trial.forbidden(it) >= MOST_OF_STATEMENT) {
-            return Ok(false);
-        }
-        for it in found {
-            trial.forbid(it.command, it.transition);
-        }
-    }
-    Ok(false)
 }
 
 /// What is to blame, in words.

@@ -14,8 +14,8 @@ use super::{Limits, Treatment};
 use base::{Budget, Stop};
 use ir::c::ProcId;
 use ir::c::relation::{Command, ControlId, Outcome, Relation};
-use solve::aig::Lit;
 use pairs::Facts;
+use solve::aig::Lit;
 use values::{Known, select};
 
 /// A Boolean as a statement reads it.

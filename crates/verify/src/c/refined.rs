@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use base::events::NoEvents;
 use base::settings::Allowed;
 use base::{Budget, Events, Setting, Stop};
-use cegar::boolean::{BackEnd, Checked, LoopOptions, Refined, prove};
+use cegar::boolean::{BackEnd, Checked, LemmaUse, LoopOptions, Refined, prove};
 use cegar::paths::RealPath;
 use ir::bp::Program;
 use ir::c::relation::{NoRelation, Relation};
@@ -25,6 +25,15 @@ pub const ROUTE: Setting = Setting {
     allowed: Allowed::Word(&["pairs", "boolean", "both"]),
     help: "close over states of pairs of threads, refine Boolean programs, or the second where the first ends in an alarm",
     paper: "Donaldson, Kaiser, Kroening, Wahl, CAV 2011",
+};
+
+/// Whether relations between two threads are tried in Boolean programs.
+pub const LEMMAS: Setting = Setting {
+    name: "abstraction.lemmas",
+    default: "on",
+    allowed: Allowed::Switch,
+    help: "in Boolean programs, use what holds of two threads where that can be proved step by step",
+    paper: "",
 };
 
 /// What each engine may spend on one Boolean program.
@@ -54,7 +63,9 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
     // The clock is watched outside; what is stopped there stops here.
     let limits = Limits { time: None, stop: budget.handle().clone(), ..request.limits.clone() };
     let mut engines = BooleanEngines { limits, seed: request.plan.seed, ticks: ENGINE_TICKS };
-    let found = match prove(&relation, &LoopOptions::default(), &mut engines, budget, events) {
+    let lemmas = if request.plan.settings.is_on(&LEMMAS) { LemmaUse::Proved } else { LemmaUse::Off };
+    let options = LoopOptions { lemmas, ..LoopOptions::default() };
+    let found = match prove(&relation, &options, &mut engines, budget, events) {
         Ok(found) => found,
         Err(stop) => return unknown(stop_kind(stop), stop.to_string()),
     };

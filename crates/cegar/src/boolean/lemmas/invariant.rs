@@ -36,7 +36,8 @@ struct Place {
 impl<'a> Invariant<'a> {
     /// What the certificate says; it must have been confirmed.
     pub fn new(built: &'a Built, certificate: Option<&'a Certificate>) -> Invariant<'a> {
-        let certificate = certificate.filter(|it| matches!(it.body, Body::Closure(_) | Body::ClassClosure(_)));
+        let certificate =
+            certificate.filter(|it| matches!(it.body, Body::Closure(_) | Body::ClassClosure(_)));
         let mut invariant =
             Invariant { built, certificate, points: FxHashMap::default(), listed: FxHashMap::default() };
         let Some(certificate) = certificate else { return invariant };
@@ -94,12 +95,7 @@ impl<'a> Invariant<'a> {
         }
     }
 
-    fn formula(
-        &self,
-        aig: &mut Aig,
-        threads: &[(ControlId, &Seen)],
-        budget: &Budget,
-    ) -> Result<Lit, Stop> {
+    fn formula(&self, aig: &mut Aig, threads: &[(ControlId, &Seen)], budget: &Budget) -> Result<Lit, Stop> {
         let Some(certificate) = self.certificate else { return Ok(Lit::TRUE) };
         let mut placed = vec![];
         for &(control, seen) in threads {

@@ -10,15 +10,17 @@ mod invariant;
 mod markers;
 mod obligations;
 mod proposed;
+mod settle;
 
-pub use invariant::Invariant;
 pub use markers::{Marked, Marker, marked, sets};
-pub use obligations::discharge;
 pub use proposed::{Proposal, between, proposed};
+pub use settle::{Given, Proposed, Settled, Weakened, settle, weaken};
 
+use invariant::Invariant;
 use ir::c::relation::proof::PairPredicate;
 use ir::c::relation::{ControlId, Home, Relation, operator};
 use ir::c::{Exprs, ProcId};
+use obligations::discharge;
 use std::collections::BTreeSet;
 
 /// A lemma about more pairs of control locations than this is not tried.

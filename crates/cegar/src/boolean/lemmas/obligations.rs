@@ -3,8 +3,8 @@
 
 use super::super::cubes::Solver;
 use super::super::growing::Growing;
-use super::invariant::{Invariant, Seen};
 use super::Lemma;
+use super::invariant::{Invariant, Seen};
 use crate::basis::Basis;
 use crate::forms::{CHILD, Form, Forms, Side};
 use base::{Budget, Stop};
@@ -160,7 +160,8 @@ impl Duty<'_> {
         active: ControlId,
         passive: ControlId,
     ) -> Result<Vec<Lit>, Stop> {
-        let [first, second] = [(0, active), (1, passive)].map(|(who, at)| Stands { side: Side::Before(who), at });
+        let [first, second] =
+            [(0, active), (1, passive)].map(|(who, at)| Stands { side: Side::Before(who), at });
         let goals = self.goals(number, first, second)?;
         Ok(goals.into_iter().map(|it| it.lit).collect())
     }

@@ -40,7 +40,12 @@ impl Abstracter<'_> {
                 None => {
                     let set = self.lemmas.markers.iter().find(|marker| marker.predicate == it.marker);
                     let set = set.map(|it| it.set.clone()).unwrap_or_default();
-                    found.push(Between { template: lemma.template, marker: it.marker, set, holds: vec![holds] });
+                    found.push(Between {
+                        template: lemma.template,
+                        marker: it.marker,
+                        set,
+                        holds: vec![holds],
+                    });
                 }
             }
         }
