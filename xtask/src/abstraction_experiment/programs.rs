@@ -1,31 +1,52 @@
 //! C programs, their Boolean programs and the answers about them, each under a time limit.
 
-use super::Options;
+use super::times::Time;
+use super::{Options, kept, stem};
 use anyhow::{Context, Result};
 use base::events::NoEvents;
-use base::{Budget, Event};
+use base::{Budget, Event, Id};
 use cegar::boolean::{
     Abstraction, Limits, LoopOptions, Predicated, Refined, Request, Treatment, abstraction, of_proof,
     of_templates, prove,
 };
 use ir::c::relation::proof::{PairPredicate, Proof};
+use ir::c::ProcId;
 use ir::c::relation::{ControlId, Relation};
-use ir::{Model, Scope, Task};
-use std::path::Path;
+use ir::{Model, Reason, ReasonKind, Scope, Task};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verify::{Ended, Outcome, Plan, RunContext};
 
 /// The most memory for one job.
 const MEMORY: u64 = 3 << 30;
+/// The comparisons that are taken where there is no proof.
+const LAYER: usize = 2;
 
-/// The commands of a C program.
-pub fn relation(path: &Path) -> Result<Relation> {
-    let text = std::fs::read_to_string(path)?;
-    let name = path.to_string_lossy();
-    let read = testing::programs::normalised(&name, &text, &[]).with_context(|| format!("{name} is no C"))?;
-    Relation::of(&read.program, &ir::c::Options::default(), &Budget::unlimited())
-        .map_err(|why| anyhow::anyhow!("{name}: {why}"))
+/// The commands of a C program and the names of its functions.
+pub struct Named {
+    /// The commands.
+    pub relation: Arc<Relation>,
+    functions: Vec<String>,
+}
+
+impl Named {
+    /// Reads a program.
+    fn read(path: &Path) -> Result<Named> {
+        let text = std::fs::read_to_string(path)?;
+        let name = path.to_string_lossy();
+        let read =
+            testing::programs::normalised(&name, &text, &[]).with_context(|| format!("{name} is no C"))?;
+        let relation = Relation::of(&read.program, &ir::c::Options::default(), &Budget::unlimited())
+            .map_err(|why| anyhow::anyhow!("{name}: {why}"))?;
+        let functions = read.program.procedures().iter().map(|it| it.name.clone()).collect();
+        Ok(Named { relation: Arc::new(relation), functions })
+    }
+
+    /// The name of a function.
+    pub fn function(&self, id: ProcId) -> String {
+        self.functions[id.index()].clone()
+    }
 }
 
 /// Runs a job under a time limit; `None` if it took longer. The time is that of the processor, where the system counts it: others may be at work.
@@ -71,6 +92,11 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// A program over conditions.
+    fn of(relation: Arc<Relation>, predicated: Predicated) -> Subject {
+        Subject { relation, predicated, pairs: vec![], starts: vec![], treatment: Treatment::Sound }
+    }
+
     /// Its Boolean program and the time that it took.
     pub fn boolean(&self, limit: Duration) -> Option<(Abstraction, Duration)> {
         let subject = self.clone();
@@ -113,19 +139,24 @@ pub fn ask(
     scope: Scope,
     engine: &str,
     limit: Duration,
-) -> Result<(EngineResult, Duration)> {
+) -> Result<(EngineResult, Time)> {
     let model = Model::Program(Arc::new(program.clone()));
     let task = Task { model, property: Default::default(), scope };
     let plan = Plan::named(&[engine.to_string()]).map_err(anyhow::Error::msg)?;
     let limits = verify::Limits { time: Some(limit), memory: Some(MEMORY), ..verify::Limits::default() };
     let begun = Instant::now();
-    let result = match verify::answer(&task, &plan, &limits, &mut NoEvents).outcome {
-        Outcome::Safe { .. } => EngineResult::Safe,
-        Outcome::Unsafe { .. } => EngineResult::Fails,
-        Outcome::Unknown(_) if begun.elapsed() < limit => EngineResult::Alarm,
-        Outcome::Unknown(_) => EngineResult::Late,
-    };
-    Ok((result, begun.elapsed()))
+    let outcome = verify::answer(&task, &plan, &limits, &mut NoEvents).outcome;
+    let time = begun.elapsed();
+    Ok(match outcome {
+        Outcome::Safe { .. } => (EngineResult::Safe, Time::Took(time)),
+        Outcome::Unsafe { .. } => (EngineResult::Fails, Time::Took(time)),
+        // Work is asked to stop a little before its time has passed.
+        Outcome::Unknown(Reason { kind: ReasonKind::Time, .. }) => (EngineResult::Late, Time::MoreThan(limit)),
+        Outcome::Unknown(Reason { kind: ReasonKind::Memory, .. }) => {
+            (EngineResult::Late, Time::MoreThan(time))
+        }
+        Outcome::Unknown(_) => (EngineResult::Alarm, Time::MoreThan(time)),
+    })
 }
 
 /// Asks the engines for so many threads one after the other; the quickest that decides.
@@ -133,36 +164,54 @@ pub fn bounded(
     program: &ir::bp::Program,
     threads: usize,
     options: &Options,
-) -> Result<(EngineResult, Duration)> {
+) -> Result<(EngineResult, Time)> {
     let scope = Scope::threads(u32::try_from(threads)?);
-    let mut best = (EngineResult::Late, options.limit);
+    let mut best = (EngineResult::Late, Time::MoreThan(options.limit));
     for engine in &options.engines {
-        let (result, time) = ask(program, scope, engine, best.1)?;
-        if matches!(result, EngineResult::Safe | EngineResult::Fails) && time <= best.1 {
+        let (result, time) = ask(program, scope, engine, best.1.least())?;
+        if matches!(result, EngineResult::Safe | EngineResult::Fails) && time.least() <= best.1.least() {
             best = (result, time);
         }
     }
     Ok(best)
 }
 
-/// The conditions that refinement ends with or, without a proof, those of a proof by pairs or the program's comparisons.
-pub fn subject(path: &Path, layer: Option<usize>, limit: Duration) -> Result<Subject> {
-    let relation = Arc::new(relation(path)?);
+/// A program over its own comparisons.
+pub fn compared(path: &Path, layer: usize) -> Result<Subject> {
+    let relation = Named::read(path)?.relation;
+    let predicated = of_templates(&relation, layer, &Budget::unlimited());
+    Ok(Subject::of(relation, predicated.map_err(|stop| anyhow::anyhow!("{stop}"))?))
+}
+
+/// A program over the conditions that were kept, or that refinement ends with; without a proof those of a proof by pairs, or its own comparisons.
+pub fn refined_subject(path: &Path, options: &Options) -> Result<Subject> {
+    let named = Named::read(path)?;
+    if let Some(file) = file(path, options)
+        && let Some(predicated) = kept::read(&file, &named)?
+    {
+        return Ok(Subject::of(named.relation, predicated));
+    }
     let mut found = None;
-    if layer.is_none() {
-        let copy = Arc::clone(&relation);
-        found = timed(limit, move |budget| refined(&copy, budget));
+    for look in [refined, by_pairs] {
+        let relation = Arc::clone(&named.relation);
+        found = found.or_else(|| timed(options.refine, move |budget| look(&relation, budget)));
     }
-    if layer.is_none() && found.is_none() {
-        let copy = Arc::clone(&relation);
-        found = timed(limit, move |budget| by_pairs(&copy, budget));
+    match found {
+        Some((predicated, _)) => Ok(Subject::of(named.relation, predicated)),
+        None => compared(path, LAYER),
     }
-    let predicated = match found {
-        Some((predicated, _)) => predicated,
-        None => of_templates(&relation, layer.unwrap_or(2), &Budget::unlimited())
-            .map_err(|stop| anyhow::anyhow!("{stop}"))?,
-    };
-    Ok(Subject { relation, predicated, pairs: vec![], starts: vec![], treatment: Treatment::Sound })
+}
+
+/// Keeps the conditions of a program, if they are to be kept.
+pub fn keep(path: &Path, predicated: &Predicated, options: &Options) -> Result<()> {
+    match file(path, options) {
+        Some(file) => kept::write(&file, &Named::read(path)?, predicated),
+        None => Ok(()),
+    }
+}
+
+fn file(path: &Path, options: &Options) -> Option<PathBuf> {
+    Some(options.keep.as_ref()?.join(stem(path) + ".predicates"))
 }
 
 fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
