@@ -27,7 +27,10 @@ pub fn run(options: &Options) -> Result<()> {
         program(&path, options, &mut totals)?;
     }
     println!("abstraction of all aware programs together: {:.2} s", totals.abstraction.as_secs_f64());
-    println!("from {COMPARED} workers on, abstraction and check together: aware is quicker in {} rows", totals.quicker);
+    println!(
+        "from {COMPARED} workers on, abstraction and check together: aware is quicker in {} rows",
+        totals.quicker
+    );
     for (names, text) in [(&totals.slower, "not quicker"), (&totals.open, "not compared")] {
         println!("{text}: {}", if names.is_empty() { "none".into() } else { names.join(", ") });
     }

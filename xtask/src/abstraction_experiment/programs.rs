@@ -9,8 +9,8 @@ use cegar::boolean::{
     Abstraction, Limits, LoopOptions, Predicated, Refined, Request, Treatment, abstraction, of_proof,
     of_templates, prove,
 };
-use ir::c::relation::proof::{PairPredicate, Proof};
 use ir::c::ProcId;
+use ir::c::relation::proof::{PairPredicate, Proof};
 use ir::c::relation::{ControlId, Relation};
 use ir::{Model, Reason, ReasonKind, Scope, Task};
 use std::path::{Path, PathBuf};
@@ -151,7 +151,9 @@ pub fn ask(
         Outcome::Safe { .. } => (EngineResult::Safe, Time::Took(time)),
         Outcome::Unsafe { .. } => (EngineResult::Fails, Time::Took(time)),
         // Work is asked to stop a little before its time has passed.
-        Outcome::Unknown(Reason { kind: ReasonKind::Time, .. }) => (EngineResult::Late, Time::MoreThan(limit)),
+        Outcome::Unknown(Reason { kind: ReasonKind::Time, .. }) => {
+            (EngineResult::Late, Time::MoreThan(limit))
+        }
         Outcome::Unknown(Reason { kind: ReasonKind::Memory, .. }) => {
             (EngineResult::Late, Time::MoreThan(time))
         }
@@ -160,11 +162,7 @@ pub fn ask(
 }
 
 /// Asks the engines for so many threads one after the other; the quickest that decides.
-pub fn bounded(
-    program: &ir::bp::Program,
-    threads: usize,
-    options: &Options,
-) -> Result<(EngineResult, Time)> {
+pub fn bounded(program: &ir::bp::Program, threads: usize, options: &Options) -> Result<(EngineResult, Time)> {
     let scope = Scope::threads(u32::try_from(threads)?);
     let mut best = (EngineResult::Late, Time::MoreThan(options.limit));
     for engine in &options.engines {

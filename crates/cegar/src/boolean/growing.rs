@@ -143,6 +143,7 @@ impl<'a> Growing<'a> {
             limits: self.limits,
             treatment: self.treatment,
             budget,
+            exclusions: &self.exclusions,
             formulas,
             calls: 0,
         };

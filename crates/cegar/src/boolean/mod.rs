@@ -15,6 +15,7 @@ pub(crate) mod growing;
 mod oblivious;
 mod predicates;
 mod refinement;
+mod samples;
 pub(crate) mod statement;
 
 pub use conditions::print::written;

@@ -116,6 +116,8 @@ pub struct Abstracter<'a> {
     pub treatment: Treatment,
     /// What may be spent.
     pub budget: &'a Budget,
+    /// Conjunctions of predicates that no state has.
+    pub exclusions: &'a [Vec<Literal>],
     /// The formulas.
     pub formulas: Formulas<'a>,
     /// Calls of the solver.
@@ -138,7 +140,7 @@ impl Abstracter<'_> {
         }
         let formed = self.formulas.command(command)?;
         let known = self.known(command.from);
-        let mut solver = Solver::default();
+        let mut solver = Solver::with(self.lemmas(&formed));
         let mut statement = Statement::default();
         let done = self.guard(&formed, &known, &mut solver, &mut statement)?;
         let leads_on = matches!(command.outcome, Outcome::Go(_) | Outcome::End);
@@ -175,7 +177,7 @@ impl Abstracter<'_> {
             let part: Vec<Lit> = (0..open.len()).filter(|&at| in_part(at)).map(|at| open[at]).collect();
             open = (0..open.len()).filter(|&at| !in_part(at)).map(|at| open[at]).collect();
             let facts = self.formulas.all(&part);
-            if !solver.possible(self.formulas.aig(), facts, self.budget)? {
+            if !self.possible(facts, solver)? {
                 return Ok(false);
             }
             let near = self.formulas.near(&part, &known.lits);
@@ -187,7 +189,7 @@ impl Abstracter<'_> {
                 seen: Default::default(),
                 complete: false,
             };
-            let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
+            let split = solver.split(&mut self.formulas, &question, &self.limits, self.budget)?;
             statement.blocked.extend(given.cubes(&split.second));
         }
         Ok(true)
@@ -280,7 +282,7 @@ impl Abstracter<'_> {
             }
             let differ = self.formulas.differ(before, after);
             let changed = self.formulas.all(&[&facts[..], &[differ]].concat());
-            if !solver.possible(self.formulas.aig(), changed, self.budget)? {
+            if !self.possible(changed, solver)? {
                 continue;
             }
             for &template in self.templates {
