@@ -3,6 +3,7 @@
 //! passive threads that read what the command writes are updated by broadcasts, over the shared predicates, those of the passive and those of the
 //! active thread (Donaldson et al., CAV 2011). Guard and updates are one statement: the guard is a fact when the updates are computed.
 
+mod order;
 mod values;
 
 use super::cubes::{Question, Solver};
@@ -12,6 +13,7 @@ use super::{Limits, Treatment};
 use base::{Budget, Stop};
 use ir::c::ProcId;
 use ir::c::relation::{Command, ControlId, Outcome, Relation};
+use order::in_order;
 use solve::aig::Lit;
 use values::{Known, select};
 
@@ -154,7 +156,7 @@ impl Abstracter<'_> {
 
     fn known(&self, control: ControlId) -> Known {
         let mut known = Known::default();
-        for predicate in self.predicates.known(self.relation, control) {
+        for predicate in in_order(self.predicates, self.predicates.known(self.relation, control)) {
             known.push(Bit { predicate, passive: false }, self.formulas.active[predicate]);
         }
         known
@@ -320,7 +322,7 @@ impl Abstracter<'_> {
         let controls = self.relation.controls.enumerate();
         let controls: Vec<ControlId> =
             controls.filter(|(_, it)| it.template == template).map(|(id, _)| id).collect();
-        for other in 0..self.predicates.list.len() {
+        for other in in_order(self.predicates, (0..self.predicates.list.len()).collect()) {
             let covers = |&control: &ControlId| {
                 !self.predicates.is_live(control, predicate) || self.predicates.is_live(control, other)
             };
