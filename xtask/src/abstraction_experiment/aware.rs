@@ -128,7 +128,7 @@ fn paper(path: &Path) -> String {
 struct Baseline {
     /// Its predicates, the time of its abstraction and that of its check.
     cells: [String; 3],
-    /// Both times together, if it is a proof as far as is known.
+    /// Both times together, if there is such a program.
     together: Option<Time>,
 }
 
@@ -148,7 +148,12 @@ fn baseline(last: &Subject, workers: usize, options: &Options) -> Result<Baselin
     };
     let time = Time::Took(time);
     let (result, check) = bounded(&program.program, workers, options)?;
-    let together = (result != EngineResult::Fails).then(|| time.plus(check));
+    let mut together = time.plus(check);
+    if result == EngineResult::Fails {
+        // It has not proved anything by then.
+        together = Time::MoreThan(together.least());
+    }
+    let together = Some(together);
     Ok(Baseline { cells: [count, time.to_string(), cell(result, check)], together })
 }
 

@@ -18,8 +18,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verify::{Ended, Outcome, Plan, RunContext};
 
-/// The most memory for one job.
-const MEMORY: u64 = 3 << 30;
+/// The most memory for one job and what those before it left.
+const MEMORY: u64 = 8 << 30;
 /// The comparisons that are taken where there is no proof.
 const LAYER: usize = 2;
 
@@ -106,7 +106,7 @@ impl Subject {
                 exprs: &subject.predicated.exprs,
                 conditions: &subject.predicated.conditions,
                 starts: &subject.starts,
-                limits: Limits::default(),
+                limits: Limits { workers: 1, ..Limits::default() },
                 treatment: subject.treatment,
             };
             abstraction(&request, budget).ok()

@@ -52,11 +52,22 @@ pub struct Limits {
     pub cube: usize,
     /// The most valuations that are listed.
     pub valuations: usize,
+    /// How many threads abstract statements; 0 is one for each core. The statements are the same.
+    pub workers: usize,
+}
+
+impl Limits {
+    fn threads(&self) -> usize {
+        match self.workers {
+            0 => std::thread::available_parallelism().map_or(1, |it| it.get()),
+            workers => workers,
+        }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { cube: 3, valuations: 200 }
+        Limits { cube: 3, valuations: 200, workers: 0 }
     }
 }
 

@@ -23,7 +23,7 @@ use std::sync::Arc;
 const MERGED_TICKS: u64 = 3_000_000;
 
 /// The options of the way.
-pub const SETTINGS: &[Setting] = &[refined::ROUTE, EXACT, STATES, ROUNDS, MINIMISE];
+pub const SETTINGS: &[Setting] = &[refined::ROUTE, refined::WORKERS, EXACT, STATES, ROUNDS, MINIMISE];
 
 const EXACT: Setting = Setting {
     name: "abstraction.exact",
