@@ -53,6 +53,13 @@ impl Circuits {
         self.inputs.entry((variable, who)).or_insert_with(|| bv::fresh(aig, usize::from(bits))).clone()
     }
 
+    /// The words of all inputs that variables have, in the order in which they were made.
+    pub fn inputs(&self) -> Vec<&Word> {
+        let mut words: Vec<&Word> = self.inputs.values().collect();
+        words.sort_unstable();
+        words
+    }
+
     /// A truth value as a formula.
     pub fn truth(&mut self, reading: &mut Reading<'_>, id: ExprId) -> Result<Lit, Stop> {
         let word = self.word(reading, id)?;

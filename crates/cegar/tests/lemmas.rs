@@ -8,9 +8,7 @@ use base::events::NoEvents;
 use base::random::Random;
 use base::{Budget, Id};
 use cegar::Outcome as Proving;
-use cegar::boolean::{
-    Given, Lemma, LemmaUse, Limits, LoopOptions, Proposed, Refined, Settled, prove, settle,
-};
+use cegar::boolean::{Given, Lemma, LemmaUse, Limits, LoopOptions, Refined, Settled, prove, settle};
 use ir::c::relation::proof::PairPredicate;
 use ir::c::relation::{Command, ControlId, Home, Outcome, Relation, Update};
 use ir::c::{Binary, ExprId, Exprs, LocalId, Node, Options, ProcId, TRUTH, Type};
@@ -152,7 +150,7 @@ fn draw(maker: &mut Maker) -> Command {
 }
 
 /// Lemmas about the variables of two threads.
-fn lemmas(maker: &mut Maker) -> Vec<Proposed> {
+fn lemmas(maker: &mut Maker, relation: &Relation) -> Vec<Lemma> {
     let mut found = vec![];
     for _ in 0..1 + maker.random.below(2) {
         let local = [2, 2, 3][maker.random.below(3)];
@@ -163,7 +161,7 @@ fn lemmas(maker: &mut Maker) -> Vec<Proposed> {
         };
         let compare = [Binary::Eq, Binary::Eq, Binary::LtU, Binary::LeU][maker.random.below(4)];
         let negated = maker.random.below(3) > 0;
-        found.push(Proposed { pair: PairPredicate { left, compare, right }, negated });
+        found.extend(Lemma::new(relation, &maker.exprs, PairPredicate { left, compare, right }, negated));
     }
     found
 }
@@ -218,7 +216,7 @@ fn compare(seed: u64, make: fn(&mut Maker) -> Relation, tally: &mut Tally) {
         (0..1 + maker.random.below(3)).map(|_| maker.atom(&[0, 2, 3])).collect();
     let [s, x] = [0, 2].map(|it| maker.exprs.add(Node::Local(LocalId::from_index(it), WORD)));
     conditions.extend([Binary::LtU, Binary::Eq].map(|op| maker.exprs.binary(op, x, s)));
-    let proposed = lemmas(&mut maker);
+    let proposed = lemmas(&mut maker, &relation);
     let truth = reach(&relation);
     tally.failing += usize::from(truth.fails);
     let settled = |treatment| {
@@ -228,12 +226,11 @@ fn compare(seed: u64, make: fn(&mut Maker) -> Relation, tally: &mut Tally) {
             conditions: &conditions,
             lemmas: &proposed,
             limits: Limits::default(),
-            treatment,
         };
-        settle(&given, &mut engines(30_000), &Budget::unlimited()).expect("nothing stops it")
+        settle(&given, treatment, &mut engines(30_000), &Budget::unlimited()).expect("nothing stops it")
     };
-    if let Settled::Safe { lemmas, abstraction } = settled(LemmaUse::Proved) {
-        let exprs = &abstraction.predicates.exprs;
+    let exprs = &maker.exprs;
+    if let Settled::Safe(lemmas) = settled(LemmaUse::Proved) {
         assert!(
             is_true(&truth, exprs, &lemmas),
             "seed {seed}: it fails, or a lemma does not hold: {lemmas:?}"
@@ -241,8 +238,8 @@ fn compare(seed: u64, make: fn(&mut Maker) -> Relation, tally: &mut Tally) {
         tally.safe += 1;
         tally.used += usize::from(lemmas.iter().any(|it| speaks(&truth, it)));
     }
-    if let Settled::Safe { lemmas, abstraction } = settled(LemmaUse::Assumed) {
-        tally.caught += usize::from(!is_true(&truth, &abstraction.predicates.exprs, &lemmas));
+    if let Settled::Safe(lemmas) = settled(LemmaUse::Assumed) {
+        tally.caught += usize::from(!is_true(&truth, exprs, &lemmas));
     }
 }
 

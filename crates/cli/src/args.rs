@@ -145,6 +145,10 @@ pub struct Check {
     #[arg(long, value_name = "K")]
     pub width: Option<u32>,
 
+    /// The most threads that abstract the statements of a C program [default: all cores]; the same as `--set abstraction.workers=N`
+    #[arg(long, value_name = "N")]
+    pub workers: Option<u32>,
+
     /// Set an option of an engine or a pass, such as `explicit.reduction=off` (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     pub set: Vec<(String, String)>,

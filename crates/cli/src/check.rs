@@ -92,7 +92,11 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
     }
     plan.predicates = arguments.predicates.conditions()?;
     let settings = &mut plan.settings;
-    let bounds = [("rounds", "rounds.most", arguments.rounds), ("width", "modular.width", arguments.width)];
+    let bounds = [
+        ("rounds", "rounds.most", arguments.rounds),
+        ("width", "modular.width", arguments.width),
+        ("workers", "abstraction.workers", arguments.workers),
+    ];
     for (option, name, bound) in bounds {
         let Some(bound) = bound else { continue };
         verify::set(settings, name, &bound.to_string())

@@ -3,7 +3,9 @@
 //! treated as local or as shared, or if threads are notified as the paper prints it (its Table 2).
 
 mod aware;
+mod kept;
 mod programs;
+mod times;
 mod unsound;
 
 use crate::options::each;
@@ -21,6 +23,10 @@ pub struct Options {
     pub most: usize,
     /// The time for one abstraction or one check.
     pub limit: Duration,
+    /// The time for finding the predicates of one program.
+    pub refine: Duration,
+    /// Where predicates are kept that were found.
+    pub keep: Option<PathBuf>,
     /// The engines for a bounded number of threads: the best of their times counts.
     pub engines: Vec<String>,
     /// Which of the two tables.
@@ -34,6 +40,8 @@ pub fn run(args: &[String]) -> Result<()> {
         only: String::new(),
         most: 4,
         limit: Duration::from_secs(20),
+        refine: Duration::from_secs(120),
+        keep: None,
         engines: vec!["counter".into(), "explicit".into()],
         table: None,
     };
@@ -42,6 +50,8 @@ pub fn run(args: &[String]) -> Result<()> {
             "--only" => options.only = value.to_string(),
             "--most" => options.most = value.parse()?,
             "--limit" => options.limit = Duration::from_secs(value.parse()?),
+            "--refine" => options.refine = Duration::from_secs(value.parse()?),
+            "--keep" => options.keep = Some(PathBuf::from(value)),
             "--engines" => options.engines = value.split(',').map(String::from).collect(),
             "--table" => options.table = Some(value.parse()?),
             "" => options.folder = PathBuf::from(value),

@@ -1,31 +1,52 @@
 //! C programs, their Boolean programs and the answers about them, each under a time limit.
 
-use super::Options;
+use super::times::Time;
+use super::{Options, kept, stem};
 use anyhow::{Context, Result};
 use base::events::NoEvents;
-use base::{Budget, Event};
+use base::{Budget, Event, Id};
 use cegar::boolean::{
-    Abstraction, Limits, LoopOptions, Predicated, Refined, Request, Treatment, abstraction, of_proof,
-    of_templates, prove,
+    Abstraction, Given, Lemma, LemmaUse, Limits, LoopOptions, Predicated, Refined, Request, Settled,
+    Treatment, abstraction, of_proof, of_templates, prove, settle, under_lemmas,
 };
-use ir::c::relation::proof::{PairPredicate, Proof};
+use ir::c::relation::proof::Proof;
 use ir::c::relation::{ControlId, Relation};
-use ir::{Model, Scope, Task};
-use std::path::Path;
+use ir::c::{Binary, ProcId};
+use ir::{Model, Reason, ReasonKind, Scope, Task};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verify::{Ended, Outcome, Plan, RunContext};
 
-/// The most memory for one job.
-const MEMORY: u64 = 3 << 30;
+/// The most memory for one job and what those before it left.
+const MEMORY: u64 = 8 << 30;
+/// The comparisons that are taken where there is no proof.
+const LAYER: usize = 2;
 
-/// The commands of a C program.
-pub fn relation(path: &Path) -> Result<Relation> {
-    let text = std::fs::read_to_string(path)?;
-    let name = path.to_string_lossy();
-    let read = testing::programs::normalised(&name, &text, &[]).with_context(|| format!("{name} is no C"))?;
-    Relation::of(&read.program, &ir::c::Options::default(), &Budget::unlimited())
-        .map_err(|why| anyhow::anyhow!("{name}: {why}"))
+/// The commands of a C program and the names of its functions.
+pub struct Named {
+    /// The commands.
+    pub relation: Arc<Relation>,
+    functions: Vec<String>,
+}
+
+impl Named {
+    /// Reads a program.
+    fn read(path: &Path) -> Result<Named> {
+        let text = std::fs::read_to_string(path)?;
+        let name = path.to_string_lossy();
+        let read =
+            testing::programs::normalised(&name, &text, &[]).with_context(|| format!("{name} is no C"))?;
+        let relation = Relation::of(&read.program, &ir::c::Options::default(), &Budget::unlimited())
+            .map_err(|why| anyhow::anyhow!("{name}: {why}"))?;
+        let functions = read.program.procedures().iter().map(|it| it.name.clone()).collect();
+        Ok(Named { relation: Arc::new(relation), functions })
+    }
+
+    /// The name of a function.
+    pub fn function(&self, id: ProcId) -> String {
+        self.functions[id.index()].clone()
+    }
 }
 
 /// Runs a job under a time limit; `None` if it took longer. The time is that of the processor, where the system counts it: others may be at work.
@@ -62,8 +83,8 @@ pub struct Subject {
     pub relation: Arc<Relation>,
     /// The conditions.
     pub predicated: Predicated,
-    /// Relations between two threads: only without symmetry they are predicates.
-    pub pairs: Vec<PairPredicate>,
+    /// What is assumed of two threads.
+    pub lemmas: Vec<Lemma>,
     /// Where threads stand at the start, if not where the relation says.
     pub starts: Vec<ControlId>,
     /// How mixed predicates are treated.
@@ -71,20 +92,51 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// A program over conditions.
+    fn of(relation: Arc<Relation>, predicated: Predicated) -> Subject {
+        let lemmas = lemmas(&relation, &predicated);
+        Subject { relation, predicated, lemmas, starts: vec![], treatment: Treatment::Sound }
+    }
+
     /// Its Boolean program and the time that it took.
     pub fn boolean(&self, limit: Duration) -> Option<(Abstraction, Duration)> {
         let subject = self.clone();
         timed(limit, move |budget| {
+            if !subject.lemmas.is_empty() {
+                return under_lemmas(&subject.given(), budget).ok();
+            }
             let request = Request {
                 relation: &subject.relation,
                 exprs: &subject.predicated.exprs,
                 conditions: &subject.predicated.conditions,
                 starts: &subject.starts,
-                limits: Limits::default(),
+                limits: limits(),
                 treatment: subject.treatment,
             };
             abstraction(&request, budget).ok()
         })
+    }
+
+    fn given(&self) -> Given<'_> {
+        Given {
+            relation: &self.relation,
+            exprs: &self.predicated.exprs,
+            conditions: &self.predicated.conditions,
+            lemmas: &self.lemmas,
+            limits: limits(),
+        }
+    }
+
+    /// The same with the lemmas that are proved, if with them the Boolean program is safe.
+    pub fn settled(&self, limit: Duration) -> Option<Subject> {
+        let subject = self.clone();
+        let (lemmas, _) = timed(limit, move |budget| {
+            match settle(&subject.given(), LemmaUse::Proved, &mut engines(budget), budget) {
+                Ok(Settled::Safe(lemmas)) => Some(lemmas),
+                _ => None,
+            }
+        })?;
+        Some(Subject { lemmas, ..self.clone() })
     }
 
     /// The same over other conditions.
@@ -92,6 +144,21 @@ impl Subject {
         let predicated = Predicated { conditions, ..self.predicated.clone() };
         Subject { predicated, ..self.clone() }
     }
+}
+
+/// One worker: times are those of one processor.
+fn limits() -> Limits {
+    Limits { workers: 1, ..Limits::default() }
+}
+
+/// What relations between two threads may be as lemmas: that equal ones differ, that others hold.
+fn lemmas(relation: &Relation, predicated: &Predicated) -> Vec<Lemma> {
+    let mut lemmas: Vec<Lemma> = vec![];
+    for &pair in &predicated.pairs {
+        let lemma = Lemma::new(relation, &predicated.exprs, pair, pair.compare == Binary::Eq);
+        lemmas.extend(lemma.filter(|it| lemmas.iter().all(|other| other.pair != it.pair)));
+    }
+    lemmas
 }
 
 /// What an engine says about a Boolean program.
@@ -113,63 +180,88 @@ pub fn ask(
     scope: Scope,
     engine: &str,
     limit: Duration,
-) -> Result<(EngineResult, Duration)> {
+) -> Result<(EngineResult, Time)> {
     let model = Model::Program(Arc::new(program.clone()));
     let task = Task { model, property: Default::default(), scope };
     let plan = Plan::named(&[engine.to_string()]).map_err(anyhow::Error::msg)?;
     let limits = verify::Limits { time: Some(limit), memory: Some(MEMORY), ..verify::Limits::default() };
     let begun = Instant::now();
-    let result = match verify::answer(&task, &plan, &limits, &mut NoEvents).outcome {
-        Outcome::Safe { .. } => EngineResult::Safe,
-        Outcome::Unsafe { .. } => EngineResult::Fails,
-        Outcome::Unknown(_) if begun.elapsed() < limit => EngineResult::Alarm,
-        Outcome::Unknown(_) => EngineResult::Late,
-    };
-    Ok((result, begun.elapsed()))
+    let outcome = verify::answer(&task, &plan, &limits, &mut NoEvents).outcome;
+    let time = begun.elapsed();
+    Ok(match outcome {
+        Outcome::Safe { .. } => (EngineResult::Safe, Time::Took(time)),
+        Outcome::Unsafe { .. } => (EngineResult::Fails, Time::Took(time)),
+        // Work is asked to stop a little before its time has passed.
+        Outcome::Unknown(Reason { kind: ReasonKind::Time, .. }) => {
+            (EngineResult::Late, Time::MoreThan(limit))
+        }
+        Outcome::Unknown(Reason { kind: ReasonKind::Memory, .. }) => {
+            (EngineResult::Late, Time::MoreThan(time))
+        }
+        Outcome::Unknown(_) => (EngineResult::Alarm, Time::MoreThan(time)),
+    })
 }
 
 /// Asks the engines for so many threads one after the other; the quickest that decides.
-pub fn bounded(
-    program: &ir::bp::Program,
-    threads: usize,
-    options: &Options,
-) -> Result<(EngineResult, Duration)> {
+pub fn bounded(program: &ir::bp::Program, threads: usize, options: &Options) -> Result<(EngineResult, Time)> {
     let scope = Scope::threads(u32::try_from(threads)?);
-    let mut best = (EngineResult::Late, options.limit);
+    let mut best = (EngineResult::Late, Time::MoreThan(options.limit));
     for engine in &options.engines {
-        let (result, time) = ask(program, scope, engine, best.1)?;
-        if matches!(result, EngineResult::Safe | EngineResult::Fails) && time <= best.1 {
+        let (result, time) = ask(program, scope, engine, best.1.least())?;
+        if matches!(result, EngineResult::Safe | EngineResult::Fails) && time.least() <= best.1.least() {
             best = (result, time);
         }
     }
     Ok(best)
 }
 
-/// The conditions that refinement ends with or, without a proof, those of a proof by pairs or the program's comparisons.
-pub fn subject(path: &Path, layer: Option<usize>, limit: Duration) -> Result<Subject> {
-    let relation = Arc::new(relation(path)?);
+/// A program over its own comparisons.
+pub fn compared(path: &Path, layer: usize) -> Result<Subject> {
+    let relation = Named::read(path)?.relation;
+    let predicated = of_templates(&relation, layer, &Budget::unlimited());
+    Ok(Subject::of(relation, predicated.map_err(|stop| anyhow::anyhow!("{stop}"))?))
+}
+
+/// A program over the conditions that were kept, or that refinement ends with; without a proof those of a proof by pairs, or its own comparisons.
+pub fn refined_subject(path: &Path, options: &Options) -> Result<Subject> {
+    let named = Named::read(path)?;
+    if let Some(file) = file(path, options)
+        && let Some(predicated) = kept::read(&file, &named)?
+    {
+        return Ok(Subject::of(named.relation, predicated));
+    }
     let mut found = None;
-    if layer.is_none() {
-        let copy = Arc::clone(&relation);
-        found = timed(limit, move |budget| refined(&copy, budget));
+    for look in [refined, by_pairs] {
+        let relation = Arc::clone(&named.relation);
+        found = found.or_else(|| timed(options.refine, move |budget| look(&relation, budget)));
     }
-    if layer.is_none() && found.is_none() {
-        let copy = Arc::clone(&relation);
-        found = timed(limit, move |budget| by_pairs(&copy, budget));
+    match found {
+        Some((predicated, _)) => Ok(Subject::of(named.relation, predicated)),
+        None => compared(path, LAYER),
     }
-    let predicated = match found {
-        Some((predicated, _)) => predicated,
-        None => of_templates(&relation, layer.unwrap_or(2), &Budget::unlimited())
-            .map_err(|stop| anyhow::anyhow!("{stop}"))?,
-    };
-    Ok(Subject { relation, predicated, pairs: vec![], starts: vec![], treatment: Treatment::Sound })
+}
+
+/// Keeps the conditions of a program, if they are to be kept.
+pub fn keep(path: &Path, predicated: &Predicated, options: &Options) -> Result<()> {
+    match file(path, options) {
+        // Files have no relations between threads.
+        Some(file) if predicated.pairs.is_empty() => kept::write(&file, &Named::read(path)?, predicated),
+        _ => Ok(()),
+    }
+}
+
+fn file(path: &Path, options: &Options) -> Option<PathBuf> {
+    Some(options.keep.as_ref()?.join(stem(path) + ".predicates"))
+}
+
+fn engines(budget: &Budget) -> verify::c::BooleanEngines {
+    let limits =
+        verify::Limits { stop: budget.handle().clone(), memory: Some(MEMORY), ..verify::Limits::default() };
+    verify::c::BooleanEngines { limits, seed: 0, ticks: 2_000_000 }
 }
 
 fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
-    let limits =
-        verify::Limits { stop: budget.handle().clone(), memory: Some(MEMORY), ..verify::Limits::default() };
-    let mut engines = verify::c::BooleanEngines { limits, seed: 0, ticks: 2_000_000 };
-    match prove(relation, &LoopOptions::default(), &mut engines, budget, &mut NoEvents) {
+    match prove(relation, &LoopOptions::default(), &mut engines(budget), budget, &mut NoEvents) {
         Ok(Refined::Proving(cegar::Outcome::Proved { proof, .. })) => Some(of_proof(&proof)),
         Ok(Refined::Unchecked { predicates, .. }) => Some(predicates),
         _ => None,
@@ -192,6 +284,5 @@ fn pairs_proof(relation: &Relation, budget: &Budget) -> Option<Arc<Proof>> {
 pub fn proved_by_pairs(all: &Subject, limit: Duration) -> Option<(Subject, Duration)> {
     let relation = Arc::clone(&all.relation);
     let (proof, time) = timed(limit, move |budget| pairs_proof(&relation, budget))?;
-    let subject = Subject { predicated: of_proof(&proof), pairs: proof.pairs.clone(), ..all.clone() };
-    Some((subject, time))
+    Some((Subject::of(Arc::clone(&all.relation), of_proof(&proof)), time))
 }

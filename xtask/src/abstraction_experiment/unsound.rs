@@ -1,6 +1,6 @@
 //! Table 2: programs that fail, and from how many workers on their Boolean programs do: by our abstraction, and by three that are unsound.
 
-use super::programs::{EngineResult, Subject, bounded, subject};
+use super::programs::{EngineResult, Subject, bounded, compared};
 use super::{Options, files, stem};
 use anyhow::{Result, ensure};
 use cegar::boolean::Treatment;
@@ -45,7 +45,7 @@ enum Found {
 }
 
 fn row(path: &Path, options: &Options) -> Result<[Found; 4]> {
-    let all = subject(path, Some(LAYER), options.limit)?;
+    let all = compared(path, LAYER)?;
     let mut row = [Found::Safe; 4];
     for (cell, treatment) in row.iter_mut().zip(TREATMENTS) {
         *cell = treated(&Subject { treatment, ..all.clone() }, options)?;

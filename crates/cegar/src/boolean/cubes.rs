@@ -10,6 +10,8 @@ pub use cover::{Cube, Seen};
 pub use listing::{Joint, Listed};
 
 use super::Limits;
+use super::formulas::Formulas;
+use super::samples::Sample;
 use base::{Budget, Stop};
 use cover::cover;
 use solve::aig::{Aig, Lit};
@@ -49,11 +51,18 @@ pub struct Question {
 pub struct Solver {
     solver: Batsat,
     encoder: Encoder,
+    /// Disjunctions that hold in any case, and that the solver would be long in finding; each is added when all of its parts are encoded.
+    clauses: Vec<Vec<Lit>>,
     /// How often it was asked.
     pub calls: u64,
 }
 
 impl Solver {
+    /// A solver that is told disjunctions which hold in any case.
+    pub fn with(clauses: Vec<Vec<Lit>>) -> Solver {
+        Solver { clauses, ..Solver::default() }
+    }
+
     /// Whether a formula has a model.
     pub fn possible(&mut self, aig: &Aig, lit: Lit, budget: &Budget) -> Result<bool, Stop> {
         if let Some(value) = lit.as_constant() {
@@ -66,15 +75,17 @@ impl Solver {
     /// What the predicates say.
     pub fn split(
         &mut self,
-        aig: &Aig,
+        formulas: &mut Formulas<'_>,
         question: &Question,
         limits: &Limits,
         budget: &Budget,
     ) -> Result<Split, Stop> {
-        let sides = self.literals(aig, &[question.first, question.second], budget)?;
-        let given = self.literals(aig, &question.given, budget)?;
+        let sides = self.literals(formulas.aig(), &[question.first, question.second], budget)?;
+        let given = self.literals(formulas.aig(), &question.given, budget)?;
         let mut work = Work {
             solver: self,
+            formulas,
+            question,
             given,
             sides: [sides[0], sides[1]],
             seen: question.seen.clone(),
@@ -90,6 +101,12 @@ impl Solver {
         for &lit in lits.iter().take(MOST) {
             literals.push(self.encoder.literal(aig, lit, &mut self.solver, budget)?);
         }
+        let (encoder, solver) = (&self.encoder, &mut self.solver);
+        self.clauses.retain(|clause| {
+            let clause: Option<Vec<Literal>> = clause.iter().map(|&it| encoder.known(it)).collect();
+            clause.iter().for_each(|it| solver.add_clause(it));
+            clause.is_none()
+        });
         Ok(literals)
     }
 
@@ -105,8 +122,10 @@ impl Solver {
     }
 }
 
-struct Work<'a> {
+struct Work<'a, 'b> {
     solver: &'a mut Solver,
+    formulas: &'a mut Formulas<'b>,
+    question: &'a Question,
     given: Vec<Literal>,
     sides: [Literal; 2],
     /// The valuations of the predicates with which each formula is possible, as far as they are known.
@@ -116,7 +135,7 @@ struct Work<'a> {
     budget: &'a Budget,
 }
 
-impl Work<'_> {
+impl Work<'_, '_> {
     fn run(&mut self) -> Result<Split, Stop> {
         let first = self.list(0)?;
         // Cores are made of what was listed.
@@ -148,29 +167,15 @@ impl Work<'_> {
         if self.complete || self.seen[side].list.len() > most {
             return Ok(self.seen[side].list.len() <= most);
         }
-        // Clauses that block what was found hold only while this literal is assumed.
-        let active = self.solver.solver.new_var();
-        let assumptions = [self.sides[side], active.positive()];
-        let mut blocked = 0;
-        let complete = loop {
-            for &valuation in &self.seen[side].list[blocked..] {
-                let given = self.given.iter().enumerate();
-                let differs = given.map(|(at, &it)| it.negate_if(valuation >> at & 1 == 1));
-                let clause: Vec<Literal> = differs.chain([active.negative()]).collect();
-                self.solver.solver.add_clause(&clause);
-            }
-            blocked = self.seen[side].list.len();
-            if !self.solver.holds(&assumptions, self.budget)? {
-                break true;
-            }
-            if blocked >= most {
-                break false;
-            }
-            let valuation = self.solver.valuation(&self.given);
-            self.seen[side].add(valuation);
-        };
-        self.solver.solver.add_clause(&[active.negative()]);
-        Ok(complete)
+        let facts = [self.question.first, self.question.second][side];
+        let known = self.seen[side].list.iter().map(|&valuation| Sample { valuation, ones: 0 });
+        let (given, known) = (self.question.given.clone(), known.collect());
+        let question = Joint { facts, given, after: vec![], known };
+        let listed = self.solver.joint(self.formulas, &question, most, self.budget)?;
+        for row in &listed.rows {
+            self.seen[side].add(row.valuation);
+        }
+        Ok(listed.complete)
     }
 
     /// Prime cubes for the valuations of a formula that are known, by unsatisfiable cores.

@@ -176,9 +176,7 @@ impl Search<'_, '_> {
     fn possible(&mut self, literals: &[Literal]) -> Result<bool, Stop> {
         let lits: Vec<Lit> =
             literals.iter().map(|it| self.formulas.active[it.bit.predicate].negate_if(!it.value)).collect();
-        let patterns: Vec<_> = lits.iter().map(|&lit| self.formulas.aig().simulation(lit)).collect();
-        let words = 0..solve::aig::SIMULATION_WORDS;
-        if words.into_iter().any(|word| patterns.iter().fold(u64::MAX, |all, it| all & it[word]) != 0) {
+        if self.formulas.samples().has_all(&lits) {
             return Ok(true);
         }
         if let Some(known) = self.known(literals)? {
@@ -199,8 +197,8 @@ impl Search<'_, '_> {
             Some(listed) => listed,
             None => {
                 let given = part.members.iter().map(|&it| self.formulas.active[it]).collect();
-                let question = Joint { facts: Lit::TRUE, given, after: vec![] };
-                self.solver.joint(self.formulas.aig(), &question, MOST_LISTED, self.budget)?
+                let question = Joint { facts: Lit::TRUE, given, after: vec![], known: vec![] };
+                self.solver.joint(self.formulas, &question, MOST_LISTED, self.budget)?
             }
         };
         let mut cube = Cube::default();

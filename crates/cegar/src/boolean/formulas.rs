@@ -2,6 +2,7 @@
 //! thread, a passive one and the child see it.
 
 use super::predicates::Predicates;
+use super::samples::{Neighbourhood, Samples};
 use crate::words::{Circuits, Reading, View, Who, compare, of_thread};
 use base::{Budget, Stop};
 use ir::c::relation::proof::PairPredicate;
@@ -42,6 +43,7 @@ pub struct Formulas<'a> {
     /// The same for the passive thread.
     pub passive: Vec<Lit>,
     supports: FxHashMap<Lit, Rc<[Input]>>,
+    samples: Samples,
 }
 
 impl<'a> Formulas<'a> {
@@ -59,6 +61,7 @@ impl<'a> Formulas<'a> {
             active: vec![],
             passive: vec![],
             supports,
+            samples: Samples::new(&predicates.exprs),
         };
         let mut views = formulas.views.clone();
         formulas.active = formulas.truths(&mut views[0])?;
@@ -70,6 +73,17 @@ impl<'a> Formulas<'a> {
     /// The graph.
     pub fn aig(&self) -> &Aig {
         &self.circuits.aig
+    }
+
+    /// All formulas in states at random.
+    pub fn samples(&mut self) -> &Samples {
+        self.samples.extend(&self.circuits);
+        &self.samples
+    }
+
+    /// The formulas around states.
+    pub fn around<'b>(&'b self, facts: Lit, given: &'b [Lit], after: &'b [Lit]) -> Neighbourhood<'b> {
+        Neighbourhood::new(&self.circuits, self.samples.numbers(), facts, given, after)
     }
 
     /// The conjunction of formulas.

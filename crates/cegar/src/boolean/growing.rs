@@ -1,14 +1,17 @@
 //! An abstraction whose predicates grow: statements are kept, and only those that a new predicate touches are made again.
 
+mod chunks;
+
 use super::build::{self, Built, Parts};
 use super::cubes::Solver;
 use super::exclusions::{exclude, exclude_passive, exclusions};
 use super::formulas::Formulas;
 use super::lemmas::{Lemma, Lemmas, Marker, sets};
 use super::predicates::Predicates;
-use super::statement::{Abstracter, Literal, Statement, Transition};
+use super::statement::{Literal, Statement, Transition};
 use super::{Limits, Treatment, templates};
 use base::{Budget, Stop};
+use chunks::Maker;
 use ir::bp::Init;
 use ir::c::relation::{Command, ControlId, Outcome, Relation};
 use ir::c::{ExprId, Exprs, LocalId, ProcId};
@@ -162,7 +165,9 @@ impl<'a> Growing<'a> {
 
     /// Makes the statements of these commands that are not there yet.
     pub fn refresh(&mut self, commands: impl Iterator<Item = usize>, budget: &Budget) -> Result<(), Stop> {
-        let stale: Vec<usize> = commands.filter(|&it| matches!(self.kept[it], Kept::Stale)).collect();
+        let mut stale: Vec<usize> = commands.filter(|&it| matches!(self.kept[it], Kept::Stale)).collect();
+        stale.sort_unstable();
+        stale.dedup();
         let count = self.predicates.list.len();
         if stale.is_empty() && self.seen == count && self.first.len() == count {
             return Ok(());
@@ -177,25 +182,22 @@ impl<'a> Growing<'a> {
         for marker in &self.lemmas.markers {
             self.first[marker.predicate] = Init::Fixed(marker.holds(self.relation.start));
         }
-        let mut abstracter = Abstracter {
+        let maker = Maker {
             relation: self.relation,
             predicates: &self.predicates,
             templates: &self.templates,
+            exclusions: &self.exclusions,
             limits: self.limits,
             treatment: self.treatment,
             lemmas: &self.lemmas,
             budget,
-            formulas,
-            calls: 0,
         };
-        for number in stale {
-            if let Kept::Stale = self.kept[number] {
-                let statement = abstracter.statement(&self.relation.commands[number])?;
-                self.kept[number] = Kept::Made(statement);
-                self.made += 1;
-            }
+        let made = maker.statements(&stale, formulas)?;
+        self.calls += made.calls;
+        self.made += stale.len();
+        for (number, statement) in stale.into_iter().zip(made.statements) {
+            self.kept[number] = Kept::Made(statement);
         }
-        self.calls += abstracter.calls;
         Ok(())
     }
 

@@ -16,12 +16,13 @@ mod lemmas;
 mod oblivious;
 mod predicates;
 mod refinement;
+mod samples;
 pub(crate) mod statement;
 
 pub use conditions::print::written;
 pub use conditions::{Written, of_conditions};
 pub use defaults::{Predicated, of_proof, of_templates};
-pub use lemmas::{Given, Lemma, Proposed, Settled, settle};
+pub use lemmas::{Given, Lemma, Settled, settle, under_lemmas};
 pub use oblivious::{Oblivious, oblivious};
 pub use predicates::{Class, Predicate, Predicates};
 pub use refinement::{BackEnd, Checked, LemmaUse, LoopOptions, Refined, prove};
@@ -53,11 +54,22 @@ pub struct Limits {
     pub cube: usize,
     /// The most valuations that are listed.
     pub valuations: usize,
+    /// How many threads abstract statements; 0 is one for each core. The statements are the same.
+    pub workers: usize,
+}
+
+impl Limits {
+    fn threads(&self) -> usize {
+        match self.workers {
+            0 => std::thread::available_parallelism().map_or(1, |it| it.get()),
+            workers => workers,
+        }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { cube: 3, valuations: 200 }
+        Limits { cube: 3, valuations: 200, workers: 0 }
     }
 }
 

@@ -3,6 +3,7 @@
 //! passive threads that read what the command writes are updated by broadcasts, over the shared predicates, those of the passive and those of the
 //! active thread (Donaldson et al., CAV 2011). Guard and updates are one statement: the guard is a fact when the updates are computed.
 
+mod order;
 mod pairs;
 mod values;
 
@@ -14,6 +15,7 @@ use super::{Limits, Treatment};
 use base::{Budget, Stop};
 use ir::c::ProcId;
 use ir::c::relation::{Command, ControlId, Outcome, Relation};
+use order::in_order;
 use pairs::Facts;
 use solve::aig::Lit;
 use values::{Known, select};
@@ -134,6 +136,8 @@ pub struct Abstracter<'a> {
     pub lemmas: &'a Lemmas,
     /// What may be spent.
     pub budget: &'a Budget,
+    /// Conjunctions of predicates that no state has.
+    pub exclusions: &'a [Vec<Literal>],
     /// The formulas.
     pub formulas: Formulas<'a>,
     /// Calls of the solver.
@@ -156,7 +160,7 @@ impl Abstracter<'_> {
         }
         let formed = self.formulas.command(command)?;
         let known = self.known(command.from);
-        let mut solver = Solver::default();
+        let mut solver = Solver::with(self.impossible(&formed));
         let mut statement = Statement::default();
         let done = self.guard(&formed, &known, &mut solver, &mut statement)?;
         let between = self.between(command.from)?;
@@ -175,7 +179,7 @@ impl Abstracter<'_> {
 
     fn known(&self, control: ControlId) -> Known {
         let mut known = Known::default();
-        for predicate in self.predicates.known(self.relation, control) {
+        for predicate in in_order(self.predicates, self.predicates.known(self.relation, control)) {
             known.push(Bit { predicate, passive: false }, self.formulas.active[predicate]);
         }
         known
@@ -198,7 +202,7 @@ impl Abstracter<'_> {
             let part: Vec<Lit> = (0..open.len()).filter(|&at| in_part(at)).map(|at| open[at]).collect();
             open = (0..open.len()).filter(|&at| !in_part(at)).map(|at| open[at]).collect();
             let facts = self.formulas.all(&part);
-            if !solver.possible(self.formulas.aig(), facts, self.budget)? {
+            if !self.possible(facts, solver)? {
                 return Ok(false);
             }
             let near = self.formulas.near(&part, &known.lits);
@@ -210,7 +214,7 @@ impl Abstracter<'_> {
                 seen: Default::default(),
                 complete: false,
             };
-            let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
+            let split = solver.split(&mut self.formulas, &question, &self.limits, self.budget)?;
             statement.blocked.extend(given.cubes(&split.second));
         }
         Ok(true)
@@ -304,7 +308,7 @@ impl Abstracter<'_> {
             }
             let differ = self.formulas.differ(before, after);
             let changed = self.formulas.all(&[&facts[..], &[differ]].concat());
-            if !solver.possible(self.formulas.aig(), changed, self.budget)? {
+            if !self.possible(changed, solver)? {
                 continue;
             }
             for &template in self.templates {
@@ -343,7 +347,7 @@ impl Abstracter<'_> {
         let controls = self.relation.controls.enumerate();
         let controls: Vec<ControlId> =
             controls.filter(|(_, it)| it.template == template).map(|(id, _)| id).collect();
-        for other in 0..self.predicates.list.len() {
+        for other in in_order(self.predicates, (0..self.predicates.list.len()).collect()) {
             let covers = |&control: &ControlId| {
                 !self.predicates.is_live(control, predicate) || self.predicates.is_live(control, other)
             };

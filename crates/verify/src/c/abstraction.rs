@@ -23,7 +23,8 @@ use std::sync::Arc;
 const MERGED_TICKS: u64 = 3_000_000;
 
 /// The options of the way.
-pub const SETTINGS: &[Setting] = &[refined::ROUTE, refined::LEMMAS, EXACT, STATES, ROUNDS, MINIMISE];
+pub const SETTINGS: &[Setting] =
+    &[refined::ROUTE, refined::LEMMAS, refined::WORKERS, EXACT, STATES, ROUNDS, MINIMISE];
 
 const EXACT: Setting = Setting {
     name: "abstraction.exact",

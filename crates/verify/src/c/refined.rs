@@ -36,6 +36,15 @@ pub const LEMMAS: Setting = Setting {
     paper: "",
 };
 
+/// How many threads make the statements of a Boolean program.
+pub const WORKERS: Setting = Setting {
+    name: "abstraction.workers",
+    default: "0",
+    allowed: Allowed::Number { least: 0, most: 1024 },
+    help: "abstract statements in so many threads; 0 is one for each core",
+    paper: "",
+};
+
 /// What each engine may spend on one Boolean program.
 const ENGINE_TICKS: u64 = 2_000_000;
 /// What looking for the C machine's run along a path may cost.
@@ -64,7 +73,8 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
     let limits = Limits { time: None, stop: budget.handle().clone(), ..request.limits.clone() };
     let mut engines = BooleanEngines { limits, seed: request.plan.seed, ticks: ENGINE_TICKS };
     let lemmas = if request.plan.settings.is_on(&LEMMAS) { LemmaUse::Proved } else { LemmaUse::Off };
-    let options = LoopOptions { lemmas, ..LoopOptions::default() };
+    let mut options = LoopOptions { lemmas, ..LoopOptions::default() };
+    options.limits.workers = usize::try_from(request.plan.settings.number(&WORKERS)).unwrap_or(0);
     let found = match prove(&relation, &options, &mut engines, budget, events) {
         Ok(found) => found,
         Err(stop) => return unknown(stop_kind(stop), stop.to_string()),

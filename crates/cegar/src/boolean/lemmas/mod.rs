@@ -14,7 +14,7 @@ mod settle;
 
 pub use markers::{Marked, Marker, marked, sets};
 pub use proposed::{Proposal, between, proposed};
-pub use settle::{Given, Proposed, Settled, Weakened, settle, weaken};
+pub use settle::{Given, Settled, Weakened, settle, under_lemmas, weaken};
 
 use invariant::Invariant;
 use ir::c::relation::proof::PairPredicate;
@@ -35,6 +35,8 @@ pub struct Lemma {
     pub negated: bool,
     /// The template of both threads.
     pub template: ProcId,
+    /// Which of several it is.
+    number: usize,
     /// Where its first and its second side have a meaning.
     live: [Vec<ControlId>; 2],
     /// Where the first and the second thread stand; in pairs of locations that are not here nothing is said.
@@ -65,7 +67,7 @@ impl Lemma {
             return None;
         }
         let at = first.iter().flat_map(|&p| second.iter().map(move |&q| (p, q))).collect();
-        Some(Lemma { pair, negated, template, live: [first, second], at })
+        Some(Lemma { pair, negated, template, number: 0, live: [first, second], at })
     }
 
     /// The control locations of a partner of a thread that stands here, by whether that thread is the first of the two.

@@ -12,79 +12,83 @@ use ir::c::relation::proof::PairPredicate;
 use ir::c::{ExprId, Exprs};
 use ir::trace::ProgramTrace;
 
-/// A relation between two threads that is to be a lemma.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Proposed {
-    /// The relation.
-    pub pair: PairPredicate,
-    /// Whether it does not hold, rather than holds.
-    pub negated: bool,
-}
-
-/// What is given.
+/// Predicates and lemmas, in a pool that begins with that of the relation.
+#[derive(Clone, Copy)]
 pub struct Given<'a> {
     /// The program as guarded commands.
     pub relation: &'a Relation,
-    /// The pool of the predicates; it begins with that of the relation.
+    /// The pool.
     pub exprs: &'a Exprs,
     /// The predicates.
     pub conditions: &'a [ExprId],
     /// The lemmas.
-    pub lemmas: &'a [Proposed],
+    pub lemmas: &'a [Lemma],
     /// How far abstraction goes.
     pub limits: Limits,
-    /// Whether lemmas are proved.
-    pub treatment: LemmaUse,
 }
 
 /// What came of it.
 pub enum Settled {
     /// The Boolean program is safe, and these lemmas hold where they say.
-    Safe {
-        /// The lemmas that are left.
-        lemmas: Vec<Lemma>,
-        /// The last Boolean program.
-        abstraction: Box<Abstraction>,
-    },
+    Safe(Vec<Lemma>),
     /// It fails, with what is left of the lemmas.
     Fails(Box<ProgramTrace>),
     /// Nobody decides it, and why.
     Unknown(String),
 }
 
-/// Abstracts and weakens until nothing changes.
-pub fn settle(given: &Given<'_>, back_end: &mut dyn BackEnd, budget: &Budget) -> Result<Settled, Stop> {
-    let Marked { relation, slots } = marked(given.relation);
+/// Abstracts and weakens the lemmas until nothing changes.
+pub fn settle(
+    given: &Given<'_>,
+    treatment: LemmaUse,
+    back_end: &mut dyn BackEnd,
+    budget: &Budget,
+) -> Result<Settled, Stop> {
+    let marked = marked(given.relation);
+    let mut growing = assumed(given, &marked, budget)?;
+    loop {
+        let built = growing.program(&[given.relation.start], budget)?;
+        let certificate = match back_end.check(&built.program, budget)? {
+            Checked::Fails(trace) => return Ok(Settled::Fails(trace)),
+            Checked::Unknown(why) => return Ok(Settled::Unknown(why)),
+            Checked::Safe(certificate) => certificate,
+        };
+        if treatment == LemmaUse::Assumed
+            || weaken(&mut growing, &built, certificate.as_deref(), &marked.slots, budget)?.broken == 0
+        {
+            let mut lemmas = growing.lemmas.list;
+            for lemma in &mut lemmas {
+                lemma.pair = given.lemmas[lemma.number].pair;
+            }
+            return Ok(Settled::Safe(lemmas));
+        }
+    }
+}
+
+/// The Boolean program under lemmas as they are, proved or not.
+pub fn under_lemmas(given: &Given<'_>, budget: &Budget) -> Result<Abstraction, Stop> {
+    let marked = marked(given.relation);
+    let mut growing = assumed(given, &marked, budget)?;
+    let built = growing.program(&[given.relation.start], budget)?;
+    Ok(Abstraction { program: built.program, predicates: growing.predicates, calls: growing.calls })
+}
+
+/// An abstraction over the predicates under the lemmas.
+fn assumed<'a>(given: &Given<'_>, marked: &'a Marked, budget: &Budget) -> Result<Growing<'a>, Stop> {
+    let Marked { relation, slots } = marked;
     let mut exprs = relation.exprs.clone();
     let mut import = |id: ExprId| exprs.import(given.exprs, id, |node| node);
     let conditions: Vec<ExprId> = given.conditions.iter().map(|&it| import(it)).collect();
-    let sides = given.lemmas.iter().map(|it| [it.pair.left, it.pair.right].map(&mut import));
-    let sides: Vec<[ExprId; 2]> = sides.collect();
-    let mut lemmas = vec![];
-    for (it, [left, right]) in given.lemmas.iter().zip(sides) {
-        lemmas.extend(Lemma::new(&relation, &exprs, PairPredicate { left, right, ..it.pair }, it.negated));
+    let mut lemmas = given.lemmas.to_vec();
+    for (number, lemma) in lemmas.iter_mut().enumerate() {
+        let [left, right] = [lemma.pair.left, lemma.pair.right].map(&mut import);
+        lemma.pair = PairPredicate { left, right, ..lemma.pair };
+        lemma.number = number;
     }
-    let mut growing = Growing::new(&relation, exprs.clone(), given.limits, Treatment::Sound);
+    let mut growing = Growing::new(relation, exprs.clone(), given.limits, Treatment::Sound);
     growing.add(exprs, &conditions, budget)?;
-    growing.assume(lemmas, &slots, budget)?;
-    loop {
-        let built = growing.program(&[relation.start], budget)?;
-        match back_end.check(&built.program, budget)? {
-            Checked::Fails(trace) => return Ok(Settled::Fails(trace)),
-            Checked::Unknown(why) => return Ok(Settled::Unknown(why)),
-            Checked::Safe(certificate) => {
-                let assumed = given.treatment == LemmaUse::Assumed;
-                if assumed
-                    || weaken(&mut growing, &built, certificate.as_deref(), &slots, budget)?.broken == 0
-                {
-                    let lemmas = growing.lemmas.list.clone();
-                    let (predicates, calls) = (growing.predicates, growing.calls);
-                    let abstraction = Box::new(Abstraction { program: built.program, predicates, calls });
-                    return Ok(Settled::Safe { lemmas, abstraction });
-                }
-            }
-        }
-    }
+    growing.assume(lemmas, slots, budget)?;
+    Ok(growing)
 }
 
 /// How many pairs of control locations lemmas lost, and how many they have.

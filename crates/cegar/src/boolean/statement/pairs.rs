@@ -88,7 +88,7 @@ impl Abstracter<'_> {
                 seen: Default::default(),
                 complete: false,
             };
-            let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
+            let split = solver.split(&mut self.formulas, &question, &self.limits, self.budget)?;
             let marked = Literal { bit: Bit { predicate: it.marker, passive: true }, value: true };
             for mut cube in given.cubes(&split.second) {
                 cube.push(marked);

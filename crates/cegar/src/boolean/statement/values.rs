@@ -3,6 +3,7 @@
 //! read, and what was listed answers most of that.
 
 use super::super::cubes::{Cube, Joint, MOST, Question, Seen, Solver, Split};
+use super::super::formulas::Formed;
 use super::{Abstracter, Bit, Cubes, Literal, Value};
 use base::Stop;
 use solve::aig::Lit;
@@ -102,10 +103,10 @@ impl Abstracter<'_> {
 
     fn group(&mut self, posed: &Posed<'_>, after: &[Lit], solver: &mut Solver) -> Result<Vec<Value>, Stop> {
         let facts = self.formulas.all(&posed.roots);
-        let question = Joint { facts, given: posed.far.lits.clone(), after: after.to_vec() };
+        let question = Joint { facts, given: posed.far.lits.clone(), after: after.to_vec(), known: vec![] };
         let few = posed.far.bits.len() <= FEW_PREDICATES;
         let most = self.limits.valuations.saturating_mul(if few { MORE_LISTED } else { 2 });
-        let listed = solver.joint(self.formulas.aig(), &question, most, self.budget)?;
+        let listed = solver.joint(&mut self.formulas, &question, most, self.budget)?;
         let mut values = vec![];
         for (number, &after) in after.iter().enumerate() {
             let short = listed.rows.len() <= self.limits.valuations.saturating_mul(2);
@@ -127,11 +128,37 @@ impl Abstracter<'_> {
         close.push(after);
         let near = select(posed.known, &self.formulas.near(&close, &posed.known.lits));
         let complete = requested.complete && near.bits.iter().all(|it| posed.far.bits.contains(it));
-        let seen = requested.seen.map(|it| projected(&it, &posed.far, &near));
         let [first, second] = [after, !after].map(|it| self.formulas.all(&[requested.facts, it]));
+        let seen = requested.seen.map(|it| projected(&it, &posed.far, &near));
         let question = Question { first, second, given: near.lits.clone(), seen, complete };
-        let split = solver.split(self.formulas.aig(), &question, &self.limits, self.budget)?;
+        let split = solver.split(&mut self.formulas, &question, &self.limits, self.budget)?;
         Ok(near.value(&split))
+    }
+}
+
+impl Abstracter<'_> {
+    /// What no state has, neither the one before a command nor the one after, as clauses: the active thread, a passive one and the child see it so.
+    pub(super) fn impossible(&self, formed: &Formed) -> Vec<Vec<Lit>> {
+        let before = [&self.formulas.active, &self.formulas.passive];
+        let after = [&formed.active, &formed.passive, &formed.child];
+        let mut clauses = vec![];
+        for view in before.into_iter().chain(after).filter(|it| !it.is_empty()) {
+            for exclusion in self.exclusions {
+                let clause: Vec<Lit> =
+                    exclusion.iter().map(|it| view[it.bit.predicate].negate_if(it.value)).collect();
+                if !clause.contains(&Lit::TRUE) {
+                    clauses.push(clause);
+                }
+            }
+        }
+        clauses.sort_unstable();
+        clauses.dedup();
+        clauses
+    }
+
+    /// Whether a formula has a model.
+    pub(super) fn possible(&mut self, lit: Lit, solver: &mut Solver) -> Result<bool, Stop> {
+        Ok(self.formulas.samples().has(lit) || solver.possible(self.formulas.aig(), lit, self.budget)?)
     }
 }
 
