@@ -2,6 +2,7 @@
 //! checker that shares nothing with it.
 
 use super::merged::Prepared;
+use super::opinion::OPINION;
 use super::{Request, Way, WayResult, conditions, exact, refined};
 use crate::answer::{Answer, Evidence, Outcome};
 use crate::judge;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 const MERGED_TICKS: u64 = 3_000_000;
 
 /// The options of the way.
-pub const SETTINGS: &[Setting] = &[refined::ROUTE, EXACT, STATES, ROUNDS, MINIMISE];
+pub const SETTINGS: &[Setting] = &[refined::ROUTE, EXACT, STATES, ROUNDS, MINIMISE, OPINION];
 
 const EXACT: Setting = Setting {
     name: "abstraction.exact",
