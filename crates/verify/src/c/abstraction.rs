@@ -9,7 +9,7 @@ use crate::judge;
 use crate::limits::stop_kind;
 use base::settings::Allowed;
 use base::{Budget, Event, Events, Setting, Stop};
-use cegar::boolean::written;
+use cegar::boolean::{Names, ProgramNames, written};
 use cegar::{Options, Outcome as Found, Start, prove, prove_relation};
 use check::Refused;
 use check_formulas::c::Subject;
@@ -87,11 +87,10 @@ impl Abstraction {
     pub fn predicates(&self, source: Option<&CProgram>) -> Vec<Predicate> {
         let Proof { exprs, predicates, pairs, .. } = &*self.proof;
         let relation = &*self.relation;
-        let function = |id: ProcId| {
-            let named = source.and_then(|it| it.program.procedures().get(id));
-            named.map(|it| it.name.clone()).unwrap_or_default()
-        };
-        let text = |it: ExprId| written(relation, exprs, it, &function);
+        let nameless = |_: ProcId| String::new();
+        let names = source.map(|it| ProgramNames::new(&it.program));
+        let names: &dyn Names = names.as_ref().map_or(&nameless, |it| it);
+        let text = |it: ExprId| written(relation, exprs, it, names);
         let single =
             predicates.iter().map(|&it| Predicate { text: text(it), class: class(relation, exprs, it) });
         let between = pairs.iter().map(|pair| {

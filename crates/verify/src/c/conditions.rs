@@ -1,7 +1,7 @@
 //! Predicates that the user names: C conditions, and where each was written.
 
 use base::{Budget, Stop};
-use cegar::boolean::{Predicated, Written, of_conditions};
+use cegar::boolean::{Predicated, ProgramNames, Written, of_conditions};
 use front::CProgram;
 use ir::c::relation::Relation;
 
@@ -25,8 +25,8 @@ pub(super) fn read(
         return Ok(Ok(None));
     }
     let texts: Vec<String> = conditions.iter().map(|it| it.text.clone()).collect();
-    let function = |id| source.program.procedures()[id].name.clone();
-    let read = of_conditions(relation, &Written { texts: &texts, function: &function }, budget)?;
+    let names = ProgramNames::new(&source.program);
+    let read = of_conditions(relation, &Written { texts: &texts, names: &names }, budget)?;
     Ok(read.map(Some).map_err(|why| placed(conditions, why)))
 }
 
