@@ -145,6 +145,10 @@ fn predicates(source: &Source, question: &Question, limits: &Limits) -> Vec<Diag
         let message = "--predicate has no meaning for this kind of file";
         return vec![Diagnostic::warning("W0901", None, message.to_string())];
     };
+    if !question.plan.ways.contains(&c::Way::Abstract) {
+        let message = "--predicate has no meaning without the abstract way";
+        return vec![Diagnostic::warning("W0901", None, message.to_string())];
+    }
     let program = program.clone();
     let job = move |context: RunContext<Event>| {
         c::misread(&program, &named, &Budget::new(u64::MAX, context.stop.clone()))

@@ -7,6 +7,7 @@ use crate::templates::Templates;
 use base::{Budget, Stop};
 use ir::c::relation::{Home, Relation};
 use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type};
+use rustc_hash::FxHashSet;
 
 pub use names::{Names, ProgramNames};
 
@@ -22,6 +23,12 @@ const NO_VARIABLE: &str = "there is no variable";
 /// What is said of floats.
 const NO_FLOATS: &str = "floating-point numbers have no place in predicates";
 
+/// The most predicates that can be named; no proof has so many.
+const MOST_CONDITIONS: usize = 1_000;
+
+/// The most of a text that messages repeat.
+const SHOWN: usize = 80;
+
 /// The nesting that a condition may have.
 const DEEPEST: usize = 100;
 
@@ -33,24 +40,71 @@ pub struct Written<'a> {
     pub names: &'a dyn Names,
 }
 
+/// A condition that is none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misread {
+    /// Its number among those that were given.
+    pub condition: usize,
+    /// The condition and what is wrong with it.
+    pub message: String,
+}
+
 /// The predicates that these conditions stand for, after the bits of small variables that guards read, such as locks; or what is wrong with a condition.
 pub fn of_conditions(
     relation: &Relation,
     written: &Written<'_>,
     budget: &Budget,
-) -> Result<Result<Predicated, String>, Stop> {
+) -> Result<Result<Predicated, Misread>, Stop> {
     let mut templates = Templates::new(relation, relation.exprs.clone(), budget);
     templates.small();
     let mut conditions = templates.predicates().to_vec();
     let mut exprs = templates.exprs;
-    for text in written.texts {
-        match one(relation, written, &mut exprs, text) {
-            Ok(found) => conditions.extend(found),
-            Err(why) => return Ok(Err(format!("`{text}`: {why}"))),
-        }
+    match read(relation, written, &mut exprs, budget)? {
+        Ok(found) => conditions.extend(found),
+        Err(why) => return Ok(Err(why)),
     }
     let conditions = crate::distinct::distinct(relation, &exprs, &conditions, budget)?;
     Ok(Ok(Predicated { exprs, conditions }))
+}
+
+/// What is wrong with one of these conditions, if something is.
+pub fn misread(relation: &Relation, written: &Written<'_>, budget: &Budget) -> Result<Option<Misread>, Stop> {
+    let mut exprs = relation.exprs.clone();
+    Ok(read(relation, written, &mut exprs, budget)?.err())
+}
+
+/// The conditions as expressions, each once.
+fn read(
+    relation: &Relation,
+    written: &Written<'_>,
+    exprs: &mut Exprs,
+    budget: &Budget,
+) -> Result<Result<Vec<ExprId>, Misread>, Stop> {
+    let mut found = vec![];
+    let mut seen = FxHashSet::default();
+    for (condition, text) in written.texts.iter().enumerate() {
+        budget.spend(1 + text.len() as u64 / 16)?;
+        match one(relation, written, exprs, text) {
+            Ok(read) => found.extend(read.into_iter().filter(|it| seen.insert(*it))),
+            Err(why) => {
+                return Ok(Err(Misread { condition, message: format!("`{}`: {why}", shown(text)) }));
+            }
+        }
+        if found.len() > MOST_CONDITIONS {
+            let message = format!("more than {MOST_CONDITIONS} different predicates are named");
+            return Ok(Err(Misread { condition, message }));
+        }
+    }
+    Ok(Ok(found))
+}
+
+/// The beginning of a text that may be of any length.
+fn shown(text: &str) -> String {
+    let mut cut: String = text.chars().take(SHOWN).collect();
+    if cut.len() < text.len() {
+        cut += "…";
+    }
+    cut
 }
 
 /// One condition; it may stand for several, where threads of several functions have variables of these names.
@@ -111,10 +165,12 @@ impl Scope<'_> {
     fn named(&self, exprs: &mut Exprs, name: &str) -> Result<Operand, String> {
         // In C a local hides an array of its name, whichever thread has it.
         let hidden = self.relation.variables.iter().any(|it| it.home != Home::Choice && it.name == name);
-        match (self.variable(exprs, name), self.written.names.number(name, true)) {
-            (Err(_), Some(number)) if !hidden => Ok(Operand::of(exprs.number(Type::Pointer, number), false)),
-            (found, _) => found,
+        let found = self.variable(exprs, name);
+        if hidden || found.is_ok() {
+            return found;
         }
+        let number = self.written.names.number(name, true);
+        number.map_or(found, |it| Ok(Operand::of(exprs.number(Type::Pointer, it), false)))
     }
 
     /// The address of an object: a number, or a variable where each run chooses it.
@@ -127,7 +183,7 @@ impl Scope<'_> {
             (Ok(variable), _) => Ok(variable),
             (Err(_), Some(number)) => Ok(Operand::of(exprs.number(Type::Pointer, number), false)),
             (Err(why), None) if why.starts_with(NO_VARIABLE) => {
-                Err(format!("{NO_VARIABLE} `{name}` whose address is followed"))
+                Err(format!("{NO_VARIABLE} `{}` whose address is followed", shown(name)))
             }
             (Err(why), None) => Err(why),
         }
@@ -166,7 +222,7 @@ impl Scope<'_> {
                 let expr = exprs.add(Node::Local(variable, about.ty));
                 Ok(Operand::of(expr, about.signed))
             }
-            [] => Err(format!("{NO_VARIABLE} `{name}`")),
+            [] => Err(format!("{NO_VARIABLE} `{}`", shown(name))),
             _ => Err(format!("`{name}` may be several variables; write `function::{plain}`")),
         }
     }

@@ -18,7 +18,7 @@ mod refinement;
 pub(crate) mod statement;
 
 pub use conditions::print::written;
-pub use conditions::{Names, ProgramNames, Written, of_conditions};
+pub use conditions::{Misread, Names, ProgramNames, Written, misread, of_conditions};
 pub use defaults::{Predicated, of_proof, of_templates};
 pub use oblivious::{Oblivious, oblivious};
 pub use predicates::{Class, Predicate, Predicates};

@@ -89,7 +89,7 @@ fn written_predicates_are_read_as_the_same() {
 fn read(relation: &Relation, names: &ProgramNames<'_>, text: &str) -> Predicated {
     let requested = Written { texts: &[text.to_string()], names };
     let read = of_conditions(relation, &requested, &Budget::unlimited()).expect("there is no limit");
-    read.unwrap_or_else(|why| panic!("{why}"))
+    read.unwrap_or_else(|why| panic!("{}", why.message))
 }
 
 /// Comparisons with addresses are the very same expressions when they are read again.
@@ -186,7 +186,7 @@ fn what_is_wrong_with_types_and_addresses_is_told() {
     ] {
         let requested = Written { texts: &[text.to_string()], names: &names };
         let read = of_conditions(&relation, &requested, &Budget::unlimited()).expect("there is no limit");
-        assert!(read.as_ref().is_err_and(|it| it.contains(why)), "{text}: {:?}", read.err());
+        assert!(read.as_ref().is_err_and(|it| it.message.contains(why)), "{text}: {:?}", read.err());
     }
 }
 

@@ -1,7 +1,7 @@
 //! Types in parentheses: `(unsigned)x`, `(signed char)c`, `(unsigned _BitInt(5))f`, `(void *)p`.
 
 use super::tokens::Token;
-use super::{NO_FLOATS, Operand, truth};
+use super::{NO_FLOATS, Operand, shown, truth};
 use ir::c::{Convert, Exprs, TRUTH, Type};
 
 /// A type in parentheses.
@@ -49,9 +49,9 @@ pub fn type_at(tokens: &[Token]) -> Result<Option<Cast>, String> {
     }
     let stars = tokens[length..].iter().take_while(|it| **it == Token::Mark("*")).count();
     let rest = &tokens[length + stars..];
-    let name = words.join(" ") + &width.map(|it| format!("({it})")).unwrap_or_default();
+    let name = shown(&(words.join(" ") + &width.map(|it| format!("({it})")).unwrap_or_default()));
     if let Some(Token::Name(other)) = rest.first() {
-        return Err(format!("`{name} {other}` is no type"));
+        return Err(format!("`{name} {}` is no type", shown(other)));
     }
     let cast = scalar(&words, width).filter(|it| stars > 0 || it.ty != Type::Pointer);
     let cast = cast.ok_or_else(|| format!("`{name}` is no type of numbers with 1 to 128 bits"))?;

@@ -11,7 +11,7 @@ pub fn condition(scope: &Scope<'_>, exprs: &mut Exprs, tokens: &[Token]) -> Resu
     let operand = parser.whole(0)?;
     match parser.peek() {
         None => Ok(truth(parser.exprs, operand)),
-        Some(token) => Err(format!("{token:?} follows the condition")),
+        Some(token) => Err(format!("`{token}` follows the condition")),
     }
 }
 
