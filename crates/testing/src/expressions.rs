@@ -103,9 +103,12 @@ impl Expressions<'_> {
                 self.exprs.add(Node::Ite(test, a, b))
             }
             _ => {
-                let (a, b) = (self.word(ty, depth - 1), self.word(ty, depth - 1));
                 let operators = [Add, Sub, Mul, And, Or, Xor, DivU, DivS, RemU, RemS, Shl, ShrU, ShrS];
                 let operator = *self.random.pick(&operators);
+                // Amounts of shifts have any width.
+                let amount =
+                    if operator.is_shift() { Type::Bits(*self.random.pick(&self.widths)) } else { ty };
+                let (a, b) = (self.word(ty, depth - 1), self.word(amount, depth - 1));
                 self.exprs.binary(operator, a, b)
             }
         }

@@ -109,6 +109,8 @@ impl Printer<'_> {
             Node::Unary(Unary::Not, a) if ty == TRUTH => {
                 Part::truth(format!("!{}", self.part(a, depth).text))
             }
+            // The negative of one bit is that bit.
+            Node::Unary(Unary::Neg, a) if ty == TRUTH => self.part(a, depth),
             Node::Unary(operator, a) => {
                 let inner = self.part(a, depth);
                 let mark = if operator == Unary::Not { "~" } else { "-" };
@@ -157,6 +159,10 @@ impl Printer<'_> {
         let ty = a.ty;
         if ty == TRUTH && b.ty == TRUTH {
             return of_truths(operator, &a.text, &b.text);
+        }
+        if ty == TRUTH && operator.is_shift() {
+            // Whatever the width of the amount, a bit is shifted out or stays.
+            return of_truths(operator, &a.text, &format!("({} != 0)", b.text));
         }
         let mark = mark(operator);
         match operator {
@@ -256,8 +262,13 @@ fn of_truths(operator: Binary, a: &str, b: &str) -> Part {
         LtS => format!("({a} && !{b})"),
         LeS => format!("({a} || !{b})"),
         Xor | Add | Sub => format!("({a} != {b})"),
-        // Division by 0 and shifts out of the width have no meaning.
-        _ => format!("({a} && {b})"),
+        // A quotient by 0 is 0, and so is every remainder by one bit. Nothing is left out: what reads no variable is no predicate.
+        DivU | DivS | DivF => format!("({a} && {b})"),
+        RemU | RemS => format!("({a} && !{a} && {b})"),
+        // A shift by 1 is out of the width.
+        Shl | ShrU => format!("({a} && !{b})"),
+        ShrS => format!("({a} || ({a} && {b}))"),
+        LtF | LeF => format!("({a} < {b})"),
     })
 }
 
