@@ -20,7 +20,7 @@ mod samples;
 pub(crate) mod statement;
 
 pub use conditions::print::written;
-pub use conditions::{Written, of_conditions};
+pub use conditions::{Misread, Names, ProgramNames, Written, misread, of_conditions};
 pub use defaults::{Predicated, of_proof, of_templates};
 pub use lemmas::{Given, Lemma, Settled, settle, under_lemmas};
 pub use oblivious::{Oblivious, oblivious};

@@ -13,8 +13,9 @@ use crate::Outcome as Proving;
 use crate::distinct::distinct;
 use crate::paths::candidates::{Blame, Candidates, Tier};
 use crate::paths::feasibility::{Core, Feasibility, feasibility};
+use crate::paths::opinion::question;
 use crate::paths::straight::Straight;
-use crate::paths::{ControlPath, RealPath};
+use crate::paths::{Compared, ControlPath, RealPath, SecondOpinion};
 use crate::templates::Templates;
 use base::{Budget, Event, Events, Id, Stop};
 use ir::Certificate;
@@ -39,6 +40,11 @@ pub enum Checked {
 pub trait BackEnd {
     /// Asks about a program, for any number of threads.
     fn check(&mut self, program: &Program, budget: &Budget) -> Result<Checked, Stop>;
+
+    /// Who is asked for a second opinion about paths, if anybody is.
+    fn second_opinion(&mut self) -> Option<&mut dyn SecondOpinion> {
+        None
+    }
 }
 
 /// What the loop may do.
@@ -92,6 +98,8 @@ pub enum Refined {
         /// The paths that were ruled out.
         rounds: usize,
     },
+    /// A second opinion about a path is another one, in words: one of the two solvers is wrong.
+    Disputed(String),
     /// A path that is a run of the guarded commands, which may be more than the program does.
     Real {
         /// The path, in words.
@@ -205,7 +213,12 @@ impl<'a> Refiner<'a> {
                 return Ok(self.alarm("a path that was ruled out came back".into()));
             }
             let mut straight = Straight::of(self.relation, &self.relation.exprs, &path, self.budget)?;
-            let core = match feasibility(&straight, self.budget)? {
+            let decided = feasibility(&straight, self.budget)?;
+            tell(events, format!("  feasibility: {decided}"));
+            if let Some(why) = self.disputed(&straight, &decided, back_end, events)? {
+                return Ok(Refined::Disputed(why));
+            }
+            let core = match decided {
                 Feasibility::Run(chosen) => {
                     let why = format!("a run of the guarded commands fails:{}", self.shown(&path));
                     let path = Box::new(RealPath::new(path, &straight, &chosen));
@@ -213,7 +226,6 @@ impl<'a> Refiner<'a> {
                 }
                 Feasibility::Core(core) => core,
             };
-            tell(events, format!("  feasibility: no run, {} conjuncts are to blame", core.conjuncts.len()));
             self.rounds += 1;
             match self.rule_out(&path, &mut straight, &core)? {
                 Ruled::Out(by) => {
@@ -229,6 +241,26 @@ impl<'a> Refiner<'a> {
                 return Ok(self.alarm("too many paths had to be ruled out".into()));
             }
         }
+    }
+
+    /// What a second opinion says against an answer, if one is asked for and it does.
+    fn disputed(
+        &self,
+        straight: &Straight,
+        decided: &Feasibility,
+        back_end: &mut dyn BackEnd,
+        events: &mut dyn Events,
+    ) -> Result<Option<String>, Stop> {
+        let Some(second) = back_end.second_opinion() else { return Ok(None) };
+        let question = question(straight, decided, self.budget)?;
+        let compared = second.compare(&question, self.budget)?;
+        let text = match &compared {
+            Compared::Agrees => "agrees",
+            Compared::Unanswered(why) => why,
+            Compared::Differs(why) => why,
+        };
+        tell(events, format!("  second opinion: {text}"));
+        Ok(if let Compared::Differs(why) = compared { Some(why) } else { None })
     }
 
     /// The predicates from a number on, in words, if they are not too many.

@@ -2,13 +2,14 @@
 //! checker that shares nothing with it.
 
 use super::merged::Prepared;
+use super::opinion::OPINION;
 use super::{Request, Way, WayResult, conditions, exact, refined};
 use crate::answer::{Answer, Evidence, Outcome};
 use crate::judge;
 use crate::limits::stop_kind;
 use base::settings::Allowed;
 use base::{Budget, Event, Events, Setting, Stop};
-use cegar::boolean::written;
+use cegar::boolean::{Names, ProgramNames, written};
 use cegar::{Options, Outcome as Found, Start, prove, prove_relation};
 use check::Refused;
 use check_formulas::c::Subject;
@@ -24,7 +25,7 @@ const MERGED_TICKS: u64 = 3_000_000;
 
 /// The options of the way.
 pub const SETTINGS: &[Setting] =
-    &[refined::ROUTE, refined::LEMMAS, refined::WORKERS, EXACT, STATES, ROUNDS, MINIMISE];
+    &[refined::ROUTE, refined::LEMMAS, refined::WORKERS, EXACT, STATES, ROUNDS, MINIMISE, OPINION];
 
 const EXACT: Setting = Setting {
     name: "abstraction.exact",
@@ -87,11 +88,10 @@ impl Abstraction {
     pub fn predicates(&self, source: Option<&CProgram>) -> Vec<Predicate> {
         let Proof { exprs, predicates, pairs, .. } = &*self.proof;
         let relation = &*self.relation;
-        let function = |id: ProcId| {
-            let named = source.and_then(|it| it.program.procedures().get(id));
-            named.map(|it| it.name.clone()).unwrap_or_default()
-        };
-        let text = |it: ExprId| written(relation, exprs, it, &function);
+        let nameless = |_: ProcId| String::new();
+        let names = source.map(|it| ProgramNames::new(&it.program));
+        let names: &dyn Names = names.as_ref().map_or(&nameless, |it| it);
+        let text = |it: ExprId| written(relation, exprs, it, names);
         let single =
             predicates.iter().map(|&it| Predicate { text: text(it), class: class(relation, exprs, it) });
         let between = pairs.iter().map(|pair| {
