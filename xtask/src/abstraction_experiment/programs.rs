@@ -89,28 +89,34 @@ pub struct Subject {
     pub starts: Vec<ControlId>,
     /// How mixed predicates are treated.
     pub treatment: Treatment,
+    /// How many threads abstract statements.
+    pub workers: usize,
 }
 
 impl Subject {
     /// A program over conditions.
-    fn of(relation: Arc<Relation>, predicated: Predicated) -> Subject {
-        Subject { relation, predicated, pairs: vec![], starts: vec![], treatment: Treatment::Sound }
+    fn of(relation: Arc<Relation>, predicated: Predicated, workers: usize) -> Subject {
+        let treatment = Treatment::Sound;
+        Subject { relation, predicated, pairs: vec![], starts: vec![], treatment, workers }
     }
 
     /// Its Boolean program and the time that it took.
     pub fn boolean(&self, limit: Duration) -> Option<(Abstraction, Duration)> {
-        let subject = self.clone();
-        timed(limit, move |budget| {
+        let (subject, workers) = (self.clone(), self.workers);
+        let begun = Instant::now();
+        let (made, time) = timed(limit, move |budget| {
             let request = Request {
                 relation: &subject.relation,
                 exprs: &subject.predicated.exprs,
                 conditions: &subject.predicated.conditions,
                 starts: &subject.starts,
-                limits: Limits { workers: 1, ..Limits::default() },
+                limits: Limits { workers, ..Limits::default() },
                 treatment: subject.treatment,
             };
             abstraction(&request, budget).ok()
-        })
+        })?;
+        // Of several threads only the clock says how long they took.
+        Some((made, if workers == 1 { time } else { begun.elapsed() }))
     }
 
     /// The same over other conditions.
@@ -175,10 +181,11 @@ pub fn bounded(program: &ir::bp::Program, threads: usize, options: &Options) -> 
 }
 
 /// A program over its own comparisons.
-pub fn compared(path: &Path, layer: usize) -> Result<Subject> {
+pub fn compared(path: &Path, layer: usize, options: &Options) -> Result<Subject> {
     let relation = Named::read(path)?.relation;
     let predicated = of_templates(&relation, layer, &Budget::unlimited());
-    Ok(Subject::of(relation, predicated.map_err(|stop| anyhow::anyhow!("{stop}"))?))
+    let predicated = predicated.map_err(|stop| anyhow::anyhow!("{stop}"))?;
+    Ok(Subject::of(relation, predicated, options.workers))
 }
 
 /// A program over the conditions that were kept, or that refinement ends with; without a proof those of a proof by pairs, or its own comparisons.
@@ -187,7 +194,7 @@ pub fn refined_subject(path: &Path, options: &Options) -> Result<Subject> {
     if let Some(file) = file(path, options)
         && let Some(predicated) = kept::read(&file, &named)?
     {
-        return Ok(Subject::of(named.relation, predicated));
+        return Ok(Subject::of(named.relation, predicated, options.workers));
     }
     let mut found = None;
     for look in [refined, by_pairs] {
@@ -195,8 +202,8 @@ pub fn refined_subject(path: &Path, options: &Options) -> Result<Subject> {
         found = found.or_else(|| timed(options.refine, move |budget| look(&relation, budget)));
     }
     match found {
-        Some((predicated, _)) => Ok(Subject::of(named.relation, predicated)),
-        None => compared(path, LAYER),
+        Some((predicated, _)) => Ok(Subject::of(named.relation, predicated, options.workers)),
+        None => compared(path, LAYER, options),
     }
 }
 
