@@ -25,6 +25,8 @@ pub struct Options {
     pub limit: Duration,
     /// The time for finding the predicates of one program.
     pub refine: Duration,
+    /// How many threads abstract statements: with one, the time of abstraction is that of the processor.
+    pub workers: usize,
     /// Where predicates are kept that were found.
     pub keep: Option<PathBuf>,
     /// The engines for a bounded number of threads: the best of their times counts.
@@ -41,6 +43,7 @@ pub fn run(args: &[String]) -> Result<()> {
         most: 4,
         limit: Duration::from_secs(20),
         refine: Duration::from_secs(120),
+        workers: 1,
         keep: None,
         engines: vec!["counter".into(), "explicit".into()],
         table: None,
@@ -51,6 +54,7 @@ pub fn run(args: &[String]) -> Result<()> {
             "--most" => options.most = value.parse()?,
             "--limit" => options.limit = Duration::from_secs(value.parse()?),
             "--refine" => options.refine = Duration::from_secs(value.parse()?),
+            "--workers" => options.workers = value.parse()?,
             "--keep" => options.keep = Some(PathBuf::from(value)),
             "--engines" => options.engines = value.split(',').map(String::from).collect(),
             "--table" => options.table = Some(value.parse()?),

@@ -89,19 +89,22 @@ pub struct Subject {
     pub starts: Vec<ControlId>,
     /// How mixed predicates are treated.
     pub treatment: Treatment,
+    /// How many threads abstract statements.
+    pub workers: usize,
 }
 
 impl Subject {
     /// A program over conditions.
-    fn of(relation: Arc<Relation>, predicated: Predicated) -> Subject {
-        let lemmas = lemmas(&relation, &predicated);
-        Subject { relation, predicated, lemmas, starts: vec![], treatment: Treatment::Sound }
+    fn of(relation: Arc<Relation>, predicated: Predicated, workers: usize) -> Subject {
+        let (lemmas, treatment) = (lemmas(&relation, &predicated), Treatment::Sound);
+        Subject { relation, predicated, lemmas, starts: vec![], treatment, workers }
     }
 
     /// Its Boolean program and the time that it took.
     pub fn boolean(&self, limit: Duration) -> Option<(Abstraction, Duration)> {
-        let subject = self.clone();
-        timed(limit, move |budget| {
+        let (subject, workers) = (self.clone(), self.workers);
+        let begun = Instant::now();
+        let (made, time) = timed(limit, move |budget| {
             if !subject.lemmas.is_empty() {
                 return under_lemmas(&subject.given(), budget).ok();
             }
@@ -110,11 +113,13 @@ impl Subject {
                 exprs: &subject.predicated.exprs,
                 conditions: &subject.predicated.conditions,
                 starts: &subject.starts,
-                limits: limits(),
+                limits: subject.limits(),
                 treatment: subject.treatment,
             };
             abstraction(&request, budget).ok()
-        })
+        })?;
+        // Of several threads only the clock says how long they took.
+        Some((made, if workers == 1 { time } else { begun.elapsed() }))
     }
 
     fn given(&self) -> Given<'_> {
@@ -123,8 +128,12 @@ impl Subject {
             exprs: &self.predicated.exprs,
             conditions: &self.predicated.conditions,
             lemmas: &self.lemmas,
-            limits: limits(),
+            limits: self.limits(),
         }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { workers: self.workers, ..Limits::default() }
     }
 
     /// The same with the lemmas that are proved, if with them the Boolean program is safe.
@@ -144,11 +153,6 @@ impl Subject {
         let predicated = Predicated { conditions, ..self.predicated.clone() };
         Subject { predicated, ..self.clone() }
     }
-}
-
-/// One worker: times are those of one processor.
-fn limits() -> Limits {
-    Limits { workers: 1, ..Limits::default() }
 }
 
 /// What relations between two threads may be as lemmas: that equal ones differ, that others hold.
@@ -216,10 +220,11 @@ pub fn bounded(program: &ir::bp::Program, threads: usize, options: &Options) -> 
 }
 
 /// A program over its own comparisons.
-pub fn compared(path: &Path, layer: usize) -> Result<Subject> {
+pub fn compared(path: &Path, layer: usize, options: &Options) -> Result<Subject> {
     let relation = Named::read(path)?.relation;
     let predicated = of_templates(&relation, layer, &Budget::unlimited());
-    Ok(Subject::of(relation, predicated.map_err(|stop| anyhow::anyhow!("{stop}"))?))
+    let predicated = predicated.map_err(|stop| anyhow::anyhow!("{stop}"))?;
+    Ok(Subject::of(relation, predicated, options.workers))
 }
 
 /// A program over the conditions that were kept, or that refinement ends with; without a proof those of a proof by pairs, or its own comparisons.
@@ -228,7 +233,7 @@ pub fn refined_subject(path: &Path, options: &Options) -> Result<Subject> {
     if let Some(file) = file(path, options)
         && let Some(predicated) = kept::read(&file, &named)?
     {
-        return Ok(Subject::of(named.relation, predicated));
+        return Ok(Subject::of(named.relation, predicated, options.workers));
     }
     let mut found = None;
     for look in [refined, by_pairs] {
@@ -236,8 +241,8 @@ pub fn refined_subject(path: &Path, options: &Options) -> Result<Subject> {
         found = found.or_else(|| timed(options.refine, move |budget| look(&relation, budget)));
     }
     match found {
-        Some((predicated, _)) => Ok(Subject::of(named.relation, predicated)),
-        None => compared(path, LAYER),
+        Some((predicated, _)) => Ok(Subject::of(named.relation, predicated, options.workers)),
+        None => compared(path, LAYER, options),
     }
 }
 
@@ -284,5 +289,5 @@ fn pairs_proof(relation: &Relation, budget: &Budget) -> Option<Arc<Proof>> {
 pub fn proved_by_pairs(all: &Subject, limit: Duration) -> Option<(Subject, Duration)> {
     let relation = Arc::clone(&all.relation);
     let (proof, time) = timed(limit, move |budget| pairs_proof(&relation, budget))?;
-    Some((Subject::of(Arc::clone(&all.relation), of_proof(&proof)), time))
+    Some((Subject::of(Arc::clone(&all.relation), of_proof(&proof), all.workers), time))
 }

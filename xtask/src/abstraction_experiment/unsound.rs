@@ -45,7 +45,7 @@ enum Found {
 }
 
 fn row(path: &Path, options: &Options) -> Result<[Found; 4]> {
-    let all = compared(path, LAYER)?;
+    let all = compared(path, LAYER, options)?;
     let mut row = [Found::Safe; 4];
     for (cell, treatment) in row.iter_mut().zip(TREATMENTS) {
         *cell = treated(&Subject { treatment, ..all.clone() }, options)?;
