@@ -96,8 +96,8 @@ pub fn exclude_passive(
     let loose_shared = statement.targets.iter().filter(|it| it.value.is_loose()).map(|it| it.predicate);
     let mut loose: Vec<usize> = loose_shared.filter(|&it| predicates.list[it].is_shared).collect();
     let broadcasts = statement.broadcasts.iter().filter(|it| it.template == template);
-    let told = broadcasts.map(|it| &it.assignment).filter(|it| it.value.is_loose());
-    loose.extend(told.map(|it| it.predicate));
+    let notified = broadcasts.map(|it| &it.assignment).filter(|it| it.value.is_loose());
+    loose.extend(notified.map(|it| it.predicate));
     for exclusion in exclusions {
         let members = || exclusion.iter().map(|it| it.bit.predicate);
         let is_own = |&it: &usize| !predicates.list[it].is_shared;

@@ -138,7 +138,7 @@ impl<'a> Growing<'a> {
         let before = std::mem::replace(&mut self.lemmas, Lemmas { list: lemmas, markers });
         for (number, command) in self.relation.commands.iter().enumerate() {
             budget.spend(1)?;
-            if self.lemmas.said(command.from) != before.said(command.from) {
+            if self.lemmas.known_from(command.from) != before.known_from(command.from) {
                 self.kept[number] = Kept::Stale;
             }
         }

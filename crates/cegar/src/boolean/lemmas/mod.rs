@@ -123,7 +123,7 @@ impl Lemmas {
     }
 
     /// All that the lemmas say to a thread that steps from here.
-    pub fn said(&self, control: ControlId) -> Vec<(PairPredicate, bool, Instance, &[ControlId])> {
+    pub fn known_from(&self, control: ControlId) -> Vec<(PairPredicate, bool, Instance, &[ControlId])> {
         let instances = self.instances(control).into_iter().map(|it| {
             let lemma = &self.list[it.lemma];
             let marker = self.markers.iter().find(|marker| marker.predicate == it.marker);
