@@ -15,6 +15,7 @@ mod nets;
 mod options;
 mod reductions;
 mod rounds_experiment;
+mod second_opinion;
 mod soak;
 mod spin;
 mod stack;
@@ -92,6 +93,12 @@ const COMMANDS: &[Command] = &[
         options: "[COUNT] [FIRST-SEED]",
         about: "shows on random programs that partial-order reduction, symmetry and transition merging change no verdict, and what they save",
         run: reductions::run,
+    },
+    Command {
+        name: "second-opinion",
+        options: "[DIR...] [--solver NAME|COMMAND] [--paths N] [--first SEED] [--timeout SECONDS]",
+        about: "puts random paths, and those that the abstract way meets in the C programs of folders, to another solver and counts how often it agrees",
+        run: second_opinion::run,
     },
     Command {
         name: "soak",

@@ -73,7 +73,7 @@ fn changes(engine: &str) -> Result<Vec<String>> {
     for setting in table {
         let words = match setting.allowed {
             Allowed::Switch => &["on", "off"][..],
-            Allowed::Word(words) => words,
+            Allowed::Word(words) | Allowed::Command(words) => words,
             Allowed::Number { .. } => continue,
         };
         let others = words.iter().filter(|&&word| word != setting.default);

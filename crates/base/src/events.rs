@@ -7,6 +7,8 @@ pub enum Event {
     Progress(String),
     /// A round of work has ended, and what came of it: whoever wants to see every round hears it all.
     Round(String),
+    /// Something that the user should know and that changes no answer.
+    Warning(String),
     /// A named counter with its final value.
     Counter {
         /// Who counted: an engine or a pass.

@@ -16,6 +16,8 @@ pub enum Allowed {
     },
     /// One of these words.
     Word(&'static [&'static str]),
+    /// One of these words, or a program with its arguments.
+    Command(&'static [&'static str]),
 }
 
 /// One row of an option table.
@@ -58,6 +60,7 @@ impl Settings {
             Allowed::Switch => matches!(value, "on" | "off"),
             Allowed::Number { least, most } => value.parse().is_ok_and(|n: u64| least <= n && n <= most),
             Allowed::Word(words) => words.contains(&value),
+            Allowed::Command(_) => !value.trim().is_empty() && !value.contains(char::is_control),
         };
         if !fits {
             return Err(format!("`{name}` takes {}, not `{value}`", setting.allowed));
@@ -88,6 +91,7 @@ impl std::fmt::Display for Allowed {
             Allowed::Switch => f.write_str("`on` or `off`"),
             Allowed::Number { least, most } => write!(f, "a number from {least} to {most}"),
             Allowed::Word(words) => write!(f, "one of `{}`", words.join("`, `")),
+            Allowed::Command(words) => write!(f, "one of `{}`, or a command", words.join("`, `")),
         }
     }
 }
@@ -103,7 +107,9 @@ mod tests {
         help: "",
         paper: "",
     };
-    const TABLE: &[Setting] = &[WIDTH, Setting { name: "a.capacity", ..WIDTH }];
+    const SOLVER: Setting =
+        Setting { name: "a.solver", default: "off", allowed: Allowed::Command(&["off"]), ..WIDTH };
+    const TABLE: &[Setting] = &[WIDTH, Setting { name: "a.capacity", ..WIDTH }, SOLVER];
 
     #[test]
     fn only_what_the_table_allows_can_be_set() {
@@ -115,5 +121,9 @@ mod tests {
         assert_eq!(settings.number(&TABLE[0]), 3);
         assert_eq!(settings.set(&[TABLE], "a.room", "4"), Ok(()));
         assert_eq!(settings.number(&TABLE[1]), 4);
+        assert!(settings.set(&[TABLE], "a.solver", " ").is_err_and(|it| it.contains("or a command")));
+        assert!(settings.set(&[TABLE], "a.solver", "z3\0").is_err());
+        assert_eq!(settings.set(&[TABLE], "a.solver", "z3 -T:5"), Ok(()));
+        assert_eq!(settings.word(&SOLVER), "z3 -T:5");
     }
 }

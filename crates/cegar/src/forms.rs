@@ -5,7 +5,7 @@ use crate::words::{Circuits, Reading, View, Who};
 use base::{Budget, Stop};
 use ir::c::relation::proof::PairPredicate;
 use ir::c::relation::{Command, Creation, Home, Relation};
-use ir::c::{Binary, ExprId, LocalId, Node};
+use ir::c::{ExprId, LocalId, Node};
 use rustc_hash::FxHashMap;
 use solve::aig::Lit;
 use solve::bv::Word;
@@ -199,7 +199,7 @@ impl<'a> Forms<'a> {
         let PairPredicate { left, compare, right } = self.basis.pairs[at];
         let a = self.side(number, sides[0], left)?;
         let b = self.side(number, sides[1], right)?;
-        let lit = compare_words(&mut self.circuits, compare, &a, &b);
+        let lit = crate::words::compare(&mut self.circuits.aig, compare, &a, &b);
         self.pairs.insert(key, lit);
         Ok(lit)
     }
@@ -225,20 +225,6 @@ fn conjuncts(circuits: &Circuits, lit: Lit) -> Vec<Lit> {
     }
     found.sort_unstable();
     found
-}
-
-fn compare_words(circuits: &mut Circuits, compare: Binary, a: &[Lit], b: &[Lit]) -> Lit {
-    use solve::bv;
-    let aig = &mut circuits.aig;
-    match compare {
-        Binary::Eq => bv::equal(aig, a, b),
-        Binary::LtU => bv::less_unsigned(aig, a, b),
-        Binary::LtS => bv::less_signed(aig, a, b),
-        Binary::LeU => !bv::less_unsigned(aig, b, a),
-        Binary::LeS => !bv::less_signed(aig, b, a),
-        // No other relation is ever proposed; one that says nothing is harmless.
-        _ => Lit::TRUE,
-    }
 }
 
 /// Whether an expression is a variable.

@@ -16,6 +16,7 @@ mod plan;
 mod prove;
 mod refinement;
 pub mod rows;
+pub mod smt;
 mod start;
 mod state;
 mod sums;

@@ -363,7 +363,8 @@ impl<'a> Templates<'a> {
         Ok(())
     }
 
-    fn links(&self) -> Result<Vec<[LocalId; 2]>, Stop> {
+    /// Variables of one guard's comparison or one assignment, in pairs.
+    pub(crate) fn links(&self) -> Result<Vec<[LocalId; 2]>, Stop> {
         let exprs = &self.exprs;
         let mut links = vec![];
         for command in &self.relation.commands {

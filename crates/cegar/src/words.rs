@@ -135,6 +135,11 @@ pub struct Reading<'a> {
     pub budget: &'a Budget,
 }
 
+/// Whether a comparison holds of two words.
+pub fn compare(aig: &mut Aig, op: Binary, a: &[Lit], b: &[Lit]) -> Lit {
+    binary(aig, op, a, b).first().copied().unwrap_or(Lit::FALSE)
+}
+
 fn binary(aig: &mut Aig, op: Binary, a: &[Lit], b: &[Lit]) -> Word {
     use Binary::*;
     match op {

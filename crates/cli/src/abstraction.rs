@@ -1,29 +1,34 @@
 //! `selvedge abstract`: the Boolean program of a C program by predicate abstraction, with its predicates as comments.
 
 use crate::args::Abstract;
+use crate::check::same_file;
 use crate::terminal::Screen;
 use crate::verdict::SAFE;
 use crate::{diagnostics, output, work};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events};
 use ir::{Reason, ReasonKind};
+use std::path::Path;
 use verify::c::{Condition, NoBooleanProgram, boolean_program};
 use verify::{Input, NotRead, Origin, ReadOptions, RunContext, Source};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Abstract, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
-    let conditions = arguments.predicates.conditions()?;
+    if arguments.output.as_ref().is_some_and(|output| arguments.reads(output)) {
+        return Err("the Boolean program would be written over a file that is read".to_string());
+    }
+    let limits = arguments.limits.limits(stop);
+    let conditions = arguments.predicates.conditions(&limits)?;
     let origin = Origin::from_argument(&arguments.file);
     let request = Request { origin, options: arguments.reading.options(), conditions };
     let job = move |mut context: RunContext<Event>| {
         let budget = Budget::new(u64::MAX, context.stop.clone());
         abstracted(&request, &budget, &mut context)
     };
-    let Abstracted { result, input } =
-        match work::made(&arguments.limits.limits(stop), screen, work::refused, job) {
-            Ok(abstracted) => abstracted,
-            Err(code) => return code,
-        };
+    let Abstracted { result, input } = match work::made(&limits, screen, work::refused, job) {
+        Ok(abstracted) => abstracted,
+        Err(code) => return code,
+    };
     diagnostics::tell(&input.sources, &input.warnings);
     let code = match result {
         Ok(text) => write(arguments, &text).map(|()| SAFE),
@@ -33,6 +38,13 @@ pub fn run(arguments: &Abstract, stop: &StopHandle, screen: &mut Screen) -> Resu
     // The process gives back what it holds at its end, at once.
     std::mem::forget(input);
     code
+}
+
+impl Abstract {
+    /// Whether this is one of the files that are read.
+    fn reads(&self, path: &Path) -> bool {
+        same_file(&self.file, path) || self.predicates.file().is_some_and(|it| same_file(it, path))
+    }
 }
 
 /// What is to be abstracted.

@@ -90,7 +90,8 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
         plan.ways = ways.iter().map(|way| way.0).collect();
         plan.ways.dedup();
     }
-    plan.predicates = arguments.predicates.conditions()?;
+    let limits = arguments.limits.limits(stop);
+    plan.predicates = arguments.predicates.conditions(&limits)?;
     let settings = &mut plan.settings;
     let bounds = [
         ("rounds", "rounds.most", arguments.rounds),
@@ -110,7 +111,7 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
         reading: arguments.reading.options(),
         scope: Scope { threads: arguments.threads },
         plan,
-        limits: arguments.limits.limits(stop),
+        limits,
     })
 }
 
@@ -135,7 +136,8 @@ fn usable(arguments: &Check) -> Result<Form, String> {
     }
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
+/// Whether two paths lead to one file.
+pub fn same_file(a: &Path, b: &Path) -> bool {
     a == b || a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 

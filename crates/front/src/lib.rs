@@ -4,6 +4,7 @@ pub mod c;
 pub mod dialects;
 pub mod error_labels;
 mod options;
+pub mod process;
 mod registry;
 mod source;
 

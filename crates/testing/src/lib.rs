@@ -3,6 +3,7 @@
 
 pub mod bp;
 pub mod c;
+pub mod expressions;
 pub mod mutate;
 pub mod net;
 pub mod programs;

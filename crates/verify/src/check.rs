@@ -96,7 +96,8 @@ impl Report {
 pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> Report {
     let start = Instant::now();
     memory::forget_peak();
-    let mut heard = Heard { counters: Counters::default(), rounds: vec![], last: start, events };
+    let mut heard =
+        Heard { counters: Counters::default(), rounds: vec![], warnings: vec![], last: start, events };
     let mut report = Report::new(origin.name(), question.scope);
     match read_under(origin, &question.reading, &question.limits, &mut heard) {
         Ok(Input { sources, source, mut warnings }) => {
@@ -126,6 +127,7 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
             report.answer = Some(Answer::unknown(Reason::new(ReasonKind::Fault, message)));
         }
     }
+    report.diagnostics.extend(heard.warnings);
     report.counters = heard.counters.0;
     report.rounds = heard.rounds;
     report.time = start.elapsed();
@@ -143,6 +145,10 @@ fn predicates(source: &Source, question: &Question, limits: &Limits) -> Vec<Diag
         let message = "--predicate has no meaning for this kind of file";
         return vec![Diagnostic::warning("W0901", None, message.to_string())];
     };
+    if !question.plan.ways.contains(&c::Way::Abstract) {
+        let message = "--predicate has no meaning without the abstract way";
+        return vec![Diagnostic::warning("W0901", None, message.to_string())];
+    }
     let program = program.clone();
     let job = move |context: RunContext<Event>| {
         c::misread(&program, &named, &Budget::new(u64::MAX, context.stop.clone()))
@@ -190,10 +196,11 @@ pub struct Round {
     pub time: Duration,
 }
 
-/// Keeps the counters and rounds, and passes everything on.
+/// Keeps the counters, rounds and warnings, and passes everything on.
 struct Heard<'e> {
     counters: Counters,
     rounds: Vec<Round>,
+    warnings: Vec<Diagnostic>,
     /// When the last round ended.
     last: Instant,
     events: &'e mut dyn Events,
@@ -202,9 +209,15 @@ struct Heard<'e> {
 impl Events for Heard<'_> {
     fn emit(&mut self, event: Event) {
         self.counters.emit(event.clone());
-        if let Event::Round(text) = &event {
-            self.rounds.push(Round { text: text.clone(), time: self.last.elapsed() });
-            self.last = Instant::now();
+        match &event {
+            Event::Round(text) => {
+                self.rounds.push(Round { text: text.clone(), time: self.last.elapsed() });
+                self.last = Instant::now();
+            }
+            Event::Warning(text) => {
+                self.warnings.push(Diagnostic::warning("W0902", None, text.clone()));
+            }
+            _ => {}
         }
         self.events.emit(event);
     }

@@ -40,7 +40,11 @@ impl Best {
             Event::SafeUpToThreads(n) => self.threads = self.threads.max(Some(*n)),
             Event::SafeUpToRounds(n) => self.rounds = self.rounds.max(Some(*n)),
             Event::WidthReached(width) => self.width = self.width.max(Some(*width)),
-            Event::Progress(_) | Event::Round(_) | Event::Counter { .. } | Event::NoCertificate(_) => {}
+            Event::Progress(_)
+            | Event::Round(_)
+            | Event::Warning(_)
+            | Event::Counter { .. }
+            | Event::NoCertificate(_) => {}
         }
     }
 }

@@ -7,6 +7,7 @@ use anyhow::Result;
 use cegar::boolean::{Abstraction, Predicated, oblivious};
 use ir::Scope;
 use ir::c::ExprId;
+use ir::c::relation::proof::PairPredicate;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,7 +72,7 @@ fn program(path: &Path, options: &Options, totals: &mut Totals) -> Result<()> {
     };
     keep(path, &row.subject.predicated, options)?;
     totals.abstraction += row.time;
-    let (pairs, count) = (row.subject.pairs.len(), row.subject.predicated.conditions.len());
+    let (pairs, count) = (row.subject.lemmas.len(), row.subject.predicated.conditions.len());
     let count = if pairs > 0 { format!("{count} and {pairs}") } else { count.to_string() };
     let time = Time::Took(row.time);
     let mut head = format!("| {} | {count} | {time} | {} | {} |", stem(path), paper(path), row.any);
@@ -98,9 +99,12 @@ fn program(path: &Path, options: &Options, totals: &mut Totals) -> Result<()> {
     Ok(())
 }
 
-/// The Boolean program that proves it or else, where pairs of threads do, that over the predicates of their proof.
+/// The Boolean program that proves it, under lemmas about two threads if it needs some, or else, where pairs of threads do, that over the predicates of their proof.
 fn row(all: &Subject, options: &Options) -> Result<Option<Row>> {
-    if let Some(subject) = needed(all, options)? {
+    let needed = needed(all, options)?;
+    if let Some(subject) =
+        needed.and_then(|it| if it.lemmas.is_empty() { Some(it) } else { it.settled(options.refine) })
+    {
         let Some((made, time)) = subject.boolean(options.refine) else { return Ok(None) };
         let (result, any) = ask(&made.program, Scope::ANY, "modular", options.limit)?;
         return Ok(Some(Row { subject, any: cell(result, any), made, time }));
@@ -133,15 +137,17 @@ struct Baseline {
 }
 
 fn baseline(last: &Subject, workers: usize, options: &Options) -> Result<Baseline> {
-    let Predicated { exprs, conditions } = &last.predicated;
-    let made = match oblivious(&last.relation, exprs, conditions, &last.pairs, workers) {
+    let Predicated { exprs, conditions, .. } = &last.predicated;
+    let pairs: Vec<PairPredicate> = last.lemmas.iter().map(|it| it.pair).collect();
+    let made = match oblivious(&last.relation, exprs, conditions, &pairs, workers) {
         Ok(made) => made,
         Err(why) => return Ok(Baseline { cells: [String::new(), why, "—".into()], together: None }),
     };
     let count = made.conditions.len().to_string();
-    let predicated = Predicated { exprs: made.relation.exprs.clone(), conditions: made.conditions };
+    let exprs = made.relation.exprs.clone();
+    let predicated = Predicated { exprs, conditions: made.conditions, pairs: vec![] };
     let relation = Arc::new(made.relation);
-    let subject = Subject { relation, predicated, starts: made.starts, ..last.clone() };
+    let subject = Subject { relation, predicated, lemmas: vec![], starts: made.starts, ..last.clone() };
     let Some((program, time)) = subject.boolean(options.limit) else {
         let late = Time::MoreThan(options.limit);
         return Ok(Baseline { cells: [count, late.to_string(), "—".into()], together: Some(late) });
@@ -184,6 +190,9 @@ fn needed(all: &Subject, options: &Options) -> Result<Option<Subject>> {
 }
 
 fn says(subject: &Subject, limit: Duration) -> Result<Option<EngineResult>> {
+    if !subject.lemmas.is_empty() {
+        return Ok(subject.settled(limit).map(|_| EngineResult::Safe));
+    }
     match subject.boolean(limit) {
         Some((made, _)) => Ok(Some(ask(&made.program, Scope::ANY, "modular", limit)?.0)),
         None => Ok(None),

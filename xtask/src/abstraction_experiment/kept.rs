@@ -11,10 +11,10 @@ pub fn read(path: &Path, named: &Named) -> Result<Option<Predicated>> {
     let Ok(text) = std::fs::read_to_string(path) else { return Ok(None) };
     let texts: Vec<String> = text.lines().map(String::from).collect();
     let function = |id| named.function(id);
-    let requested = Written { texts: &texts, function: &function };
+    let requested = Written { texts: &texts, names: &function };
     let read = of_conditions(&named.relation, &requested, &Budget::unlimited());
     let read = read.map_err(|stop| anyhow::anyhow!("{stop}"))?;
-    let mut read = read.map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?;
+    let mut read = read.map_err(|why| anyhow::anyhow!("{}: {}", path.display(), why.message))?;
     // The reader adds the bits of small variables.
     let exprs = &read.exprs;
     read.conditions.retain(|&it| texts.contains(&written(&named.relation, exprs, it, &function)));

@@ -6,12 +6,12 @@ use anyhow::{Context, Result};
 use base::events::NoEvents;
 use base::{Budget, Event, Id};
 use cegar::boolean::{
-    Abstraction, Limits, LoopOptions, Predicated, Refined, Request, Treatment, abstraction, of_proof,
-    of_templates, prove,
+    Abstraction, Given, Lemma, LemmaUse, Limits, LoopOptions, Predicated, Refined, Request, Settled,
+    Treatment, abstraction, of_proof, of_templates, prove, settle, under_lemmas,
 };
-use ir::c::ProcId;
-use ir::c::relation::proof::{PairPredicate, Proof};
+use ir::c::relation::proof::Proof;
 use ir::c::relation::{ControlId, Relation};
+use ir::c::{Binary, ProcId};
 use ir::{Model, Reason, ReasonKind, Scope, Task};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,8 +83,8 @@ pub struct Subject {
     pub relation: Arc<Relation>,
     /// The conditions.
     pub predicated: Predicated,
-    /// Relations between two threads: only without symmetry they are predicates.
-    pub pairs: Vec<PairPredicate>,
+    /// What is assumed of two threads.
+    pub lemmas: Vec<Lemma>,
     /// Where threads stand at the start, if not where the relation says.
     pub starts: Vec<ControlId>,
     /// How mixed predicates are treated.
@@ -96,8 +96,8 @@ pub struct Subject {
 impl Subject {
     /// A program over conditions.
     fn of(relation: Arc<Relation>, predicated: Predicated, workers: usize) -> Subject {
-        let treatment = Treatment::Sound;
-        Subject { relation, predicated, pairs: vec![], starts: vec![], treatment, workers }
+        let lemmas = lemmas(&relation, &predicated);
+        Subject { relation, predicated, lemmas, starts: vec![], treatment: Treatment::Sound, workers }
     }
 
     /// Its Boolean program and the time that it took.
@@ -105,12 +105,15 @@ impl Subject {
         let (subject, workers) = (self.clone(), self.workers);
         let begun = Instant::now();
         let (made, time) = timed(limit, move |budget| {
+            if !subject.lemmas.is_empty() {
+                return under_lemmas(&subject.given(), budget).ok();
+            }
             let request = Request {
                 relation: &subject.relation,
                 exprs: &subject.predicated.exprs,
                 conditions: &subject.predicated.conditions,
                 starts: &subject.starts,
-                limits: Limits { workers, ..Limits::default() },
+                limits: subject.limits(),
                 treatment: subject.treatment,
             };
             abstraction(&request, budget).ok()
@@ -119,11 +122,47 @@ impl Subject {
         Some((made, if workers == 1 { time } else { begun.elapsed() }))
     }
 
+    fn given(&self) -> Given<'_> {
+        Given {
+            relation: &self.relation,
+            exprs: &self.predicated.exprs,
+            conditions: &self.predicated.conditions,
+            lemmas: &self.lemmas,
+            limits: self.limits(),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { workers: self.workers, ..Limits::default() }
+    }
+
+    /// The same with the lemmas that are proved, if with them the Boolean program is safe.
+    pub fn settled(&self, limit: Duration) -> Option<Subject> {
+        let subject = self.clone();
+        let (lemmas, _) = timed(limit, move |budget| {
+            match settle(&subject.given(), LemmaUse::Proved, &mut engines(budget), budget) {
+                Ok(Settled::Safe(lemmas)) => Some(lemmas),
+                _ => None,
+            }
+        })?;
+        Some(Subject { lemmas, ..self.clone() })
+    }
+
     /// The same over other conditions.
     pub fn over(&self, conditions: Vec<ir::c::ExprId>) -> Subject {
-        let predicated = Predicated { conditions, exprs: self.predicated.exprs.clone() };
+        let predicated = Predicated { conditions, ..self.predicated.clone() };
         Subject { predicated, ..self.clone() }
     }
+}
+
+/// What relations between two threads may be as lemmas: that equal ones differ, that others hold.
+fn lemmas(relation: &Relation, predicated: &Predicated) -> Vec<Lemma> {
+    let mut lemmas: Vec<Lemma> = vec![];
+    for &pair in &predicated.pairs {
+        let lemma = Lemma::new(relation, &predicated.exprs, pair, pair.compare == Binary::Eq);
+        lemmas.extend(lemma.filter(|it| lemmas.iter().all(|other| other.pair != it.pair)));
+    }
+    lemmas
 }
 
 /// What an engine says about a Boolean program.
@@ -210,8 +249,9 @@ pub fn refined_subject(path: &Path, options: &Options) -> Result<Subject> {
 /// Keeps the conditions of a program, if they are to be kept.
 pub fn keep(path: &Path, predicated: &Predicated, options: &Options) -> Result<()> {
     match file(path, options) {
-        Some(file) => kept::write(&file, &Named::read(path)?, predicated),
-        None => Ok(()),
+        // Files have no relations between threads.
+        Some(file) if predicated.pairs.is_empty() => kept::write(&file, &Named::read(path)?, predicated),
+        _ => Ok(()),
     }
 }
 
@@ -219,11 +259,14 @@ fn file(path: &Path, options: &Options) -> Option<PathBuf> {
     Some(options.keep.as_ref()?.join(stem(path) + ".predicates"))
 }
 
-fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
+fn engines(budget: &Budget) -> verify::c::BooleanEngines {
     let limits =
         verify::Limits { stop: budget.handle().clone(), memory: Some(MEMORY), ..verify::Limits::default() };
-    let mut engines = verify::c::BooleanEngines { limits, seed: 0, ticks: 2_000_000 };
-    match prove(relation, &LoopOptions::default(), &mut engines, budget, &mut NoEvents) {
+    verify::c::BooleanEngines { limits, seed: 0, ticks: 2_000_000 }
+}
+
+fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
+    match prove(relation, &LoopOptions::default(), &mut engines(budget), budget, &mut NoEvents) {
         Ok(Refined::Proving(cegar::Outcome::Proved { proof, .. })) => Some(of_proof(&proof)),
         Ok(Refined::Unchecked { predicates, .. }) => Some(predicates),
         _ => None,
@@ -246,6 +289,5 @@ fn pairs_proof(relation: &Relation, budget: &Budget) -> Option<Arc<Proof>> {
 pub fn proved_by_pairs(all: &Subject, limit: Duration) -> Option<(Subject, Duration)> {
     let relation = Arc::clone(&all.relation);
     let (proof, time) = timed(limit, move |budget| pairs_proof(&relation, budget))?;
-    let subject = Subject { predicated: of_proof(&proof), pairs: proof.pairs.clone(), ..all.clone() };
-    Some((subject, time))
+    Some((Subject::of(Arc::clone(&all.relation), of_proof(&proof), all.workers), time))
 }

@@ -85,7 +85,7 @@ impl Modes {
 fn least(setting: &Setting) -> String {
     match setting.allowed {
         Allowed::Number { least, .. } => least.to_string(),
-        Allowed::Switch | Allowed::Word(_) => "off".to_string(),
+        Allowed::Switch | Allowed::Word(_) | Allowed::Command(_) => "off".to_string(),
     }
 }
 
@@ -93,7 +93,7 @@ fn least(setting: &Setting) -> String {
 fn ends(setting: &Setting) -> Vec<String> {
     let mut all: Vec<String> = match setting.allowed {
         Allowed::Switch => vec!["on".to_string(), "off".to_string()],
-        Allowed::Word(words) => words.iter().map(|word| word.to_string()).collect(),
+        Allowed::Word(words) | Allowed::Command(words) => words.iter().map(|word| word.to_string()).collect(),
         Allowed::Number { least, most } => vec![least.to_string(), most.to_string()],
     };
     all.retain(|value| value != setting.default);

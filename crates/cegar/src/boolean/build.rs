@@ -6,8 +6,10 @@ mod expressions;
 use super::predicates::{Class, Predicates};
 use super::statement::{Assignment, Statement, Value, has};
 use base::Id;
-use expressions::{Names, all_but, assignment, cubes, value};
-use ir::bp::{Builder, Count, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, Spawn, Var};
+use expressions::{Names, all_but, assignment, barred, cubes, value};
+use ir::bp::{
+    Builder, Count, Init, Loc, LocalId, LocalScope, Op, ProcId, Program, SharedId, Spawn, Var, When,
+};
 use ir::c::ProcId as Template;
 use ir::c::relation::{Command, ControlId, Creation, Outcome, Relation};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,6 +34,12 @@ pub struct Built {
     pub program: Program,
     /// The number of the command that is done when a statement is, in the order of locations.
     pub commands: Vec<Option<usize>>,
+    /// Where the statements of each control location begin.
+    pub blocks: FxHashMap<ControlId, Loc>,
+    /// The predicates that shared variables track.
+    pub shared: FxHashMap<SharedId, usize>,
+    /// The predicates that variables of threads track.
+    pub local: FxHashMap<LocalId, usize>,
 }
 
 /// The program; `starts` are where one thread each stands at the start.
@@ -43,7 +51,9 @@ pub fn program(parts: &Parts<'_>, starts: &[ControlId]) -> Built {
     layout.starters(parts);
     let program = layout.builder.finish().expect("every location, variable and target was made here");
     let commands = program.locations().ids().map(|at| layout.commands.get(&at).copied()).collect();
-    Built { program, commands }
+    let shared = layout.names.shared.iter().map(|(&predicate, &it)| (it, predicate)).collect();
+    let local = layout.names.local.iter().map(|(&(_, predicate), &it)| (it, predicate)).collect();
+    Built { program, commands, blocks: layout.blocks, shared, local }
 }
 
 /// A procedure in the making.
@@ -239,10 +249,7 @@ impl Layout {
         let procedure = self.bodies[&template].procedure;
         let Made { done, last } = match &command.outcome {
             Outcome::Fail(_) | Outcome::Refuse(_) => {
-                let possible = cubes(self.builder.exprs(), &self.names, template, &statement.blocked);
-                let at = self.builder.push(procedure, Op::Assert(possible), None);
-                self.open.push(Open { at, to: command.from });
-                return at;
+                return self.fail(template, command.from, statement);
             }
             _ => match &command.creates {
                 Some(creation) => self.create(parts, template, creation, statement),
@@ -264,6 +271,24 @@ impl Layout {
         done
     }
 
+    /// The assertion of a failing command; a condition on passive threads is asked just before, in a section.
+    fn fail(&mut self, template: Template, from: ControlId, statement: &Statement) -> Loc {
+        let procedure = self.bodies[&template].procedure;
+        let barred = barred(self.builder.exprs(), &self.names, template, &statement.barred, When::Now);
+        if let Some(condition) = barred {
+            self.builder.push(procedure, Op::AtomicBegin, None);
+            self.builder.push(procedure, Op::Assume(condition), None);
+        }
+        let possible = cubes(self.builder.exprs(), &self.names, template, &statement.blocked);
+        let at = self.builder.push(procedure, Op::Assert(possible), None);
+        let last = match barred {
+            Some(_) => self.builder.push(procedure, Op::AtomicEnd, None),
+            None => at,
+        };
+        self.open.push(Open { at: last, to: from });
+        at
+    }
+
     /// The statements of a command that creates a thread.
     fn create(
         &mut self,
@@ -274,8 +299,11 @@ impl Layout {
     ) -> Made {
         let procedure = self.bodies[&template].procedure;
         let target = parts.relation.controls[creation.entry].template;
-        let plain =
-            statement.blocked.is_empty() && statement.targets.is_empty() && statement.broadcasts.is_empty();
+        let plain = statement.blocked.is_empty()
+            && statement.barred.is_empty()
+            && statement.barred_after.is_empty()
+            && statement.targets.is_empty()
+            && statement.broadcasts.is_empty();
         if plain {
             let start = self.start(template, target, creation.entry, &statement.child);
             let at = self.builder.push(procedure, start, None);

@@ -52,15 +52,15 @@ pub struct Solver {
     solver: Batsat,
     encoder: Encoder,
     /// Disjunctions that hold in any case, and that the solver would be long in finding; each is added when all of its parts are encoded.
-    lemmas: Vec<Vec<Lit>>,
+    clauses: Vec<Vec<Lit>>,
     /// How often it was asked.
     pub calls: u64,
 }
 
 impl Solver {
     /// A solver that is told disjunctions which hold in any case.
-    pub fn with(lemmas: Vec<Vec<Lit>>) -> Solver {
-        Solver { lemmas, ..Solver::default() }
+    pub fn with(clauses: Vec<Vec<Lit>>) -> Solver {
+        Solver { clauses, ..Solver::default() }
     }
 
     /// Whether a formula has a model.
@@ -102,8 +102,8 @@ impl Solver {
             literals.push(self.encoder.literal(aig, lit, &mut self.solver, budget)?);
         }
         let (encoder, solver) = (&self.encoder, &mut self.solver);
-        self.lemmas.retain(|lemma| {
-            let clause: Option<Vec<Literal>> = lemma.iter().map(|&it| encoder.known(it)).collect();
+        self.clauses.retain(|clause| {
+            let clause: Option<Vec<Literal>> = clause.iter().map(|&it| encoder.known(it)).collect();
             clause.iter().for_each(|it| solver.add_clause(it));
             clause.is_none()
         });

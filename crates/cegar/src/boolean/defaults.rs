@@ -4,21 +4,27 @@ use crate::distinct::distinct;
 use crate::templates::Templates;
 use base::{Budget, Stop};
 use ir::c::relation::Relation;
-use ir::c::relation::proof::Proof;
+use ir::c::relation::proof::{PairPredicate, Proof};
 use ir::c::{ExprId, Exprs};
 
-/// Conditions and the pool that they are in, which begins with that of the relation.
+/// Predicates and the pool that they are in, which begins with that of the relation.
 #[derive(Clone, Debug)]
 pub struct Predicated {
     /// The pool.
     pub exprs: Exprs,
     /// The conditions.
     pub conditions: Vec<ExprId>,
+    /// Relations between two threads.
+    pub pairs: Vec<PairPredicate>,
 }
 
-/// The predicates of a proof; relations between two threads have no place in a Boolean program.
+/// The predicates of a proof.
 pub fn of_proof(proof: &Proof) -> Predicated {
-    Predicated { exprs: proof.exprs.clone(), conditions: proof.predicates.clone() }
+    Predicated {
+        exprs: proof.exprs.clone(),
+        conditions: proof.predicates.clone(),
+        pairs: proof.pairs.clone(),
+    }
 }
 
 /// The comparisons of the program: what the assertions say, what is connected with it, all guards, and what follows from them, as far as `layer` says (0 to 3).
@@ -35,5 +41,5 @@ pub fn of_templates(relation: &Relation, layer: usize, budget: &Budget) -> Resul
         templates.linked()?;
     }
     let conditions = distinct(relation, &templates.exprs, templates.predicates(), budget)?;
-    Ok(Predicated { exprs: templates.exprs, conditions })
+    Ok(Predicated { exprs: templates.exprs, conditions, pairs: vec![] })
 }

@@ -1,5 +1,6 @@
 //! A proof that others can check, over predicates that are known to be enough: the closure over states of one and of two threads, the cheapest way to look first.
 
+use super::Predicated;
 use crate::basis::Basis;
 use crate::closure::{Closed, Limits, close_with};
 use crate::companions::Companions;
@@ -8,7 +9,6 @@ use crate::templates::Templates;
 use base::{Budget, Stop};
 use ir::c::relation::Relation;
 use ir::c::relation::proof::Proof;
-use ir::c::{ExprId, Exprs};
 
 /// A proof and how many threads it looks at together.
 pub struct Found {
@@ -21,16 +21,23 @@ pub struct Found {
 /// What a look may cost; the last has no limit but the budget's.
 const TICKS: u64 = 3_000_000;
 
-/// A proof over these predicates, if the closure over them has no alarm.
+/// A proof over these predicates, if the closure over them has no alarm. Relations between two threads, if there are some, are known to be needed.
 pub fn evidence(
     relation: &Relation,
-    exprs: &Exprs,
-    predicates: &[ExprId],
+    predicated: &Predicated,
     states: usize,
     budget: &Budget,
 ) -> Result<Option<Found>, Stop> {
-    let basis = Basis::new(relation, exprs.clone(), predicates, &[]);
+    let Predicated { exprs, conditions: predicates, pairs } = predicated;
+    let basis = Basis::new(relation, exprs.clone(), predicates, pairs);
     let request = Request { relation, basis: &basis, states, budget };
+    if !pairs.is_empty()
+        && let Some(found) = request.look(2, None)?
+    {
+        return Ok(Some(found));
+    }
+    let basis = Basis::new(relation, exprs.clone(), predicates, &[]);
+    let request = Request { basis: &basis, ..request };
     if let Some(found) = request.look(1, None)? {
         return Ok(Some(found));
     }

@@ -3,10 +3,11 @@
 
 use super::cubes::{Cube, Joint, Listed, MOST, Solver};
 use super::formulas::Formulas;
+use super::lemmas::Lemmas;
 use super::predicates::{Class, Predicates};
-use super::statement::{Bit, Literal, Statement};
+use super::statement::{Barred, Bit, Literal, Statement};
 use base::{Budget, Stop};
-use ir::c::relation::{Command, Outcome};
+use ir::c::relation::{Command, ControlId, Outcome};
 use rustc_hash::FxHashSet;
 use solve::aig::Lit;
 
@@ -81,6 +82,41 @@ pub fn exclude(
         if touched && exclusion.iter().all(|it| has_meaning(it.bit.predicate)) {
             statement.excluded.push(exclusion.clone());
         }
+    }
+}
+
+/// Excludes what no passive thread has after a command, where that cuts off choices: of passive threads that are marked, since only of these it is known that the Booleans have a meaning.
+pub fn exclude_passive(
+    exclusions: &[Vec<Literal>],
+    predicates: &Predicates,
+    lemmas: &Lemmas,
+    statement: &mut Statement,
+) {
+    let Some(template) = lemmas.list.first().map(|it| it.template) else { return };
+    let loose_shared = statement.targets.iter().filter(|it| it.value.is_loose()).map(|it| it.predicate);
+    let mut loose: Vec<usize> = loose_shared.filter(|&it| predicates.list[it].is_shared).collect();
+    let broadcasts = statement.broadcasts.iter().filter(|it| it.template == template);
+    let told = broadcasts.map(|it| &it.assignment).filter(|it| it.value.is_loose());
+    loose.extend(told.map(|it| it.predicate));
+    for exclusion in exclusions {
+        let members = || exclusion.iter().map(|it| it.bit.predicate);
+        let is_own = |&it: &usize| !predicates.list[it].is_shared;
+        if !members().any(|it| loose.contains(&it)) || !members().any(|it| is_own(&it)) {
+            continue;
+        }
+        let lives = |at: &ControlId| members().filter(is_own).all(|it| predicates.is_live(*at, it));
+        let Some(marker) =
+            lemmas.markers.iter().filter(|it| it.set.iter().all(lives)).max_by_key(|it| it.set.len())
+        else {
+            continue;
+        };
+        let marked = Literal { bit: Bit { predicate: marker.predicate, passive: true }, value: true };
+        let as_passive = |it: &Literal| {
+            let passive = is_own(&it.bit.predicate);
+            Literal { bit: Bit { passive, ..it.bit }, ..*it }
+        };
+        let cube = exclusion.iter().map(as_passive).chain([marked]).collect();
+        statement.barred_after.push(Barred { template, cube });
     }
 }
 

@@ -3,8 +3,9 @@
 
 use super::predicates::Predicates;
 use super::samples::{Neighbourhood, Samples};
-use crate::words::{Circuits, Reading, View, Who, of_thread};
+use crate::words::{Circuits, Reading, View, Who, compare, of_thread};
 use base::{Budget, Stop};
+use ir::c::relation::proof::PairPredicate;
 use ir::c::relation::{Command, Creation, Home, Relation};
 use ir::c::{Binary, ExprId, LocalId, Node, TRUTH};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -93,6 +94,20 @@ impl<'a> Formulas<'a> {
     /// That two formulas differ.
     pub fn differ(&mut self, a: Lit, b: Lit) -> Lit {
         self.circuits.aig.xor(a, b)
+    }
+
+    /// A relation between the active and the passive thread before the command.
+    pub fn between(&mut self, pair: &PairPredicate, active_first: bool) -> Result<Lit, Stop> {
+        let [left, right] = if active_first { [ACTIVE, PASSIVE] } else { [PASSIVE, ACTIVE] };
+        let left = self.before(pair.left, left)?;
+        let right = self.before(pair.right, right)?;
+        Ok(compare(&mut self.circuits.aig, pair.compare, &left, &right))
+    }
+
+    /// That some formulas hold where another does.
+    pub fn implied(&mut self, where_holds: Lit, lits: &[Lit]) -> Lit {
+        let all = self.all(lits);
+        self.circuits.aig.implies(where_holds, all)
     }
 
     /// The predicates at the start, where variables without an initial value have any.
@@ -189,9 +204,14 @@ impl<'a> Formulas<'a> {
     }
 
     fn value(&mut self, id: ExprId) -> Result<Word, Stop> {
-        let mut view = std::mem::take(&mut self.views[0]);
+        self.before(id, ACTIVE)
+    }
+
+    /// An expression in the state before.
+    fn before(&mut self, id: ExprId, who: Who) -> Result<Word, Stop> {
+        let mut view = std::mem::take(&mut self.views[usize::from(who)]);
         let word = self.word(&mut view, id);
-        self.views[0] = view;
+        self.views[usize::from(who)] = view;
         word
     }
 
@@ -224,10 +244,7 @@ impl<'a> Formulas<'a> {
                 stack.extend([a, b]);
                 continue;
             }
-            let mut view = std::mem::take(&mut self.views[usize::from(who)]);
-            let word = self.word(&mut view, id);
-            self.views[usize::from(who)] = view;
-            let truth = word?.first().copied().unwrap_or(Lit::FALSE);
+            let truth = self.before(id, who)?.first().copied().unwrap_or(Lit::FALSE);
             if truth != Lit::TRUE && !found.contains(&truth) {
                 found.push(truth);
             }

@@ -4,8 +4,9 @@ mod chunks;
 
 use super::build::{self, Built, Parts};
 use super::cubes::Solver;
-use super::exclusions::{exclude, exclusions};
+use super::exclusions::{exclude, exclude_passive, exclusions};
 use super::formulas::Formulas;
+use super::lemmas::{Lemma, Lemmas, Marker, sets};
 use super::predicates::Predicates;
 use super::statement::{Literal, Statement, Transition};
 use super::{Limits, Treatment, templates};
@@ -43,6 +44,10 @@ pub struct Growing<'a> {
     kept: Vec<Kept>,
     forbidden: Vec<Vec<Transition>>,
     exclusions: Vec<Vec<Literal>>,
+    /// What holds of two threads.
+    pub lemmas: Lemmas,
+    /// The conditions of markers.
+    slots: Vec<ExprId>,
     /// How many predicates the exclusions and the first values are about.
     seen: usize,
     first: Vec<Init>,
@@ -63,6 +68,8 @@ impl<'a> Growing<'a> {
             kept: vec![Kept::Stale; count],
             forbidden: vec![vec![]; count],
             exclusions: vec![],
+            lemmas: Lemmas::default(),
+            slots: vec![],
             seen: 0,
             first: vec![],
         }
@@ -115,6 +122,37 @@ impl<'a> Growing<'a> {
         }
     }
 
+    /// Takes these lemmas in place of those that were there, as far as they are about one template; `slots` are conditions for markers, in the pool of the relation.
+    pub fn assume(&mut self, mut lemmas: Vec<Lemma>, slots: &[ExprId], budget: &Budget) -> Result<(), Stop> {
+        // A condition may speak of passive threads of one procedure only.
+        let template = lemmas.first().map(|it| it.template);
+        lemmas.retain(|it| Some(it.template) == template && !it.at.is_empty());
+        let sets = sets(&lemmas, self.relation, slots.len());
+        self.slots = slots.to_vec();
+        let exprs = self.predicates.exprs.clone();
+        self.add(exprs, &slots[..sets.len()], budget)?;
+        let number = |slot: &ExprId| self.predicates.list.iter().position(|it| it.condition == *slot);
+        let numbers: Vec<Option<usize>> = slots.iter().map(number).collect();
+        let markers = numbers.into_iter().flatten().zip(sets);
+        let markers = markers.map(|(predicate, set)| Marker { predicate, set }).collect();
+        let before = std::mem::replace(&mut self.lemmas, Lemmas { list: lemmas, markers });
+        for (number, command) in self.relation.commands.iter().enumerate() {
+            budget.spend(1)?;
+            if self.lemmas.said(command.from) != before.said(command.from) {
+                self.kept[number] = Kept::Stale;
+            }
+        }
+        // Where the first thread stands may be marked now.
+        self.first.clear();
+        Ok(())
+    }
+
+    /// The conditions that are no markers.
+    pub fn conditions(&self) -> Vec<ExprId> {
+        let all = self.predicates.list.iter().map(|it| it.condition);
+        all.filter(|it| !self.slots.contains(it)).collect()
+    }
+
     /// Forbids a change of Booleans in the statement of a command: no concrete step makes it.
     pub fn forbid(&mut self, command: usize, transition: Transition) {
         self.forbidden[command].push(transition);
@@ -141,6 +179,9 @@ impl<'a> Growing<'a> {
             self.seen = count;
         }
         self.first = first_values(&mut formulas, budget)?;
+        for marker in &self.lemmas.markers {
+            self.first[marker.predicate] = Init::Fixed(marker.holds(self.relation.start));
+        }
         let maker = Maker {
             relation: self.relation,
             predicates: &self.predicates,
@@ -148,6 +189,7 @@ impl<'a> Growing<'a> {
             exclusions: &self.exclusions,
             limits: self.limits,
             treatment: self.treatment,
+            lemmas: &self.lemmas,
             budget,
         };
         let made = maker.statements(&stale, formulas)?;
@@ -168,7 +210,11 @@ impl<'a> Growing<'a> {
     pub fn statement(&self, command: usize) -> Option<Statement> {
         let Kept::Made(Some(statement)) = &self.kept[command] else { return None };
         let mut statement = statement.clone();
+        for marker in &self.lemmas.markers {
+            marker.follow(&self.relation.commands[command], &mut statement);
+        }
         exclude(&self.exclusions, &self.predicates, &self.relation.commands[command], &mut statement);
+        exclude_passive(&self.exclusions, &self.predicates, &self.lemmas, &mut statement);
         for it in &self.forbidden[command] {
             if it.after.is_empty() {
                 statement.blocked.push(it.before.clone());

@@ -12,6 +12,7 @@ mod evidence;
 mod exclusions;
 pub(crate) mod formulas;
 pub(crate) mod growing;
+mod lemmas;
 mod oblivious;
 mod predicates;
 mod refinement;
@@ -19,11 +20,12 @@ mod samples;
 pub(crate) mod statement;
 
 pub use conditions::print::written;
-pub use conditions::{Written, of_conditions};
+pub use conditions::{Misread, Names, ProgramNames, Written, misread, of_conditions};
 pub use defaults::{Predicated, of_proof, of_templates};
+pub use lemmas::{Given, Lemma, Settled, settle, under_lemmas};
 pub use oblivious::{Oblivious, oblivious};
 pub use predicates::{Class, Predicate, Predicates};
-pub use refinement::{BackEnd, Checked, LoopOptions, Refined, prove};
+pub use refinement::{BackEnd, Checked, LemmaUse, LoopOptions, Refined, prove};
 
 use base::{Budget, Stop};
 use growing::Growing;

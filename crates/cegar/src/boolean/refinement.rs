@@ -2,29 +2,34 @@
 //! strengthen statements until it is none of the Boolean program either, and ask again (Clarke et al., CAV 2000; Donaldson et al., CAV 2011). Each round rules
 //! its path out before the engine is asked again, or the loop ends and says what was tried.
 
+mod attempts;
+
+use super::build::Built;
 use super::evidence::evidence;
 use super::growing::Growing;
-use super::{Limits, Predicate, Predicated, written};
+use super::lemmas::{Lemma, Marked, Weakened, marked, weaken};
+use super::{Limits, Predicated, written};
 use crate::Outcome as Proving;
 use crate::distinct::distinct;
 use crate::paths::candidates::{Blame, Candidates, Tier};
 use crate::paths::feasibility::{Core, Feasibility, feasibility};
-use crate::paths::replay::replay;
+use crate::paths::opinion::question;
 use crate::paths::straight::Straight;
-use crate::paths::transitions::spurious;
-use crate::paths::{ControlPath, RealPath};
+use crate::paths::{Compared, ControlPath, RealPath, SecondOpinion};
 use crate::templates::Templates;
 use base::{Budget, Event, Events, Id, Stop};
+use ir::Certificate;
 use ir::bp::Program;
 use ir::c::relation::Relation;
-use ir::c::{ExprId, Exprs, ProcId};
+use ir::c::relation::proof::PairPredicate;
+use ir::c::{ExprId, ProcId};
 use ir::trace::ProgramTrace;
 use std::sync::Arc;
 
 /// What an engine says about a Boolean program.
 pub enum Checked {
-    /// It is safe, for any number of threads.
-    Safe,
+    /// It is safe, for any number of threads; with the certificate, if one was confirmed.
+    Safe(Option<Box<Certificate>>),
     /// A run into an error.
     Fails(Box<ProgramTrace>),
     /// Neither, and why.
@@ -35,6 +40,11 @@ pub enum Checked {
 pub trait BackEnd {
     /// Asks about a program, for any number of threads.
     fn check(&mut self, program: &Program, budget: &Budget) -> Result<Checked, Stop>;
+
+    /// Who is asked for a second opinion about paths, if anybody is.
+    fn second_opinion(&mut self) -> Option<&mut dyn SecondOpinion> {
+        None
+    }
 }
 
 /// What the loop may do.
@@ -48,11 +58,31 @@ pub struct LoopOptions {
     pub predicates: usize,
     /// The most states of two threads of the proof that is made of the predicates in the end.
     pub states: usize,
+    /// What is done with relations between two threads.
+    pub lemmas: LemmaUse,
+}
+
+/// What is done with pair lemmas.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LemmaUse {
+    /// None are proposed.
+    Off,
+    /// They are used as far as they are proved.
+    #[default]
+    Proved,
+    /// They are used and not proved. Unsound, and there to show that it is.
+    Assumed,
 }
 
 impl Default for LoopOptions {
     fn default() -> Self {
-        LoopOptions { limits: Limits::default(), rounds: 40, predicates: 64, states: 60_000 }
+        LoopOptions {
+            limits: Limits::default(),
+            rounds: 40,
+            predicates: 64,
+            states: 60_000,
+            lemmas: LemmaUse::default(),
+        }
     }
 }
 
@@ -68,6 +98,8 @@ pub enum Refined {
         /// The paths that were ruled out.
         rounds: usize,
     },
+    /// A second opinion about a path is another one, in words: one of the two solvers is wrong.
+    Disputed(String),
     /// A path that is a run of the guarded commands, which may be more than the program does.
     Real {
         /// The path, in words.
@@ -87,17 +119,29 @@ pub fn prove(
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<Refined, Stop> {
-    let mut templates = Templates::new(relation, relation.exprs.clone(), budget);
+    let Marked { relation: with_markers, slots } = marked(relation);
+    let mut templates = Templates::new(relation, with_markers.exprs.clone(), budget);
     templates.assertions()?;
     let first = distinct(relation, &templates.exprs, templates.predicates(), budget)?;
     templates.guards()?;
     let own = templates.predicates().to_vec();
-    let mut growing = Growing::new(relation, templates.exprs.clone(), options.limits, Default::default());
+    let mut growing =
+        Growing::new(&with_markers, templates.exprs.clone(), options.limits, Default::default());
     growing.add(templates.exprs, &first, budget)?;
     let candidates = Candidates::new(relation, own);
     let first = Some(growing.clone());
-    let mut refiner =
-        Refiner { relation, options, budget, growing, first, candidates, rounds: 0, ruled_out: vec![] };
+    let mut refiner = Refiner {
+        relation,
+        options,
+        budget,
+        growing,
+        first,
+        candidates,
+        slots: &slots,
+        proposed: vec![],
+        rounds: 0,
+        ruled_out: vec![],
+    };
     refiner.run(back_end, events)
 }
 
@@ -109,18 +153,14 @@ struct Refiner<'a> {
     /// What the loop began with, until it took the place of what came later.
     first: Option<Growing<'a>>,
     candidates: Candidates<'a>,
+    /// The conditions of markers.
+    slots: &'a [ExprId],
+    /// The lemmas that were tried.
+    proposed: Vec<Lemma>,
     rounds: usize,
     /// The paths of all rounds: none may come back.
     ruled_out: Vec<ControlPath>,
 }
-
-/// The most changes of Booleans that are forbidden for one path, and in one statement.
-const MOST_FORBIDDEN: usize = 200;
-const MOST_OF_STATEMENT: usize = 64;
-/// What ruling a path out with some predicates may cost.
-const ATTEMPT_TICKS: u64 = 2_000_000;
-/// With more new predicates than this nobody looks which of them are needed.
-const MOST_TRIED: usize = 10;
 
 /// The most new predicates of a round that are named.
 const MOST_NAMED: usize = 60;
@@ -133,12 +173,12 @@ enum Ruled {
     Stays(String),
 }
 
-impl Refiner<'_> {
+impl<'a> Refiner<'a> {
     fn run(&mut self, back_end: &mut dyn BackEnd, events: &mut dyn Events) -> Result<Refined, Stop> {
         let (mut made, mut calls, mut known) = (0, 0, 0);
         loop {
             let built = self.growing.program(&[self.relation.start], self.budget)?;
-            let count = self.growing.predicates.list.len();
+            let count = self.growing.conditions().len();
             // Where the loop began anew the counts did so too.
             let (new_made, new_calls) =
                 (self.growing.made.saturating_sub(made), self.growing.calls.saturating_sub(calls));
@@ -152,9 +192,12 @@ impl Refiner<'_> {
             tell(events, text);
             (made, calls, known) = (self.growing.made, self.growing.calls, count);
             let trace = match back_end.check(&built.program, self.budget)? {
-                Checked::Safe => {
+                Checked::Safe(certificate) => {
                     tell(events, "  checked: safe".into());
-                    return self.proved();
+                    if self.are_proved(&built, certificate.as_deref(), events)? {
+                        return self.proved();
+                    }
+                    continue;
                 }
                 Checked::Unknown(why) => {
                     tell(events, format!("  checked: {why}"));
@@ -169,9 +212,13 @@ impl Refiner<'_> {
             if self.ruled_out.contains(&path) {
                 return Ok(self.alarm("a path that was ruled out came back".into()));
             }
-            let mut straight =
-                Straight::of(self.relation, &self.growing.predicates.exprs, &path, self.budget)?;
-            let core = match feasibility(&straight, self.budget)? {
+            let mut straight = Straight::of(self.relation, &self.relation.exprs, &path, self.budget)?;
+            let decided = feasibility(&straight, self.budget)?;
+            tell(events, format!("  feasibility: {decided}"));
+            if let Some(why) = self.disputed(&straight, &decided, back_end, events)? {
+                return Ok(Refined::Disputed(why));
+            }
+            let core = match decided {
                 Feasibility::Run(chosen) => {
                     let why = format!("a run of the guarded commands fails:{}", self.shown(&path));
                     let path = Box::new(RealPath::new(path, &straight, &chosen));
@@ -179,7 +226,6 @@ impl Refiner<'_> {
                 }
                 Feasibility::Core(core) => core,
             };
-            tell(events, format!("  feasibility: no run, {} conjuncts are to blame", core.conjuncts.len()));
             self.rounds += 1;
             match self.rule_out(&path, &mut straight, &core)? {
                 Ruled::Out(by) => {
@@ -197,13 +243,33 @@ impl Refiner<'_> {
         }
     }
 
+    /// What a second opinion says against an answer, if one is asked for and it does.
+    fn disputed(
+        &self,
+        straight: &Straight,
+        decided: &Feasibility,
+        back_end: &mut dyn BackEnd,
+        events: &mut dyn Events,
+    ) -> Result<Option<String>, Stop> {
+        let Some(second) = back_end.second_opinion() else { return Ok(None) };
+        let question = question(straight, decided, self.budget)?;
+        let compared = second.compare(&question, self.budget)?;
+        let text = match &compared {
+            Compared::Agrees => "agrees",
+            Compared::Unanswered(why) => why,
+            Compared::Differs(why) => why,
+        };
+        tell(events, format!("  second opinion: {text}"));
+        Ok(if let Compared::Differs(why) = compared { Some(why) } else { None })
+    }
+
     /// The predicates from a number on, in words, if they are not too many.
     fn named(&self, from: usize) -> String {
-        let predicates = &self.growing.predicates;
+        let conditions = self.growing.conditions();
         let template = |id: ProcId| format!("template{}", id.index());
-        let text = |it: &Predicate| written(self.relation, &predicates.exprs, it.condition, &template);
-        let texts: Vec<String> = predicates.list[from..].iter().take(MOST_NAMED).map(text).collect();
-        match (texts.is_empty(), predicates.list.len() - from > MOST_NAMED) {
+        let text = |&it: &ExprId| written(self.relation, &self.growing.predicates.exprs, it, &template);
+        let texts: Vec<String> = conditions[from..].iter().take(MOST_NAMED).map(text).collect();
+        match (texts.is_empty(), conditions.len() - from > MOST_NAMED) {
             (true, _) => String::new(),
             (_, true) => format!(": {}, …", texts.join(", ")),
             _ => format!(": {}", texts.join(", ")),
@@ -224,7 +290,7 @@ impl Refiner<'_> {
             let why = "refinement (join): a condition on all other threads is not followed";
             return Ok(Ruled::Stays(why.into()));
         }
-        let present: Vec<ExprId> = self.growing.predicates.list.iter().map(|it| it.condition).collect();
+        let present = self.growing.conditions();
         let mut exprs = self.growing.predicates.exprs.clone();
         let blame = Blame { straight, core, present: &present };
         let mut found = self.candidates.tiers(blame, &mut exprs, self.budget)?;
@@ -235,6 +301,9 @@ impl Refiner<'_> {
             tier.conditions.retain(|it| all.contains(it));
         }
         found.tiers.retain(|it| !it.conditions.is_empty());
+        if !found.two.is_empty() && self.attempt_lemmas(path, straight, &found.two)? {
+            return Ok(Ruled::Out("relations between two threads (spurious prefix)".into()));
+        }
         let mut together: Vec<ExprId> = vec![];
         for Tier { name, conditions, instead } in &found.tiers {
             if *instead && self.attempt_instead(path, conditions, &exprs)? {
@@ -248,11 +317,15 @@ impl Refiner<'_> {
                 return Ok(Ruled::Out(format!("{name}, with those before (spurious prefix)")));
             }
         }
+        if self.attempt_lemmas(path, straight, &[])? {
+            return Ok(Ruled::Out("relations between two threads (spurious prefix)".into()));
+        }
         let tried: Vec<String> =
             found.tiers.iter().map(|it| format!("{} ({})", it.name, it.conditions.len())).collect();
         let mut why = String::from("no refinement rules the path out");
-        if !found.between.is_empty() {
-            why += &format!(", which depends on two threads ({})", found.between.join(", "));
+        if !found.two.is_empty() {
+            let two: Vec<String> = found.two.iter().map(|&it| straight.relation.show(it)).collect();
+            why += &format!(", which depends on two threads ({})", two.join(", "));
         }
         if !tried.is_empty() {
             why += &format!("; tried: {}", tried.join(", "));
@@ -260,66 +333,29 @@ impl Refiner<'_> {
         Ok(Ruled::Stays(why))
     }
 
-    /// Whether the path is ruled out with these predicates and those that the loop began with, once: then the others are forgotten, and the paths that they ruled out.
-    fn attempt_instead(&mut self, path: &ControlPath, added: &[ExprId], exprs: &Exprs) -> Result<bool, Stop> {
-        let Some(first) = self.first.take() else { return Ok(false) };
-        let with = std::mem::replace(&mut self.growing, first);
-        if self.attempt(path, added, Some(exprs))? {
+    /// Whether the lemmas are kept by every step; if not, they are weakened, and no path is ruled out any more.
+    fn are_proved(
+        &mut self,
+        built: &Built,
+        certificate: Option<&Certificate>,
+        events: &mut dyn Events,
+    ) -> Result<bool, Stop> {
+        if self.growing.lemmas.list.is_empty() || self.options.lemmas == LemmaUse::Assumed {
+            return Ok(true);
+        }
+        let Weakened { broken, kept } =
+            weaken(&mut self.growing, built, certificate, self.slots, self.budget)?;
+        tell(events, format!("  lemmas: broken at {broken} pairs of locations, kept at {kept}"));
+        if broken > 0 {
             self.ruled_out.clear();
-            return Ok(true);
         }
-        self.growing = with;
-        Ok(false)
-    }
-
-    /// Whether the path is ruled out with these predicates; then with as few of them as are needed.
-    fn attempt_fewest(&mut self, path: &ControlPath, added: &[ExprId], exprs: &Exprs) -> Result<bool, Stop> {
-        let before = self.growing.clone();
-        if !self.attempt(path, added, Some(exprs))? {
-            return Ok(false);
-        }
-        if added.len() > MOST_TRIED || added.len() < 2 {
-            return Ok(true);
-        }
-        let mut kept = added.to_vec();
-        for &condition in added {
-            let fewer: Vec<ExprId> = kept.iter().copied().filter(|&it| it != condition).collect();
-            let with = std::mem::replace(&mut self.growing, before.clone());
-            if self.attempt(path, &fewer, Some(exprs))? {
-                kept = fewer;
-            } else {
-                self.growing = with;
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether the path is ruled out with these predicates and whatever changes of Booleans can be forbidden; if it is not, or if that costs too much, nothing is added.
-    fn attempt(&mut self, path: &ControlPath, added: &[ExprId], exprs: Option<&Exprs>) -> Result<bool, Stop> {
-        let mut trial = self.growing.clone();
-        let part = self.budget.part(ATTEMPT_TICKS);
-        if let Some(exprs) = exprs {
-            trial.add(exprs.clone(), added, &part)?;
-        }
-        if trial.predicates.list.len() > self.options.predicates {
-            return Ok(false);
-        }
-        match strengthened(&mut trial, path, &part) {
-            // Only this part of the budget may be at its end.
-            Err(Stop::Ticks) => self.budget.spend(0).map(|()| false),
-            Ok(true) => {
-                self.growing = trial;
-                Ok(true)
-            }
-            other => other,
-        }
+        Ok(broken == 0)
     }
 
     /// The predicates are enough: a proof over them that others can check.
     fn proved(&mut self) -> Result<Refined, Stop> {
-        let conditions: Vec<ExprId> = self.growing.predicates.list.iter().map(|it| it.condition).collect();
-        let exprs = &self.growing.predicates.exprs;
-        let found = evidence(self.relation, exprs, &conditions, self.options.states, self.budget)?;
+        let predicates = self.predicated();
+        let found = evidence(self.relation, &predicates, self.options.states, self.budget)?;
         let rounds = self.rounds + 1;
         Ok(match found {
             Some(found) => Refined::Proving(Proving::Proved {
@@ -329,11 +365,23 @@ impl Refiner<'_> {
                 relation: Arc::new(self.relation.clone()),
                 rounds,
             }),
-            None => {
-                let predicates = Predicated { exprs: exprs.clone(), conditions };
-                Refined::Unchecked { predicates, rounds: self.rounds }
-            }
+            None => Refined::Unchecked { predicates, rounds: self.rounds },
         })
+    }
+
+    /// The predicates and the relations of the lemmas, in a pool without markers.
+    fn predicated(&self) -> Predicated {
+        let from = &self.growing.predicates.exprs;
+        let mut exprs = self.relation.exprs.clone();
+        let conditions = self.growing.conditions().into_iter();
+        let conditions = conditions.map(|it| exprs.import(from, it, |node| node)).collect();
+        let mut pairs = vec![];
+        for lemma in &self.growing.lemmas.list {
+            let [left, right] =
+                [lemma.pair.left, lemma.pair.right].map(|it| exprs.import(from, it, |node| node));
+            pairs.push(PairPredicate { left, right, ..lemma.pair });
+        }
+        Predicated { exprs, conditions, pairs }
     }
 
     /// A path in words, a line for each step.
@@ -351,23 +399,6 @@ impl Refiner<'_> {
 fn tell(events: &mut dyn Events, text: String) {
     events.emit(Event::Progress(text.clone()));
     events.emit(Event::Round(text));
-}
-
-/// Whether a path is ruled out, changes of Booleans on it that no concrete step makes being forbidden.
-fn strengthened(trial: &mut Growing<'_>, path: &ControlPath, budget: &Budget) -> Result<bool, Stop> {
-    let commands = path.commands();
-    trial.refresh(commands.iter().copied(), budget)?;
-    for _ in 0..MOST_FORBIDDEN {
-        let Some(valuations) = replay(trial, path, budget)? else { return Ok(true) };
-        let found = spurious(trial, path, &valuations, budget)?;
-        if found.is_empty() || commands.iter().any(|&it| trial.forbidden(it) >= MOST_OF_STATEMENT) {
-            return Ok(false);
-        }
-        for it in found {
-            trial.forbid(it.command, it.transition);
-        }
-    }
-    Ok(false)
 }
 
 /// What is to blame, in words.

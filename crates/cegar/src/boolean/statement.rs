@@ -4,16 +4,19 @@
 //! active thread (Donaldson et al., CAV 2011). Guard and updates are one statement: the guard is a fact when the updates are computed.
 
 mod order;
+mod pairs;
 mod values;
 
 use super::cubes::{Question, Solver};
 use super::formulas::{Formed, Formulas};
+use super::lemmas::Lemmas;
 use super::predicates::{Class, Predicates};
 use super::{Limits, Treatment};
 use base::{Budget, Stop};
 use ir::c::ProcId;
 use ir::c::relation::{Command, ControlId, Outcome, Relation};
 use order::in_order;
+use pairs::Facts;
 use solve::aig::Lit;
 use values::{Known, select};
 
@@ -78,6 +81,15 @@ pub struct Broadcast {
     pub assignment: Assignment,
 }
 
+/// A conjunction of Booleans that no passive thread of a template and the active one have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Barred {
+    /// The template.
+    pub template: ProcId,
+    /// The conjunction.
+    pub cube: Vec<Literal>,
+}
+
 /// What becomes of a command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Statement {
@@ -87,6 +99,10 @@ pub struct Statement {
     pub targets: Vec<Assignment>,
     /// Those of passive threads.
     pub broadcasts: Vec<Broadcast>,
+    /// What no passive thread is like, by the lemmas about it and the active one.
+    pub barred: Vec<Barred>,
+    /// What no passive thread is like after the command, where that cuts off choices. Used beside lemmas only.
+    pub barred_after: Vec<Barred>,
     /// The first values of the child's Booleans.
     pub child: Vec<Assignment>,
     /// Conjunctions of Booleans of the state after that no state has.
@@ -116,6 +132,8 @@ pub struct Abstracter<'a> {
     pub limits: Limits,
     /// Whether to be sound.
     pub treatment: Treatment,
+    /// What holds of two threads.
+    pub lemmas: &'a Lemmas,
     /// What may be spent.
     pub budget: &'a Budget,
     /// Conjunctions of predicates that no state has.
@@ -142,13 +160,18 @@ impl Abstracter<'_> {
         }
         let formed = self.formulas.command(command)?;
         let known = self.known(command.from);
-        let mut solver = Solver::with(self.lemmas(&formed));
+        let mut solver = Solver::with(self.impossible(&formed));
         let mut statement = Statement::default();
         let done = self.guard(&formed, &known, &mut solver, &mut statement)?;
+        let between = self.between(command.from)?;
+        if done {
+            self.bar(&between, &formed, &known, &mut solver, &mut statement)?;
+        }
         let leads_on = matches!(command.outcome, Outcome::Go(_) | Outcome::End);
         if done && leads_on {
             self.targets(command, &formed, &known, &mut solver, &mut statement)?;
-            self.broadcasts(command, &formed, &known, &mut solver, &mut statement)?;
+            let facts = Facts { formed: &formed, between: &between };
+            self.broadcasts(command, &facts, &known, &mut solver, &mut statement)?;
         }
         self.calls += solver.calls;
         Ok(done.then_some(statement))
@@ -262,7 +285,7 @@ impl Abstracter<'_> {
     fn broadcasts(
         &mut self,
         command: &Command,
-        formed: &Formed,
+        known_facts: &Facts<'_>,
         known: &Known,
         solver: &mut Solver,
         statement: &mut Statement,
@@ -270,6 +293,7 @@ impl Abstracter<'_> {
         if self.treatment == Treatment::MixedAsLocal {
             return Ok(());
         }
+        let formed = known_facts.formed;
         let facts: Vec<Lit> = formed.guard.iter().chain(&formed.others).copied().collect();
         let mut notified: Vec<Notified> = vec![];
         for predicate in 0..self.predicates.list.len() {
@@ -299,6 +323,7 @@ impl Abstracter<'_> {
         }
         for Notified { template, known, predicates } in notified {
             let after: Vec<Lit> = predicates.iter().map(|&it| formed.passive[it]).collect();
+            let facts = [&facts[..], &self.implied(known_facts.between, template)].concat();
             let values = self.values(&facts, &after, &known, solver)?;
             for (predicate, value) in predicates.into_iter().zip(values) {
                 if !value.is_copy_of(Bit { predicate, passive: true }) {

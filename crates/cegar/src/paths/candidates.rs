@@ -60,8 +60,8 @@ pub struct Blame<'a> {
 pub struct Tiers {
     /// The tiers.
     pub tiers: Vec<Tier>,
-    /// What is about two threads, in words.
-    pub between: Vec<String>,
+    /// What is about two threads.
+    pub two: Vec<ExprId>,
 }
 
 impl<'a> Candidates<'a> {
@@ -113,7 +113,7 @@ impl<'a> Candidates<'a> {
             tiers.splice(0..0, self.bounds(exprs, present, closed, forward));
         }
         tiers.retain(|it| !it.conditions.is_empty());
-        Ok(Tiers { tiers, between: two.into_iter().map(|it| straight.relation.show(it)).collect() })
+        Ok(Tiers { tiers, two })
     }
 
     /// Atoms with numbers, if they do not come again and again with other numbers.
@@ -299,18 +299,25 @@ fn relations(relation: &Relation, exprs: &mut Exprs, found: &[ExprId]) -> Vec<Ex
     let mut made = vec![];
     for (at, &x) in variables.iter().enumerate() {
         for &y in &variables[..at] {
-            let [left, right] = [x, y].map(|it| &relation.variables[it]);
-            if left.ty != right.ty || left.ty.is_float() || left.ty.bits(64) < 4 {
-                continue;
-            }
-            let [a, b] = [x, y].map(|it| exprs.add(Node::Local(it, left.ty)));
-            let less = if left.signed { Binary::LtS } else { Binary::LtU };
-            for (op, a, b) in [(Binary::Eq, a, b), (less, a, b), (less, b, a)] {
-                let atom = simplify(exprs, Node::Binary(op, a, b));
-                made.extend(atoms(exprs, atom));
-            }
+            made.extend(order(relation, exprs, [x, y]));
         }
     }
     made.truncate(MOST_RELATIONS);
+    made
+}
+
+/// Equality and order of two variables, if they have one type.
+pub fn order(relation: &Relation, exprs: &mut Exprs, variables: [LocalId; 2]) -> Vec<ExprId> {
+    let [left, right] = variables.map(|it| &relation.variables[it]);
+    if left.ty != right.ty || left.ty.is_float() || left.ty.bits(64) < 4 {
+        return vec![];
+    }
+    let [a, b] = variables.map(|it| exprs.add(Node::Local(it, left.ty)));
+    let less = if left.signed { Binary::LtS } else { Binary::LtU };
+    let mut made = vec![];
+    for (op, a, b) in [(Binary::Eq, a, b), (less, a, b), (less, b, a)] {
+        let atom = simplify(exprs, Node::Binary(op, a, b));
+        made.extend(atoms(exprs, atom));
+    }
     made
 }

@@ -20,6 +20,15 @@ pub enum Feasibility {
     Core(Core),
 }
 
+impl std::fmt::Display for Feasibility {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Feasibility::Run(_) => f.write_str("a run"),
+            Feasibility::Core(core) => write!(f, "no run, {} conjuncts are to blame", core.conjuncts.len()),
+        }
+    }
+}
+
 /// A value that a run begins with or chooses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chosen {

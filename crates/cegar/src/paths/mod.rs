@@ -1,16 +1,18 @@
 //! Paths: which thread does which command, from the start to a failing one. Whether a path is one of the program is decided by the solver over all values that its
 //! variables can have ([`feasibility`]); if it is not, what is to blame gives new predicates ([`preconditions`], [`forward`]), until the path is none of the
-//! Boolean program either ([`replay`]).
+//! Boolean program either ([`replay`]). A solver of another house can be asked for a second opinion ([`opinion`]).
 
 pub(crate) mod candidates;
 pub(crate) mod feasibility;
 pub(crate) mod forward;
+pub mod opinion;
 pub(crate) mod preconditions;
 pub(crate) mod replay;
 mod run;
 pub(crate) mod straight;
 pub(crate) mod transitions;
 
+pub use opinion::{Compared, Decided, SecondOpinion};
 pub use run::RealPath;
 
 use ir::bp::Loc;

@@ -3,7 +3,7 @@
 
 use super::ControlPath;
 use crate::boolean::growing::Growing;
-use crate::boolean::statement::{Assignment, Bit, Cubes, Literal, Statement, Value};
+use crate::boolean::statement::{Assignment, Barred, Bit, Cubes, Literal, Statement, Value};
 use base::{Budget, Stop};
 use ir::bp::Init;
 use ir::c::ProcId;
@@ -106,6 +106,7 @@ impl Replay<'_> {
         self.before.push(before);
         let blocked = self.disjunction(&statement.blocked, own);
         self.must.push(!blocked);
+        self.bar(step.thread, &statement.barred);
         let (Outcome::Go(_) | Outcome::End) = command.outcome else { return };
         let targets = self.values(&statement.targets, own);
         let child = self.values(&statement.child, own);
@@ -146,6 +147,7 @@ impl Replay<'_> {
         }
         let excluded = self.disjunction(&statement.excluded, own);
         self.must.push(!excluded);
+        self.bar(step.thread, &statement.barred_after);
         let after = self.seen(step.thread);
         self.after.push(after);
         if let Some(creation) = &command.creates {
@@ -155,6 +157,19 @@ impl Replay<'_> {
             }
             let template = self.growing.relation.controls[creation.entry].template;
             self.threads.push(Thread { template, bits, ended: false });
+        }
+    }
+
+    /// No passive thread is what the lemmas exclude.
+    fn bar(&mut self, active: usize, list: &[Barred]) {
+        for barred in list {
+            for passive in 0..self.threads.len() {
+                let other = &self.threads[passive];
+                if passive != active && !other.ended && other.template == barred.template {
+                    let excluded = self.conjunction(&barred.cube, Readers { active, passive });
+                    self.must.push(!excluded);
+                }
+            }
         }
     }
 

@@ -7,6 +7,7 @@ mod input;
 mod limits;
 mod messages;
 mod mislead;
+mod opinion;
 mod properties;
 mod support;
 mod usage;

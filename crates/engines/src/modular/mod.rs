@@ -73,14 +73,23 @@ impl Engine for Modular {
     }
 }
 
-/// Lists tuples and, where that takes too long, draws diagrams; by turns, each time with a larger limit.
+/// How much longer the first turn of diagrams is if they come first.
+const LONG_TURN: u64 = 16;
+
+/// Lists tuples and, where that takes too long, draws diagrams; by turns, each time with a larger limit. Where threads ask something of passive ones diagrams come first: a
+/// list asks for every passive thread anew, and so does its checker.
 fn both(task: &Task, program: &Program, most: usize, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-    let mut ticks = cx.settings.number(&TURN);
+    let mut lists = program.monotone();
+    let first = if lists { 1 } else { LONG_TURN };
+    let mut ticks = cx.settings.number(&TURN).saturating_mul(first);
     loop {
-        let listed = listed::run(task, 1..=most, &cx.budget.part(ticks), cx);
-        if let Some(verdict) = ended(listed, cx)? {
-            return Ok(verdict);
+        if lists {
+            let listed = listed::run(task, 1..=most, &cx.budget.part(ticks), cx);
+            if let Some(verdict) = ended(listed, cx)? {
+                return Ok(verdict);
+            }
         }
+        lists = true;
         let drawn = diagrams::run(program, 1..=most, &cx.budget.part(ticks), cx);
         match ended(drawn, cx)? {
             // Merged transitions show less of a thread: the listed set may have no error where this one has.

@@ -1,16 +1,17 @@
 //! Runs the C preprocessor of the system, with our headers before the system's, under limits of time, memory and output. Everything that is
 //! written goes into a directory of its own, which is removed whatever happens.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base::{Budget, Diagnostic, FileId, Stop};
 
-use super::headers::{self, HEADERS, Header};
+use super::headers::{self, HEADERS};
 use super::types::DataModel;
+use crate::process::{self, Folder, Output, ProcessLimits, ProcessProblem, is_executable};
+
+/// How many bytes of memory the preprocessor may have.
+const MEMORY: u64 = 6_000_000 << 10;
 
 /// How to preprocess.
 #[derive(Clone, Debug)]
@@ -76,13 +77,15 @@ pub struct Input<'a> {
 /// The preprocessed text, with line markers.
 pub fn preprocess(how: &Preprocessor, input: &Input<'_>, budget: &Budget) -> Result<String, Failure> {
     let compiler = find_compiler(how)?;
-    let folder = Folder::new()?;
+    let folder = folder()?;
     let headers = if how.includes.is_empty() { headers::needed(input.text) } else { HEADERS.to_vec() };
-    folder.write_headers(&headers)?;
+    for (name, text) in &headers {
+        write(&folder, &format!("include/{name}"), text)?;
+    }
     let quoted = input.name.replace('\\', "\\\\").replace('"', "\\\"");
-    let unit = folder.write("unit.c", &format!("#line 1 \"{quoted}\"\n{}", input.text))?;
-    let arguments = arguments(how, input, &folder, &unit);
-    let output = run(&compiler, &arguments, how, budget)?;
+    let unit = write(&folder, "unit.c", &format!("#line 1 \"{quoted}\"\n{}", input.text))?;
+    let command = [compiler.clone(), arguments(how, input, &folder, &unit)].concat();
+    let output = run(&command, how, budget)?;
     if !output.status.success() {
         return Err(Failure::Diagnostics(explain(&output, input, &compiler[0])));
     }
@@ -121,14 +124,6 @@ fn find_compiler(how: &Preprocessor) -> Result<Vec<String>, Failure> {
     Err(Failure::NoCompiler(Diagnostic::error("E1400", None, message).help(help)))
 }
 
-fn is_executable(command: &str) -> bool {
-    if command.contains('/') {
-        return Path::new(command).is_file();
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(command).is_file())
-}
-
 fn arguments(how: &Preprocessor, input: &Input<'_>, folder: &Folder, unit: &Path) -> Vec<String> {
     let mut arguments: Vec<String> = ["-E", "-x", "c", "-std=gnu11", "-w"].map(str::to_string).to_vec();
     if input.model == DataModel::Ilp32 {
@@ -152,51 +147,17 @@ fn arguments(how: &Preprocessor, input: &Input<'_>, folder: &Folder, unit: &Path
     arguments
 }
 
-/// What the preprocessor wrote.
-struct Output {
-    status: ExitStatus,
-    text: Vec<u8>,
-    errors: Vec<u8>,
-}
-
-fn run(
-    compiler: &[String],
-    arguments: &[String],
-    how: &Preprocessor,
-    budget: &Budget,
-) -> Result<Output, Failure> {
-    let mut child = spawn(compiler, arguments, how.time_limit).map_err(|error| {
-        let message = format!("the preprocessor `{}` cannot be started: {error}", compiler[0]);
-        Diagnostic::error("E1401", None, message).help("name another one with `--cc`")
-    })?;
-    let text = child.stdout.take().map(|pipe| reader(pipe, how.output_limit));
-    let errors = child.stderr.take().map(|pipe| reader(pipe, 1 << 20));
-    let start = Instant::now();
-    let full = |reader: &Option<Reader>| reader.as_ref().is_some_and(|reader| reader.is_full());
-    let status = loop {
-        if let Ok(Some(status)) = child.try_wait() {
-            break status;
+fn run(command: &[String], how: &Preprocessor, budget: &Budget) -> Result<Output, Failure> {
+    let limits = ProcessLimits { time: how.time_limit, memory: MEMORY, output: how.output_limit };
+    process::run(command, &limits, budget).map_err(|problem| match problem {
+        ProcessProblem::Stopped(stop) => Failure::Stopped(stop),
+        ProcessProblem::TooLong => too_long(how),
+        ProcessProblem::TooMuch => too_much(how),
+        ProcessProblem::Start(error) => {
+            let message = format!("the preprocessor `{}` cannot be started: {error}", command[0]);
+            Diagnostic::error("E1401", None, message).help("name another one with `--cc`").into()
         }
-        let problem = if let Some(stop) = budget.handle().reason() {
-            Some(Failure::Stopped(stop))
-        } else if start.elapsed() > how.time_limit {
-            Some(too_long(how))
-        } else if full(&text) {
-            Some(too_much(how))
-        } else {
-            None
-        };
-        if let Some(problem) = problem {
-            kill(&mut child);
-            return Err(problem);
-        }
-        std::thread::sleep(Duration::from_millis(3));
-    };
-    if full(&text) {
-        return Err(too_much(how));
-    }
-    let finish = |reader: Option<Reader>| reader.map(Reader::finish).unwrap_or_default();
-    Ok(Output { status, text: finish(text), errors: finish(errors) })
+    })
 }
 
 fn too_long(how: &Preprocessor) -> Failure {
@@ -209,68 +170,6 @@ fn too_long(how: &Preprocessor) -> Failure {
 fn too_much(how: &Preprocessor) -> Failure {
     let message = format!("the preprocessor wrote more than {} MB", how.output_limit >> 20);
     Diagnostic::error("E1404", None, message).help("check what the file includes").into()
-}
-
-/// Starts the compiler, through a shell that limits its memory and time: it may start processes of its own.
-fn spawn(compiler: &[String], arguments: &[String], time: Duration) -> std::io::Result<Child> {
-    let limits = format!(
-        "ulimit -v 6000000 2>/dev/null; ulimit -t {} 2>/dev/null; exec \"$0\" \"$@\"",
-        time.as_secs() + 2
-    );
-    let mut command = if Path::new("/bin/sh").exists() {
-        let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", &limits]).args(compiler);
-        shell
-    } else {
-        let mut direct = Command::new(&compiler[0]);
-        direct.args(&compiler[1..]);
-        direct
-    };
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .env("LC_ALL", "C");
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.spawn()
-}
-
-/// Ends the compiler and what it started: they are a process group.
-fn kill(child: &mut Child) {
-    let group = format!("kill -KILL -{}", child.id());
-    let _ = Command::new("/bin/sh").args(["-c", &group]).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let _ = child.kill();
-    let _ = child.wait();
-}
-
-/// Reads a pipe in a thread of its own, up to a limit.
-struct Reader {
-    thread: std::thread::JoinHandle<Vec<u8>>,
-    full: std::sync::Arc<std::sync::atomic::AtomicBool>,
-}
-
-impl Reader {
-    fn is_full(&self) -> bool {
-        self.full.load(Ordering::Relaxed)
-    }
-
-    fn finish(self) -> Vec<u8> {
-        self.thread.join().unwrap_or_default()
-    }
-}
-
-fn reader(pipe: impl Read + Send + 'static, limit: usize) -> Reader {
-    let full = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let flag = full.clone();
-    let thread = std::thread::spawn(move || {
-        let mut text = vec![];
-        let _ = pipe.take(limit as u64 + 1).read_to_end(&mut text);
-        flag.store(text.len() > limit, Ordering::Relaxed);
-        text
-    });
-    Reader { thread, full }
 }
 
 /// The compiler's own messages as diagnostics: `file:line:column: error: message`.
@@ -322,51 +221,18 @@ fn line_starts(text: &str) -> Vec<u32> {
     std::iter::once(0).chain(breaks).collect()
 }
 
-/// A directory of our own that goes away with this value.
-struct Folder {
-    path: PathBuf,
+/// A directory for what is preprocessed.
+fn folder() -> Result<Folder, Diagnostic> {
+    Folder::new().map_err(|error| {
+        let message = format!("no temporary directory can be made: {error}");
+        Diagnostic::error("E1405", None, message).help("set TMPDIR to a folder that can be written")
+    })
 }
 
-impl Folder {
-    fn new() -> Result<Self, Diagnostic> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let mut last = String::new();
-        for _ in 0..1000 {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let path = std::env::temp_dir().join(format!("selvedge-{}-{number}", std::process::id()));
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Self { path }),
-                Err(error) => last = error.to_string(),
-            }
-        }
-        let message = format!("no temporary directory can be made: {last}");
-        Err(Diagnostic::error("E1405", None, message).help("set TMPDIR to a folder that can be written"))
-    }
-
-    fn write(&self, name: &str, text: &str) -> Result<PathBuf, Diagnostic> {
-        let path = self.path.join(name);
-        let parent = path.parent().unwrap_or(&self.path);
-        let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
-        match written {
-            Ok(()) => Ok(path),
-            Err(error) => {
-                let message = format!("the temporary file {} cannot be written: {error}", path.display());
-                Err(Diagnostic::error("E1405", None, message)
-                    .help("set TMPDIR to a folder that can be written"))
-            }
-        }
-    }
-
-    fn write_headers(&self, headers: &[Header]) -> Result<(), Diagnostic> {
-        for (name, text) in headers {
-            self.write(&format!("include/{name}"), text)?;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
+fn write(folder: &Folder, name: &str, text: &str) -> Result<PathBuf, Diagnostic> {
+    folder.write(name, text).map_err(|error| {
+        let path = folder.path.join(name);
+        let message = format!("the temporary file {} cannot be written: {error}", path.display());
+        Diagnostic::error("E1405", None, message).help("set TMPDIR to a folder that can be written")
+    })
 }

@@ -249,6 +249,8 @@ impl Exprs {
     pub fn values(&self, root: ExprId, read: impl Fn(Read) -> Values) -> Values {
         enum Work {
             Visit(ExprId),
+            /// The first operand of a conjunction or disjunction is known, the second is needed only if that does not decide it.
+            Second(Node, ExprId),
             Combine(Node, usize),
         }
         let mut work = vec![Work::Visit(root)];
@@ -262,9 +264,19 @@ impl Exprs {
             match item {
                 Work::Visit(id) => {
                     let node = self.node(id);
+                    if let Node::And(a, b) | Node::Or(a, b) = node {
+                        work.extend([Work::Second(node, b), Work::Visit(a)]);
+                        continue;
+                    }
                     let operands = node.children().count();
                     work.push(Work::Combine(node, operands));
                     work.extend(node.children().rev().map(Work::Visit));
+                }
+                Work::Second(node, b) => {
+                    let decisive = Values::only(matches!(node, Node::Or(..)));
+                    if done.last() != Some(&decisive) {
+                        work.extend([Work::Combine(node, 2), Work::Visit(b)]);
+                    }
                 }
                 Work::Combine(node, operands) => {
                     let values = node.values(&done[done.len() - operands..], &read);

@@ -2,18 +2,19 @@
 //! checker that shares nothing with it.
 
 use super::merged::Prepared;
+use super::opinion::OPINION;
 use super::{Request, Way, WayResult, conditions, exact, refined};
 use crate::answer::{Answer, Evidence, Outcome};
 use crate::judge;
 use crate::limits::stop_kind;
 use base::settings::Allowed;
 use base::{Budget, Event, Events, Setting, Stop};
-use cegar::boolean::written;
+use cegar::boolean::{Names, ProgramNames, written};
 use cegar::{Options, Outcome as Found, Start, prove, prove_relation};
 use check::Refused;
 use check_formulas::c::Subject;
 use front::CProgram;
-use ir::c::relation::proof::Proof;
+use ir::c::relation::proof::{PairPredicate, Proof};
 use ir::c::relation::{Home, NoRelation, Relation};
 use ir::c::{ExprId, Exprs, Node, ProcId};
 use ir::{Reason, ReasonKind, Scope};
@@ -23,7 +24,8 @@ use std::sync::Arc;
 const MERGED_TICKS: u64 = 3_000_000;
 
 /// The options of the way.
-pub const SETTINGS: &[Setting] = &[refined::ROUTE, refined::WORKERS, EXACT, STATES, ROUNDS, MINIMISE];
+pub const SETTINGS: &[Setting] =
+    &[refined::ROUTE, refined::LEMMAS, refined::WORKERS, EXACT, STATES, ROUNDS, MINIMISE, OPINION];
 
 const EXACT: Setting = Setting {
     name: "abstraction.exact",
@@ -79,21 +81,31 @@ pub struct Predicate {
 impl Abstraction {
     /// The number of predicates, relations between two threads included.
     pub fn count(&self) -> usize {
-        self.proof.predicates.len() + self.proof.pairs.len()
+        self.proof.predicates.len() + self.relations().count()
+    }
+
+    /// The relations between two threads, without those that are others with the threads exchanged.
+    fn relations(&self) -> impl Iterator<Item = &PairPredicate> {
+        let pairs = &self.proof.pairs;
+        let exchanged = |a: &PairPredicate, b: &PairPredicate| (a.left, a.right) == (b.right, b.left);
+        pairs
+            .iter()
+            .enumerate()
+            .filter(move |(at, it)| !pairs[..*at].iter().any(|other| exchanged(other, it)))
+            .map(|it| it.1)
     }
 
     /// The predicates as conditions of C that can be named again (`--predicates`), relations between two threads last.
     pub fn predicates(&self, source: Option<&CProgram>) -> Vec<Predicate> {
-        let Proof { exprs, predicates, pairs, .. } = &*self.proof;
+        let Proof { exprs, predicates, .. } = &*self.proof;
         let relation = &*self.relation;
-        let function = |id: ProcId| {
-            let named = source.and_then(|it| it.program.procedures().get(id));
-            named.map(|it| it.name.clone()).unwrap_or_default()
-        };
-        let text = |it: ExprId| written(relation, exprs, it, &function);
+        let nameless = |_: ProcId| String::new();
+        let names = source.map(|it| ProgramNames::new(&it.program));
+        let names: &dyn Names = names.as_ref().map_or(&nameless, |it| it);
+        let text = |it: ExprId| written(relation, exprs, it, names);
         let single =
             predicates.iter().map(|&it| Predicate { text: text(it), class: class(relation, exprs, it) });
-        let between = pairs.iter().map(|pair| {
+        let between = self.relations().map(|pair| {
             let [left, right] = [pair.left, pair.right].map(text);
             let operator = ir::c::relation::operator(pair.compare);
             let text = format!("{left} of one thread {operator} {right} of another");

@@ -5,7 +5,9 @@ use super::abstraction::{Predicate, class};
 use super::conditions::{self, Condition};
 use crate::limits::stop_kind;
 use base::{Budget, Events, Stop};
-use cegar::boolean::{Limits, Predicated, Request, Treatment, abstraction, of_proof, of_templates, written};
+use cegar::boolean::{
+    Limits, Predicated, ProgramNames, Request, Treatment, abstraction, of_proof, of_templates, written,
+};
 use cegar::{Options, Outcome, prove_relation};
 use front::CProgram;
 use ir::bp::Program;
@@ -81,9 +83,9 @@ pub fn boolean_program(
         treatment: Treatment::Sound,
     };
     let made = abstraction(&request, budget)?;
-    let function = |id| source.program.procedures()[id].name.clone();
+    let names = ProgramNames::new(&source.program);
     let predicates = made.predicates.list.iter().map(|it| Predicate {
-        text: written(&relation, &predicated.exprs, it.condition, &function),
+        text: written(&relation, &predicated.exprs, it.condition, &names),
         class: class(&relation, &predicated.exprs, it.condition),
     });
     Ok(BooleanProgram { program: made.program, predicates: predicates.collect() })

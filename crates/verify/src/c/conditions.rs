@@ -1,7 +1,7 @@
 //! Predicates that the user names: C conditions, and where each was written.
 
 use base::{Budget, Stop};
-use cegar::boolean::{Predicated, Written, of_conditions};
+use cegar::boolean::{self, Misread, Predicated, ProgramNames, Written, of_conditions};
 use front::CProgram;
 use ir::c::relation::Relation;
 
@@ -24,23 +24,28 @@ pub(super) fn read(
     if conditions.is_empty() {
         return Ok(Ok(None));
     }
-    let texts: Vec<String> = conditions.iter().map(|it| it.text.clone()).collect();
-    let function = |id| source.program.procedures()[id].name.clone();
-    let read = of_conditions(relation, &Written { texts: &texts, function: &function }, budget)?;
-    Ok(read.map(Some).map_err(|why| placed(conditions, why)))
+    let texts = texts(conditions);
+    let names = ProgramNames::new(&source.program);
+    let read = of_conditions(relation, &Written { texts: &texts, names: &names }, budget)?;
+    Ok(read.map(Some).map_err(|why| placed(conditions, &why)))
 }
 
 /// What is wrong with one of these conditions, if that can be told.
 pub fn misread(source: &CProgram, conditions: &[Condition], budget: &Budget) -> Option<String> {
     let relation = Relation::of(&source.program, &source.machine, budget).ok()?;
-    read(source, conditions, &relation, budget).ok()?.err()
+    let texts = texts(conditions);
+    let names = ProgramNames::new(&source.program);
+    let wrong = boolean::misread(&relation, &Written { texts: &texts, names: &names }, budget).ok()??;
+    Some(placed(conditions, &wrong))
 }
 
-/// The message begins with the condition.
-fn placed(conditions: &[Condition], why: String) -> String {
-    let about = |it: &&Condition| why.strip_prefix('`').is_some_and(|rest| rest.starts_with(&it.text));
-    match conditions.iter().find(about) {
-        Some(condition) => format!("{}: {why}", condition.place),
-        None => why,
+fn texts(conditions: &[Condition]) -> Vec<String> {
+    conditions.iter().map(|it| it.text.clone()).collect()
+}
+
+fn placed(conditions: &[Condition], wrong: &Misread) -> String {
+    match conditions.get(wrong.condition) {
+        Some(condition) => format!("{}: {}", condition.place, wrong.message),
+        None => wrong.message.clone(),
     }
 }

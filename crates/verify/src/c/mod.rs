@@ -10,6 +10,7 @@ mod confirm;
 mod exact;
 mod listing;
 mod merged;
+mod opinion;
 mod race;
 mod refined;
 mod together;
@@ -19,6 +20,7 @@ pub use abstraction::{Abstraction, Predicate};
 pub use boolean::{BooleanProgram, NoBooleanProgram, boolean_program};
 pub use conditions::{Condition, misread};
 pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of, write_listing};
+pub use opinion::Solver;
 pub use refined::BooleanEngines;
 pub use way::Way;
 

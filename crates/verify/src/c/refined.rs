@@ -2,16 +2,17 @@
 //! proves becomes a proof by predicates of the usual kind where that can be; a path that the C machine confirms is an error.
 
 use super::abstraction::{Abstraction, confirmed};
+use super::opinion::{OPINION, Solver};
 use super::{Request, Way, WayResult, confirm, exact};
-use crate::answer::{Answer, Outcome, answer};
+use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
 use base::events::NoEvents;
 use base::settings::Allowed;
 use base::{Budget, Events, Setting, Stop};
-use cegar::boolean::{BackEnd, Checked, LoopOptions, Refined, prove};
-use cegar::paths::RealPath;
+use cegar::boolean::{BackEnd, Checked, LemmaUse, LoopOptions, Refined, prove};
+use cegar::paths::{RealPath, SecondOpinion};
 use ir::bp::Program;
 use ir::c::relation::{NoRelation, Relation};
 use ir::c::{Machine, Op};
@@ -25,6 +26,15 @@ pub const ROUTE: Setting = Setting {
     allowed: Allowed::Word(&["pairs", "boolean", "both"]),
     help: "close over states of pairs of threads, refine Boolean programs, or the second where the first ends in an alarm",
     paper: "Donaldson, Kaiser, Kroening, Wahl, CAV 2011",
+};
+
+/// Whether relations between two threads are tried in Boolean programs.
+pub const LEMMAS: Setting = Setting {
+    name: "abstraction.lemmas",
+    default: "on",
+    allowed: Allowed::Switch,
+    help: "in Boolean programs, use what holds of two threads where that can be proved step by step",
+    paper: "",
 };
 
 /// How many threads make the statements of a Boolean program.
@@ -62,10 +72,15 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
     };
     // The clock is watched outside; what is stopped there stops here.
     let limits = Limits { time: None, stop: budget.handle().clone(), ..request.limits.clone() };
-    let mut engines = BooleanEngines { limits, seed: request.plan.seed, ticks: ENGINE_TICKS };
-    let mut options = LoopOptions::default();
+    let lemmas = if request.plan.settings.is_on(&LEMMAS) { LemmaUse::Proved } else { LemmaUse::Off };
+    let mut options = LoopOptions { lemmas, ..LoopOptions::default() };
     options.limits.workers = usize::try_from(request.plan.settings.number(&WORKERS)).unwrap_or(0);
-    let found = match prove(&relation, &options, &mut engines, budget, events) {
+    let solver = Solver::named(request.plan.settings.word(&OPINION), limits.bytes());
+    let engines = BooleanEngines { limits, seed: request.plan.seed, ticks: ENGINE_TICKS };
+    let mut advised = Advised { engines, solver };
+    let found = prove(&relation, &options, &mut advised, budget, events);
+    advised.solver.iter().for_each(|solver| solver.report(events));
+    let found = match found {
         Ok(found) => found,
         Err(stop) => return unknown(stop_kind(stop), stop.to_string()),
     };
@@ -86,6 +101,7 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
             );
             WayResult::of(Way::Abstract, judge::claimed(request.scope, Scope::ANY, &why))
         }
+        Refined::Disputed(why) => unknown(ReasonKind::Fault, why),
         Refined::Real { why, path, .. } => match real(request, &relation, &path, budget) {
             Some(answer) => WayResult::of(Way::Abstract, answer),
             None if joins(request, &relation, &path) => unknown(
@@ -123,6 +139,22 @@ fn joins(request: &Request, relation: &Relation, path: &RealPath) -> bool {
     steps.into_iter().any(|&at| matches!(request.source.program.at(at).op, Op::Join { .. }))
 }
 
+/// The engines, and a solver that is asked for a second opinion if that is wanted.
+struct Advised {
+    engines: BooleanEngines,
+    solver: Option<Solver>,
+}
+
+impl BackEnd for Advised {
+    fn check(&mut self, program: &Program, budget: &Budget) -> Result<Checked, Stop> {
+        self.engines.check(program, budget)
+    }
+
+    fn second_opinion(&mut self) -> Option<&mut dyn SecondOpinion> {
+        self.solver.as_mut().map(|it| it as &mut dyn SecondOpinion)
+    }
+}
+
 /// The engines, asked about one Boolean program after the other: for proofs first, then for errors.
 pub struct BooleanEngines {
     /// What it may cost.
@@ -144,7 +176,10 @@ impl BackEnd for BooleanEngines {
             let Ok(plan) = Plan::named(&names) else { continue };
             let plan = Plan { seed: self.seed, most_ticks: self.ticks, ..plan };
             match answer(&task, &plan, &self.limits, &mut NoEvents).outcome {
-                Outcome::Safe { .. } => return Ok(Checked::Safe),
+                Outcome::Safe { evidence: Evidence::Confirmed, certificate, .. } => {
+                    return Ok(Checked::Safe(certificate.map(Box::new)));
+                }
+                Outcome::Safe { .. } => return Ok(Checked::Safe(None)),
                 Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => {
                     return Ok(Checked::Fails(Box::new(trace)));
                 }

@@ -1,6 +1,6 @@
 //! Cubes and values as expressions of a Boolean program.
 
-use super::super::statement::{Bit, Cubes, Literal, Statement, Transition, Value};
+use super::super::statement::{Barred, Bit, Cubes, Literal, Statement, Transition, Value};
 use ir::bp::{ExprId, Exprs, LocalId, Node, Op, Read, SharedId, Var, When, Whose};
 use ir::c::ProcId as Template;
 use rustc_hash::FxHashMap;
@@ -60,9 +60,31 @@ pub fn assignment(
     }
 }
 
+/// That no passive thread is barred; `None` if that asks nothing.
+pub fn barred(
+    exprs: &mut Exprs,
+    names: &Names,
+    template: Template,
+    list: &[Barred],
+    when: When,
+) -> Option<ExprId> {
+    let mut all: Option<ExprId> = None;
+    for it in list {
+        let reader = Reader { active: template, passive: it.template, when };
+        let cube = conjunction(exprs, names, reader, &it.cube);
+        all = Some(but_not(exprs, all, cube));
+    }
+    all
+}
+
 /// The guard, and what no state after has.
 fn condition(exprs: &mut Exprs, names: &Names, template: Template, statement: &Statement) -> Option<ExprId> {
-    let mut all: Option<ExprId> = None;
+    let before = barred(exprs, names, template, &statement.barred, When::Now);
+    let after = barred(exprs, names, template, &statement.barred_after, When::Next);
+    let mut all = match (before, after) {
+        (Some(before), Some(after)) => Some(exprs.and(before, after)),
+        (before, after) => before.or(after),
+    };
     let lists = [(&statement.blocked, When::Now), (&statement.excluded, When::Next)];
     for (list, when) in lists {
         let reader = Reader { active: template, passive: template, when };

@@ -1,7 +1,7 @@
 //! Types in parentheses: `(unsigned)x`, `(signed char)c`, `(unsigned _BitInt(5))f`, `(void *)p`.
 
 use super::tokens::Token;
-use super::{Operand, truth};
+use super::{NO_FLOATS, Operand, shown, truth};
 use ir::c::{Convert, Exprs, TRUTH, Type};
 
 /// A type in parentheses.
@@ -10,57 +10,99 @@ pub struct Cast {
     pub length: usize,
     ty: Type,
     signed: bool,
+    /// Whether sums with it count bytes.
+    bytes: bool,
 }
 
-/// The type that begins here, if there is one.
-pub fn type_at(tokens: &[Token]) -> Option<Cast> {
-    let (mut sign, mut bits, mut length) = (None, None, 0);
-    let mut longs = 0;
+/// The words that types are made of.
+const WORDS: [&str; 11] =
+    ["signed", "unsigned", "char", "short", "int", "long", "__int128", "_Bool", "_BitInt", "void", "const"];
+
+/// The type that begins here, if there is one; or what is wrong with it.
+pub fn type_at(tokens: &[Token]) -> Result<Option<Cast>, String> {
+    let (mut words, mut length, mut width) = (vec![], 0, None);
     while let Some(Token::Name(name)) = tokens.get(length) {
-        length += 1;
         match name.as_str() {
-            "signed" => sign = Some(true),
-            "unsigned" => sign = Some(false),
-            "char" => bits = Some(8),
-            "short" => bits = Some(16),
-            "int" => bits = bits.or(Some(32)),
-            "long" => {
-                longs += 1;
-                bits = Some(64);
+            "float" | "double" => return Err(format!("`{name}`: {NO_FLOATS}")),
+            "struct" | "union" | "enum" => {
+                return Err(format!(
+                    "`{name}` types have no place in predicates; any pointer is a `(void *)`"
+                ));
             }
-            "__int128" => bits = Some(128),
-            "_Bool" => return Some(Cast { length, ty: TRUTH, signed: false }),
-            "void" if tokens.get(length) == Some(&Token::Mark("*")) => {
-                return Some(Cast { length: length + 1, ty: Type::Pointer, signed: false });
-            }
-            "_BitInt" => {
-                let [Token::Mark("("), Token::Number { value, .. }, Token::Mark(")")] =
-                    tokens.get(length..length + 3)?
-                else {
-                    return None;
-                };
-                bits = Some(u8::try_from(*value).ok().filter(|it| (1..=128).contains(it))?);
-                length += 3;
-            }
-            _ => return None,
+            _ => {}
+        }
+        if !WORDS.contains(&name.as_str()) {
+            break;
+        }
+        words.push(name.as_str());
+        length += 1;
+        if name == "_BitInt"
+            && let Some([Token::Mark("("), Token::Number { value, .. }, Token::Mark(")")]) =
+                tokens.get(length..length + 3)
+        {
+            width = Some(*value);
+            length += 3;
         }
     }
-    if longs > 2 || sign.is_none() && bits.is_none() {
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let stars = tokens[length..].iter().take_while(|it| **it == Token::Mark("*")).count();
+    let rest = &tokens[length + stars..];
+    let name = shown(&(words.join(" ") + &width.map(|it| format!("({it})")).unwrap_or_default()));
+    if let Some(Token::Name(other)) = rest.first() {
+        return Err(format!("`{name} {}` is no type", shown(other)));
+    }
+    let cast = scalar(&words, width).filter(|it| stars > 0 || it.ty != Type::Pointer);
+    let cast = cast.ok_or_else(|| format!("`{name}` is no type of numbers with 1 to 128 bits"))?;
+    let length = length + stars;
+    Ok(Some(if stars == 0 {
+        Cast { length, ..cast }
+    } else {
+        let bytes = stars == 1 && matches!(cast.ty, Type::Bits(8) | Type::Pointer);
+        Cast { length, ty: Type::Pointer, signed: false, bytes }
+    }))
+}
+
+/// The type of these words; `void` is given as a pointer.
+fn scalar(words: &[&str], width: Option<u128>) -> Option<Cast> {
+    let count = |word: &str| words.iter().filter(|it| **it == word).count();
+    let [signed, unsigned, ints, longs] = ["signed", "unsigned", "int", "long"].map(count);
+    let kinds = ["char", "short", "__int128", "_Bool", "_BitInt", "void"].map(count);
+    let signs = signed + unsigned;
+    if signs > 1 || ints > 1 || longs > 2 || kinds.iter().sum::<usize>() + usize::from(longs > 0) > 1 {
         return None;
     }
-    let ty = Type::Bits(bits.unwrap_or(32));
-    Some(Cast { length, ty, signed: sign.unwrap_or(true) })
+    let [char, short, wide, truth, exact, void] = kinds.map(|it| it == 1);
+    let alone = ints == 0;
+    let ty = match () {
+        () if char && alone => Type::Bits(8),
+        () if short => Type::Bits(16),
+        () if wide && alone => Type::Bits(128),
+        () if truth && alone && signs == 0 => TRUTH,
+        () if void && alone && signs == 0 => Type::Pointer,
+        () if exact && alone => Type::Bits(u8::try_from(width?).ok().filter(|it| (1..=128).contains(it))?),
+        () if char || wide || truth || exact || void => return None,
+        () if longs > 0 => Type::Bits(64),
+        () if ints + signs > 0 => Type::Bits(32),
+        () => return None,
+    };
+    let signed = unsigned == 0 && !truth && !void;
+    Some(Cast { length: 0, ty, signed, bytes: false })
 }
 
 impl Cast {
     /// An operand of this type.
     pub fn apply(&self, exprs: &mut Exprs, operand: Operand) -> Result<Operand, String> {
-        let (own, signed) = (exprs.ty(operand.expr), self.signed);
+        let own = exprs.ty(operand.expr);
         if self.ty == TRUTH {
-            return Ok(Operand { expr: truth(exprs, operand), signed: false });
+            return Ok(Operand::of(truth(exprs, operand), false));
         }
         let expr = match (own, self.ty) {
             (own, ty) if own == ty => operand.expr,
+            (Type::Bits(_), Type::Pointer) if let Some(value) = exprs.constant(operand.expr) => {
+                exprs.number(Type::Pointer, value)
+            }
             (Type::Pointer, Type::Bits(bits)) | (Type::Bits(bits), Type::Pointer)
                 if bits == exprs.pointer_bits() =>
             {
@@ -76,6 +118,6 @@ impl Cast {
             }
             _ => return Err("there is no such conversion in predicates".into()),
         };
-        Ok(Operand { expr, signed })
+        Ok(Operand { bytes: self.bytes, ..Operand::of(expr, self.signed) })
     }
 }

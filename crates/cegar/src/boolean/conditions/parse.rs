@@ -11,7 +11,7 @@ pub fn condition(scope: &Scope<'_>, exprs: &mut Exprs, tokens: &[Token]) -> Resu
     let operand = parser.whole(0)?;
     match parser.peek() {
         None => Ok(truth(parser.exprs, operand)),
-        Some(token) => Err(format!("{token:?} follows the condition")),
+        Some(token) => Err(format!("`{token}` follows the condition")),
     }
 }
 
@@ -58,7 +58,7 @@ impl Parser<'_> {
         let other = self.whole(depth + 1)?;
         let [then, other] = converted(self.exprs, then, other)?;
         let expr = self.exprs.add(Node::Ite(test, then.expr, other.expr));
-        Ok(Operand { expr, signed: then.signed })
+        Ok(Operand::of(expr, then.signed))
     }
 
     /// Whether this mark comes next; then it is behind.
@@ -89,10 +89,17 @@ impl Parser<'_> {
             return Err("it is nested too deeply".into());
         }
         match token {
-            Token::Name(name) => self.scope.variable(self.exprs, &name),
+            Token::Name(name) => self.scope.named(self.exprs, &name),
+            Token::Mark("&") => {
+                let Some(Token::Name(name)) = self.peek().cloned() else {
+                    return Err("`&` without the name of an object".into());
+                };
+                self.at += 1;
+                self.scope.address(self.exprs, &name)
+            }
             Token::Number { value, unsigned, long } => Ok(self.number(value, unsigned, long)),
             Token::Mark("(") => {
-                let cast = casts::type_at(&self.tokens[self.at..]);
+                let cast = casts::type_at(&self.tokens[self.at..])?;
                 let inner = match &cast {
                     Some(Cast { length, .. }) => {
                         self.at += length;
@@ -115,7 +122,7 @@ impl Parser<'_> {
             Token::Mark("!") => {
                 let operand = self.unary(depth + 1)?;
                 let holds = truth(self.exprs, operand);
-                Ok(Operand { expr: self.exprs.not(holds), signed: false })
+                Ok(Operand::of(self.exprs.not(holds), false))
             }
             Token::Mark(mark @ ("-" | "~" | "+")) => {
                 let operand = self.unary(depth + 1)?;
@@ -128,11 +135,11 @@ impl Parser<'_> {
     fn number(&mut self, value: u128, unsigned: bool, long: bool) -> Operand {
         let narrow = value <= if unsigned { u128::from(u32::MAX) } else { i32::MAX as u128 };
         let ty = Type::Bits(if narrow && !long { 32 } else { 64 });
-        Operand { expr: self.exprs.number(ty, value), signed: !unsigned && value <= i64::MAX as u128 }
+        Operand::of(self.exprs.number(ty, value), !unsigned && value <= i64::MAX as u128)
     }
 
     fn sign(&mut self, mark: &str, operand: Operand) -> Result<Operand, String> {
-        let zero = Operand { expr: self.exprs.number(Type::Bits(32), 0), signed: true };
+        let zero = Operand::of(self.exprs.number(Type::Bits(32), 0), true);
         let [zero, operand] = converted(self.exprs, zero, operand)?;
         let expr = match mark {
             "-" if let Some(value) = self.exprs.constant(operand.expr) => {
@@ -142,7 +149,7 @@ impl Parser<'_> {
             "~" => self.exprs.add(Node::Unary(Unary::Not, operand.expr)),
             _ => operand.expr,
         };
-        Ok(Operand { expr, signed: operand.signed })
+        Ok(Operand::of(expr, operand.signed))
     }
 
     fn apply(&mut self, mark: &str, left: Operand, right: Operand) -> Result<Operand, String> {
@@ -155,6 +162,10 @@ impl Parser<'_> {
         }
         if mark == "<<" || mark == ">>" {
             return self.shift(mark, left, right);
+        }
+        let is_pointer = |it: Operand| self.exprs.ty(it.expr) == Type::Pointer;
+        if matches!(mark, "+" | "-") && (is_pointer(left) || is_pointer(right)) {
+            return self.moved(mark, left, right);
         }
         let [a, b] = converted(self.exprs, left, right)?;
         let signed = a.signed;
@@ -176,12 +187,36 @@ impl Parser<'_> {
             _ => (Binary::Xor, false, false),
         };
         let [a, b] = if swap { [b, a] } else { [a, b] };
-        if self.exprs.ty(a.expr) == Type::Pointer && operator != Binary::Eq {
-            return Err("pointers are compared for equality only".into());
+        if self.exprs.ty(a.expr) == Type::Pointer && !operator.is_comparison() {
+            return Err(format!("`{mark}` has no meaning for pointers"));
         }
         let expr = self.exprs.binary(operator, a.expr, b.expr);
         let expr = if negate { self.exprs.not(expr) } else { expr };
-        Ok(Operand { expr, signed: signed && !operator.is_comparison() })
+        Ok(Operand::of(expr, signed && !operator.is_comparison()))
+    }
+
+    /// A pointer some bytes further, or the bytes between two.
+    fn moved(&mut self, mark: &str, left: Operand, right: Operand) -> Result<Operand, String> {
+        let bits = self.exprs.pointer_bits();
+        let [left, right] = if self.exprs.ty(left.expr) == Type::Pointer || mark == "-" {
+            [left, right]
+        } else {
+            [right, left]
+        };
+        let operator = if mark == "+" { Binary::Add } else { Binary::Sub };
+        match [left, right].map(|it| self.exprs.ty(it.expr)) {
+            [Type::Pointer, Type::Bits(own)] if left.bytes => {
+                let widen = if right.signed { Convert::SignExtend } else { Convert::ZeroExtend };
+                let widen = if own > bits { Convert::Truncate } else { widen };
+                let by = self.exprs.convert(widen, Type::Bits(bits), right.expr);
+                let expr = self.exprs.binary(operator, left.expr, by);
+                Ok(Operand { expr, ..left })
+            }
+            [Type::Pointer, Type::Pointer] if left.bytes && right.bytes && mark == "-" => {
+                Ok(Operand::of(self.exprs.binary(operator, left.expr, right.expr), true))
+            }
+            _ => Err("sums and differences of pointers are in bytes: `(char *)p + 4`".into()),
+        }
     }
 
     fn logical(&mut self, mark: &str, left: Operand, right: Operand) -> Operand {
@@ -192,20 +227,17 @@ impl Parser<'_> {
             "==" => Binary::Eq,
             _ => Binary::Xor,
         };
-        Operand { expr: self.exprs.binary(operator, a, b), signed: false }
+        Operand::of(self.exprs.binary(operator, a, b), false)
     }
 
-    /// The left operand alone decides the type.
+    /// The left operand alone decides the type; an amount that is wider stays so, or a shift too far would become another one.
     fn shift(&mut self, mark: &str, left: Operand, right: Operand) -> Result<Operand, String> {
-        let zero = Operand { expr: self.exprs.number(Type::Bits(32), 0), signed: true };
+        let zero = Operand::of(self.exprs.number(Type::Bits(32), 0), true);
         let [_, left] = converted(self.exprs, zero, left)?;
         let ty = self.exprs.ty(left.expr);
         let amount = match (self.exprs.ty(right.expr), ty) {
             (Type::Bits(own), Type::Bits(bits)) if own < bits => {
                 self.exprs.convert(Convert::ZeroExtend, ty, right.expr)
-            }
-            (Type::Bits(own), Type::Bits(bits)) if own > bits => {
-                self.exprs.convert(Convert::Truncate, ty, right.expr)
             }
             _ => right.expr,
         };
@@ -214,6 +246,6 @@ impl Parser<'_> {
             (_, true) => Binary::ShrS,
             _ => Binary::ShrU,
         };
-        Ok(Operand { expr: self.exprs.binary(operator, left.expr, amount), signed: left.signed })
+        Ok(Operand::of(self.exprs.binary(operator, left.expr, amount), left.signed))
     }
 }

@@ -1,22 +1,18 @@
 //! Writes predicates as conditions of C that the reader of predicates takes for the same: what operators mean in C depends on the types of their operands, so there is a cast
 //! wherever these are not the ones that the operator has here.
 
+use super::Names;
 use ir::c::relation::{Home, Relation};
 use ir::c::types::{mask, signed};
-use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type, Unary};
+use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, TRUTH, Type, Unary};
 
 /// Deeper parts of an expression, and what comes after so many characters, are not written.
 const DEEPEST: usize = 40;
 const LONGEST: usize = 4_000;
 
-/// A condition of a pool that continues that of the relation; `function` names the functions that threads begin in.
-pub fn written(
-    relation: &Relation,
-    exprs: &Exprs,
-    condition: ExprId,
-    function: &dyn Fn(ProcId) -> String,
-) -> String {
-    let printer = Printer { relation, exprs, function };
+/// A condition of a pool that continues that of the relation.
+pub fn written(relation: &Relation, exprs: &Exprs, condition: ExprId, names: &dyn Names) -> String {
+    let printer = Printer { relation, exprs, names };
     let text = printer.part(condition, DEEPEST).text;
     match text.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
         // Only the outermost pair of parentheses is one that nothing needs.
@@ -44,7 +40,7 @@ fn closes_last(text: &str) -> bool {
 struct Printer<'a> {
     relation: &'a Relation,
     exprs: &'a Exprs,
-    function: &'a dyn Fn(ProcId) -> String,
+    names: &'a dyn Names,
 }
 
 /// A part of a condition, with the type that C gives it.
@@ -113,6 +109,8 @@ impl Printer<'_> {
             Node::Unary(Unary::Not, a) if ty == TRUTH => {
                 Part::truth(format!("!{}", self.part(a, depth).text))
             }
+            // The negative of one bit is that bit.
+            Node::Unary(Unary::Neg, a) if ty == TRUTH => self.part(a, depth),
             Node::Unary(operator, a) => {
                 let inner = self.part(a, depth);
                 let mark = if operator == Unary::Not { "~" } else { "-" };
@@ -137,6 +135,7 @@ impl Printer<'_> {
         let (text, signed) = match ty {
             TRUTH => (value.to_string(), false),
             Type::Pointer if value == 0 => ("0".into(), false),
+            Type::Pointer if let Some(address) = self.names.address(value) => (address, false),
             Type::Bits(32 | 64)
                 if value <= i32::MAX as u128 || number < 0 && number > i128::from(i32::MIN) =>
             {
@@ -161,8 +160,13 @@ impl Printer<'_> {
         if ty == TRUTH && b.ty == TRUTH {
             return of_truths(operator, &a.text, &b.text);
         }
+        if ty == TRUTH && operator.is_shift() {
+            // Whatever the width of the amount, a bit is shifted out or stays.
+            return of_truths(operator, &a.text, &format!("({} != 0)", b.text));
+        }
         let mark = mark(operator);
         match operator {
+            Add | Sub if ty == Type::Pointer => between(mark, &a, &b, self.exprs.pointer_bits()),
             LtU | LeU | LtS | LeS | DivU | DivS | RemU | RemS => {
                 let signed = matches!(operator, LtS | LeS | DivS | RemS);
                 let text = format!("({} {mark} {})", a.read_as(signed), b.read_as(signed));
@@ -183,16 +187,40 @@ impl Printer<'_> {
         }
     }
 
-    /// The name of a variable: plain, if no other has it.
+    /// The name of a variable: plain, if no other has it. That of a variable that is an address begins with `&`.
     fn name(&self, variable: LocalId) -> String {
         let variables = &self.relation.variables;
         let about = &variables[variable];
         let same = |it: &ir::c::relation::Variable| it.home != Home::Choice && it.name == about.name;
         match about.home {
             _ if variables.iter().filter(|it| same(it)).count() < 2 => about.name.clone(),
-            Home::Template(template) => format!("{}::{}", (self.function)(template), about.name),
-            _ => format!("::{}", about.name),
+            Home::Template(template) => {
+                let (mark, plain) = split(&about.name);
+                format!("{mark}{}::{plain}", self.names.function(template))
+            }
+            _ => {
+                let (mark, plain) = split(&about.name);
+                format!("{mark}::{plain}")
+            }
         }
+    }
+}
+
+/// The `&` in front of a name, and the name.
+fn split(name: &str) -> (&str, &str) {
+    name.split_at(usize::from(name.starts_with('&')))
+}
+
+/// A pointer some bytes further, or the bytes between two.
+fn between(mark: &str, a: &Part, b: &Part, pointer_bits: u8) -> Part {
+    let left = format!("(char *){}", a.text);
+    match b.ty {
+        Type::Pointer => Part {
+            text: format!("({left} {mark} (char *){})", b.text),
+            ty: Type::Bits(pointer_bits),
+            signed: true,
+        },
+        _ => Part { text: format!("({left} {mark} {})", b.text), ty: Type::Pointer, signed: false },
     }
 }
 
@@ -234,8 +262,13 @@ fn of_truths(operator: Binary, a: &str, b: &str) -> Part {
         LtS => format!("({a} && !{b})"),
         LeS => format!("({a} || !{b})"),
         Xor | Add | Sub => format!("({a} != {b})"),
-        // Division by 0 and shifts out of the width have no meaning.
-        _ => format!("({a} && {b})"),
+        // A quotient by 0 is 0, and so is every remainder by one bit. Nothing is left out: what reads no variable is no predicate.
+        DivU | DivS | DivF => format!("({a} && {b})"),
+        RemU | RemS => format!("({a} && !{a} && {b})"),
+        // A shift by 1 is out of the width.
+        Shl | ShrU => format!("({a} && !{b})"),
+        ShrS => format!("({a} || ({a} && {b}))"),
+        LtF | LeF => format!("({a} < {b})"),
     })
 }
 

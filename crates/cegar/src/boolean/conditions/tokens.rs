@@ -1,5 +1,8 @@
 //! The words of a condition.
 
+use super::{NO_FLOATS, SHOWN, shown};
+use std::fmt;
+
 /// A word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token {
@@ -18,6 +21,16 @@ pub enum Token {
     Mark(&'static str),
 }
 
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::Name(name) => f.write_str(&shown(name)),
+            Token::Number { value, .. } => value.fmt(f),
+            Token::Mark(mark) => f.write_str(mark),
+        }
+    }
+}
+
 /// The longest first.
 const MARKS: [&str; 25] = [
     "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!",
@@ -31,6 +44,9 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
     while let Some(first) = rest.chars().next() {
         let length = if first.is_ascii_digit() {
             let length = rest.find(|it: char| !it.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            if rest[length..].starts_with('.') {
+                return Err(format!("`{}.`: {NO_FLOATS}", shown(&rest[..length])));
+            }
             found.push(number(&rest[..length])?);
             length
         } else if is_name(first) && (first != ':' || rest.starts_with("::")) {
@@ -44,6 +60,9 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
             mark.len()
         };
         rest = rest[length..].trim_start();
+    }
+    if found.is_empty() {
+        return Err("there is no condition".into());
     }
     Ok(found)
 }
@@ -63,9 +82,14 @@ fn number(word: &str) -> Result<Token, String> {
         None if digits.len() > 1 && digits.starts_with('0') => 8,
         None => 10,
     };
-    let value = u128::from_str_radix(digits, radix).map_err(|_| format!("`{word}` is no number"))?;
+    let value = u128::from_str_radix(digits, radix).map_err(|_| no_number(word))?;
     if value > u128::from(u64::MAX) {
-        return Err(format!("`{word}` has more than 64 bits"));
+        return Err(format!("`{}` has more than 64 bits", shown(word)));
     }
     Ok(Token::Number { value, unsigned: suffix.contains('u'), long: suffix.contains('l') })
+}
+
+fn no_number(word: &str) -> String {
+    let is_long = word.len() > SHOWN && word.bytes().all(|it| it.is_ascii_digit());
+    format!("`{}` {}", shown(word), if is_long { "has more than 64 bits" } else { "is no number" })
 }

@@ -2,6 +2,7 @@
 //! do not depend on how many workers there are, each with formulas of its own, and the statements are the same with any number of them.
 
 use crate::boolean::formulas::Formulas;
+use crate::boolean::lemmas::Lemmas;
 use crate::boolean::predicates::Predicates;
 use crate::boolean::statement::{Abstracter, Literal, Statement};
 use crate::boolean::{Limits, Treatment};
@@ -33,6 +34,8 @@ pub struct Maker<'a> {
     pub limits: Limits,
     /// Whether to be sound.
     pub treatment: Treatment,
+    /// What holds of two threads.
+    pub lemmas: &'a Lemmas,
     /// What may be spent.
     pub budget: &'a Budget,
 }
@@ -89,6 +92,7 @@ impl<'a> Maker<'a> {
             templates: self.templates,
             limits: self.limits,
             treatment: self.treatment,
+            lemmas: self.lemmas,
             budget: self.budget,
             exclusions: self.exclusions,
             formulas,

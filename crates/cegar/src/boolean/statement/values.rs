@@ -138,22 +138,22 @@ impl Abstracter<'_> {
 
 impl Abstracter<'_> {
     /// What no state has, neither the one before a command nor the one after, as clauses: the active thread, a passive one and the child see it so.
-    pub(super) fn lemmas(&self, formed: &Formed) -> Vec<Vec<Lit>> {
+    pub(super) fn impossible(&self, formed: &Formed) -> Vec<Vec<Lit>> {
         let before = [&self.formulas.active, &self.formulas.passive];
         let after = [&formed.active, &formed.passive, &formed.child];
-        let mut lemmas = vec![];
+        let mut clauses = vec![];
         for view in before.into_iter().chain(after).filter(|it| !it.is_empty()) {
             for exclusion in self.exclusions {
                 let clause: Vec<Lit> =
                     exclusion.iter().map(|it| view[it.bit.predicate].negate_if(it.value)).collect();
                 if !clause.contains(&Lit::TRUE) {
-                    lemmas.push(clause);
+                    clauses.push(clause);
                 }
             }
         }
-        lemmas.sort_unstable();
-        lemmas.dedup();
-        lemmas
+        clauses.sort_unstable();
+        clauses.dedup();
+        clauses
     }
 
     /// Whether a formula has a model.
