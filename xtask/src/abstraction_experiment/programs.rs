@@ -96,8 +96,8 @@ pub struct Subject {
 impl Subject {
     /// A program over conditions.
     fn of(relation: Arc<Relation>, predicated: Predicated, workers: usize) -> Subject {
-        let (lemmas, treatment) = (lemmas(&relation, &predicated), Treatment::Sound);
-        Subject { relation, predicated, lemmas, starts: vec![], treatment, workers }
+        let lemmas = lemmas(&relation, &predicated);
+        Subject { relation, predicated, lemmas, starts: vec![], treatment: Treatment::Sound, workers }
     }
 
     /// Its Boolean program and the time that it took.

@@ -72,6 +72,10 @@ impl Lemma {
 
     /// The control locations of a partner of a thread that stands here, by whether that thread is the first of the two.
     fn partners(&self, control: ControlId, is_first: bool) -> Vec<ControlId> {
+        let own = &self.live[usize::from(!is_first)];
+        if own.binary_search(&control).is_err() {
+            return vec![];
+        }
         let partner = |&(p, q): &(ControlId, ControlId)| match is_first {
             true => (p == control).then_some(q),
             false => (q == control).then_some(p),
