@@ -20,14 +20,14 @@ pub struct Invariant<'a> {
     /// Without a certificate nothing is known.
     certificate: Option<&'a Certificate>,
     /// The control locations of the certificate at which a thread stands between two commands.
-    points: FxHashMap<ControlId, usize>,
-    /// For listed tuples: which of them have a thread at a control location, and its places there.
-    listed: FxHashMap<usize, Vec<Place>>,
+    stands: FxHashMap<ControlId, usize>,
+    /// For listed tuples: which of them have a thread at a control location, and which of their threads.
+    listed: FxHashMap<usize, Vec<Member>>,
 }
 
 /// A thread of a listed tuple.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct Member {
     tuple: usize,
     /// Which of the threads of the tuple.
     at: usize,
@@ -39,12 +39,12 @@ impl<'a> Invariant<'a> {
         let certificate =
             certificate.filter(|it| matches!(it.body, Body::Closure(_) | Body::ClassClosure(_)));
         let mut invariant =
-            Invariant { built, certificate, points: FxHashMap::default(), listed: FxHashMap::default() };
+            Invariant { built, certificate, stands: FxHashMap::default(), listed: FxHashMap::default() };
         let Some(certificate) = certificate else { return invariant };
         for (&control, &block) in &built.blocks {
-            let stands = |it: &ControlLocation| !it.inside && it.stack == [block];
-            if let Some(point) = certificate.view.controls.iter().position(stands) {
-                invariant.points.insert(control, point);
+            let is_at = |it: &ControlLocation| !it.inside && it.stack == [block];
+            if let Some(location) = certificate.view.controls.iter().position(is_at) {
+                invariant.stands.insert(control, location);
             }
         }
         if let Body::Closure(closure) = &certificate.body {
@@ -60,8 +60,8 @@ impl<'a> Invariant<'a> {
                 continue;
             }
             for (at, &thread) in members(&about.threads).iter().enumerate() {
-                let point = closure.threads[thread].control;
-                self.listed.entry(point).or_default().push(Place { tuple, at });
+                let location = closure.threads[thread].control;
+                self.listed.entry(location).or_default().push(Member { tuple, at });
             }
         }
     }
@@ -97,16 +97,16 @@ impl<'a> Invariant<'a> {
 
     fn formula(&self, aig: &mut Aig, threads: &[(ControlId, &Seen)], budget: &Budget) -> Result<Lit, Stop> {
         let Some(certificate) = self.certificate else { return Ok(Lit::TRUE) };
-        let mut placed = vec![];
+        let mut standing = vec![];
         for &(control, seen) in threads {
-            // The certificate has every place where a thread can stand.
-            let Some(&point) = self.points.get(&control) else { return Ok(Lit::FALSE) };
-            placed.push((point, seen));
+            // The certificate has every control location where a thread can stand.
+            let Some(&location) = self.stands.get(&control) else { return Ok(Lit::FALSE) };
+            standing.push((location, seen));
         }
         let reading = Reading { built: self.built, view: &certificate.view };
         match &certificate.body {
-            Body::Closure(closure) => self.of_tuples(aig, &reading, closure, &placed, budget),
-            Body::ClassClosure(closure) => of_classes(aig, &reading, closure, &placed, budget),
+            Body::Closure(closure) => self.of_tuples(aig, &reading, closure, &standing, budget),
+            Body::ClassClosure(closure) => of_classes(aig, &reading, closure, &standing, budget),
             _ => Ok(Lit::TRUE),
         }
     }
@@ -123,19 +123,19 @@ impl<'a> Invariant<'a> {
         let none = vec![];
         let first = self.listed.get(&threads[0].0).unwrap_or(&none);
         let mut cubes = vec![];
-        for place in first {
+        for member in first {
             budget.spend(1)?;
-            let tuple = &closure.tuples[place.tuple];
+            let tuple = &closure.tuples[member.tuple];
             let shared = reading.shared(threads[0].1, &tuple.shared);
             let members = members(&tuple.threads);
-            let own = reading.own(threads[0].1, &closure.threads[members[place.at]]);
-            let Some(&(point, seen)) = threads.get(1) else {
+            let own = reading.own(threads[0].1, &closure.threads[members[member.at]]);
+            let Some(&(location, seen)) = threads.get(1) else {
                 cubes.push(shared.chain(own).collect());
                 continue;
             };
             let base: Vec<Lit> = shared.chain(own).collect();
-            let partners = members.iter().enumerate().filter(|&(at, _)| at != place.at);
-            for (_, &thread) in partners.filter(|&(_, &it)| closure.threads[it].control == point) {
+            let partners = members.iter().enumerate().filter(|&(at, _)| at != member.at);
+            for (_, &thread) in partners.filter(|&(_, &it)| closure.threads[it].control == location) {
                 let other = reading.own(seen, &closure.threads[thread]);
                 cubes.push(base.iter().copied().chain(other).collect());
             }
@@ -189,18 +189,18 @@ fn of_classes(
     let mut found = vec![];
     for tuple in closure.tuples.iter().filter(|it| !it.busy && !it.initialising) {
         let classes = members(&tuple.classes);
-        let holds = |class: usize, point: usize| closure.classes[class].contains(&point);
+        let holds = |class: usize, location: usize| closure.classes[class].contains(&location);
         for first in (0..classes.len()).filter(|&it| holds(classes[it], threads[0].0)) {
             let others: Vec<Option<usize>> = match threads.get(1) {
-                Some(&(point, _)) => (0..classes.len())
-                    .filter(|&it| it != first && holds(classes[it], point))
+                Some(&(location, _)) => (0..classes.len())
+                    .filter(|&it| it != first && holds(classes[it], location))
                     .map(Some)
                     .collect(),
                 None => vec![None],
             };
             for second in others {
-                let places: Vec<usize> = [first].into_iter().chain(second).collect();
-                let inputs = inputs(reading, &places, threads);
+                let positions: Vec<usize> = [first].into_iter().chain(second).collect();
+                let inputs = inputs(reading, &positions, threads);
                 found.push(embedded(aig, &closure.graph, tuple.formula, &inputs, budget)?);
             }
         }
@@ -208,18 +208,18 @@ fn of_classes(
     Ok(aig.or_all(found))
 }
 
-/// Which formula an input of a tuple is, for the threads in these places.
-fn inputs(reading: &Reading<'_>, places: &[usize], threads: &[(usize, &Seen)]) -> FxHashMap<u32, Lit> {
+/// Which formula an input of a tuple is, for the threads in these positions.
+fn inputs(reading: &Reading<'_>, positions: &[usize], threads: &[(usize, &Seen)]) -> FxHashMap<u32, Lit> {
     let mut inputs = FxHashMap::default();
     for (number, &variable) in reading.view.shared.iter().enumerate() {
         if let (Some(lit), Ok(number)) = (reading.shared_lit(threads[0].1, variable), u32::try_from(number)) {
             inputs.insert(number, lit);
         }
     }
-    for (&place, &(point, seen)) in places.iter().zip(threads) {
-        for (index, kept) in reading.view.controls[point].kept.iter().enumerate() {
+    for (&position, &(location, seen)) in positions.iter().zip(threads) {
+        for (index, kept) in reading.view.controls[location].kept.iter().enumerate() {
             if let (Some(lit), Some(number)) =
-                (reading.own_lit(seen, kept.local), reading.view.input(place, index))
+                (reading.own_lit(seen, kept.local), reading.view.input(position, index))
             {
                 inputs.insert(number, lit);
             }
