@@ -276,6 +276,14 @@ impl<'a> Refiner<'a> {
         }
     }
 
+    /// The lemmas that are assumed, in words.
+    fn lemmas_in_words(&self) -> String {
+        let template = |id: ProcId| format!("template{}", id.index());
+        let side = |it: ExprId| written(self.relation, &self.growing.predicates.exprs, it, &template);
+        let texts: Vec<String> = self.growing.lemmas.list.iter().map(|it| it.text(side)).collect();
+        format!("relations between two threads: {} (spurious prefix)", texts.join(", "))
+    }
+
     fn alarm(&self, why: String) -> Refined {
         Refined::Proving(Proving::Alarm { why, at: None, rounds: self.rounds + 1 })
     }
@@ -302,7 +310,7 @@ impl<'a> Refiner<'a> {
         }
         found.tiers.retain(|it| !it.conditions.is_empty());
         if !found.two.is_empty() && self.attempt_lemmas(path, straight, &found.two)? {
-            return Ok(Ruled::Out("relations between two threads (spurious prefix)".into()));
+            return Ok(Ruled::Out(self.lemmas_in_words()));
         }
         let mut together: Vec<ExprId> = vec![];
         for Tier { name, conditions, instead } in &found.tiers {
@@ -318,7 +326,7 @@ impl<'a> Refiner<'a> {
             }
         }
         if self.attempt_lemmas(path, straight, &[])? {
-            return Ok(Ruled::Out("relations between two threads (spurious prefix)".into()));
+            return Ok(Ruled::Out(self.lemmas_in_words()));
         }
         let tried: Vec<String> =
             found.tiers.iter().map(|it| format!("{} ({})", it.name, it.conditions.len())).collect();

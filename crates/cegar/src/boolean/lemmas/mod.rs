@@ -19,7 +19,7 @@ pub use settle::{Given, Settled, Weakened, settle, under_lemmas, weaken};
 use invariant::Invariant;
 use ir::c::relation::proof::PairPredicate;
 use ir::c::relation::{ControlId, Home, Relation, operator};
-use ir::c::{Exprs, ProcId};
+use ir::c::{Binary, ExprId, Exprs, ProcId};
 use obligations::discharge;
 use std::collections::BTreeSet;
 
@@ -84,10 +84,14 @@ impl Lemma {
     }
 
     /// The lemma in words.
-    pub fn text(&self, side: impl Fn(ir::c::ExprId) -> String) -> String {
+    pub fn text(&self, side: impl Fn(ExprId) -> String) -> String {
         let [left, right] = [self.pair.left, self.pair.right].map(side);
-        let not = if self.negated { "not " } else { "" };
-        format!("{not}{left} of one thread {} {right} of another", operator(self.pair.compare))
+        let compare = match (self.pair.compare, self.negated) {
+            (Binary::Eq, true) => "!=",
+            (compare, _) => operator(compare),
+        };
+        let not = if self.negated && compare != "!=" { "not " } else { "" };
+        format!("{not}{left} of one thread {compare} {right} of another")
     }
 }
 
