@@ -266,9 +266,8 @@ impl<'a> Refiner<'a> {
     /// The predicates from a number on, in words, if they are not too many.
     fn named(&self, from: usize) -> String {
         let conditions = self.growing.conditions();
-        let template = |id: ProcId| format!("template{}", id.index());
-        let text = |&it: &ExprId| written(self.relation, &self.growing.predicates.exprs, it, &template);
-        let texts: Vec<String> = conditions[from..].iter().take(MOST_NAMED).map(text).collect();
+        let texts: Vec<String> =
+            conditions[from..].iter().take(MOST_NAMED).map(|&it| self.written(it)).collect();
         match (texts.is_empty(), conditions.len() - from > MOST_NAMED) {
             (true, _) => String::new(),
             (_, true) => format!(": {}, …", texts.join(", ")),
@@ -276,10 +275,15 @@ impl<'a> Refiner<'a> {
         }
     }
 
+    /// An expression of the predicates or lemmas, in words.
+    fn written(&self, it: ExprId) -> String {
+        let template = |id: ProcId| format!("template{}", id.index());
+        written(self.relation, &self.growing.predicates.exprs, it, &template)
+    }
+
     /// The lemmas that are assumed, in words.
     fn lemmas_in_words(&self) -> String {
-        let template = |id: ProcId| format!("template{}", id.index());
-        let side = |it: ExprId| written(self.relation, &self.growing.predicates.exprs, it, &template);
+        let side = |it| self.written(it);
         let texts: Vec<String> = self.growing.lemmas.list.iter().map(|it| it.text(side)).collect();
         format!("relations between two threads: {} (spurious prefix)", texts.join(", "))
     }
