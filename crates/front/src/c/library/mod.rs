@@ -6,6 +6,7 @@ mod external;
 mod files;
 mod keys;
 mod memory;
+mod origins;
 mod strings;
 mod sync;
 mod threads;
@@ -60,7 +61,7 @@ impl Normaliser<'_> {
             return false;
         }
         self.evaluate_all(arguments);
-        self.any_cells(to, to.ty);
+        self.any_cells(None, to, to.ty);
         true
     }
 
@@ -93,7 +94,7 @@ impl Normaliser<'_> {
     /// Any value of a scalar type.
     pub fn any(&mut self, ty: Scalar) -> ExprId {
         let local = self.temporary(ty);
-        self.emit(Op::Choose { local, range: None });
+        self.emit(Op::any(local));
         self.pool.read(local)
     }
 
