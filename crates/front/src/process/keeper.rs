@@ -1,12 +1,12 @@
 //! A directory for a program of the system, and the shell that takes everything away again.
 //!
-//! That shell, the keeper, makes the directory and waits for the end of its standard input, a pipe that this process alone writes to. The pipe
-//! is closed when the directory is dropped, and by the system when this process ends in any other way, by `SIGKILL` too. The keeper then ends
-//! whatever runs in its process group and removes the directory.
+//! That shell, the keeper, waits for the end of its standard input, a pipe that this process alone writes to. The pipe is closed when the
+//! directory is dropped, and by the system when this process ends in any other way, by `SIGKILL` too. The keeper then ends whatever runs in its
+//! process group and removes what is left of the directory.
 
 use super::memory;
-use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -14,23 +14,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the keeper does. Nobody else may read the files. It outlives the signals that a terminal or a service manager sends to everybody;
-/// the programs of its group, which do not come from it, get `SIGTERM` first, so that none writes into a directory that is being removed.
+/// What the keeper does; a line of input means that the directory is not ours. It outlives the signals that a terminal or a service manager
+/// sends to everybody; the programs of its group, which do not come from it, get `SIGTERM` first, so that none writes into a directory that
+/// is being removed.
 const KEEPER: &str = r#"trap '' HUP INT QUIT TERM
-umask 077
-PATH="$PATH:/usr/bin:/bin"
-mkdir -- "$0" 2>&1 || exit 1
-exec >/dev/null
-read -r _
+read -r _ && exit
 kill -TERM 0
-rm -rf -- "$0"
+PATH="$PATH:/usr/bin:/bin"
+[ ! -e "$0" ] || rm -rf -- "$0"
 kill -KILL 0"#;
 
 /// How long the keepers are waited for when this process ends; they go on by themselves.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// How often somebody looks whether a keeper has ended.
-const TICK: Duration = Duration::from_millis(1);
+const TICK: Duration = Duration::from_micros(200);
 
 /// A directory of our own that goes away with this value, or with this process. Programs are run in it.
 #[derive(Debug)]
@@ -44,18 +42,23 @@ impl Folder {
     /// A new one among the temporary files of the system.
     pub fn new() -> io::Result<Folder> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let is_there = |path: &Path| path.symlink_metadata().is_ok();
         for _ in 0..1000 {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = std::env::temp_dir().join(format!("selvedge-{}-{number}", std::process::id()));
-            if is_there(&path) {
+            if path.symlink_metadata().is_ok() {
                 continue;
             }
-            match Keeper::start(&path) {
-                Ok(keeper) => return Ok(Folder { path, keeper }),
-                // Somebody else was faster; what is there is not ours to remove.
-                Err(_) if is_there(&path) => {}
-                Err(error) => return Err(error),
+            // The keeper comes first: there is no moment in which nobody would remove the directory.
+            let keeper = Keeper::start(&path)?;
+            match keeper.make(&path) {
+                Ok(()) => return Ok(Folder { path, keeper }),
+                Err(error) => {
+                    // What is there is not ours to remove.
+                    keeper.dismiss();
+                    if error.kind() != io::ErrorKind::AlreadyExists {
+                        return Err(error);
+                    }
+                }
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -64,8 +67,11 @@ impl Folder {
     /// Writes a file into it, which nobody else may read.
     pub fn write(&self, name: &str, contents: &[u8]) -> io::Result<PathBuf> {
         let path = self.path.join(name);
-        let parent = path.parent().unwrap_or(&self.path);
-        std::fs::create_dir_all(parent)?;
+        let parts: Vec<&Path> = path.ancestors().skip(1).take_while(|it| **it != self.path).collect();
+        // One by one: a directory that has been removed is not made again.
+        for part in parts.into_iter().rev() {
+            private().create(part).or_else(|error| if part.is_dir() { Ok(()) } else { Err(error) })?;
+        }
         let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(contents)?;
         Ok(path)
@@ -85,11 +91,9 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        self.keeper.close();
-        while !self.keeper.is_gone() {
-            std::thread::sleep(TICK);
-        }
-        registry().keepers.retain(|keeper| !Arc::ptr_eq(keeper, &self.keeper));
+        // What cannot be removed, because a program still writes into it, the keeper removes when that has ended.
+        let _ = std::fs::remove_dir_all(&self.path);
+        self.keeper.end();
     }
 }
 
@@ -127,6 +131,13 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Makes directories that nobody else may look into.
+fn private() -> std::fs::DirBuilder {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.mode(0o700);
+    builder
+}
+
 /// The shell that keeps a directory.
 #[derive(Debug)]
 struct Keeper(Mutex<Kept>);
@@ -147,15 +158,35 @@ impl Keeper {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", KEEPER]).arg(path).env("LC_ALL", "C").process_group(0);
-        let mut shell = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let answer = shell.stdout.take();
+        command.args(["-c", KEEPER]).arg(path).process_group(0);
+        let shell = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let keeper = Arc::new(Keeper(Mutex::new(Kept { shell: Some(shell), program: None })));
         registry.keepers.push(Arc::clone(&keeper));
-        drop(registry);
-        let mut problem = String::new();
-        answer.map_or(Ok(0), |mut answer| answer.read_to_string(&mut problem))?;
-        if path.is_dir() && problem.is_empty() { Ok(keeper) } else { Err(io::Error::other(problem.trim())) }
+        Ok(keeper)
+    }
+
+    /// Makes the directory, unless the process is about to end.
+    fn make(&self, path: &Path) -> io::Result<()> {
+        let kept = self.lock();
+        let waits = kept.shell.as_ref().is_some_and(|shell| shell.stdin.is_some());
+        if waits { private().create(path) } else { Err(io::ErrorKind::Interrupted.into()) }
+    }
+
+    /// Tells it that there is nothing to keep.
+    fn dismiss(self: &Arc<Keeper>) {
+        if let Some(input) = self.lock().shell.as_mut().and_then(|shell| shell.stdin.as_mut()) {
+            let _ = input.write_all(b"\n");
+        }
+        self.end();
+    }
+
+    /// Has it put everything away, and waits until that is done.
+    fn end(self: &Arc<Keeper>) {
+        self.close();
+        while !self.is_gone() {
+            std::thread::sleep(TICK);
+        }
+        registry().keepers.retain(|keeper| !Arc::ptr_eq(keeper, self));
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
