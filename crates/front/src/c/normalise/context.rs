@@ -181,6 +181,8 @@ pub struct Normaliser<'a> {
     pub nesting: u32,
     /// How many steps were written.
     pub written: u64,
+    /// Whether the code that is being written runs while the program ends.
+    pub ending: bool,
     /// What is taken for granted.
     pub assumptions: BTreeSet<String>,
     /// What the user should know.
@@ -213,6 +215,7 @@ impl<'a> Normaliser<'a> {
             span: None,
             nesting: 0,
             written: 0,
+            ending: false,
             assumptions: BTreeSet::new(),
             warnings: Diagnostics::new(),
             warned: HashSet::new(),

@@ -161,6 +161,15 @@ impl Facts {
                 _ => {}
             }
         }
+        // `exit` runs the destructors.
+        let exits = |&e: &ExprId| {
+            matches!(&program.exprs[e].kind, ExprKind::Call { callee: Callee::Function(f), .. }
+                if program.functions[*f].name == "exit")
+        };
+        if walk.exprs.iter().any(exits) {
+            let destructors = program.functions.enumerate().filter(|(_, it)| it.destructor.is_some());
+            found.extend(destructors.map(|(id, _)| id));
+        }
         // A function given to the library to be called at once (`pthread_once`) counts as called.
         if walk.exprs.iter().any(|&e| calls_once(program, e)) {
             found.extend(self.taken.iter().copied());
@@ -253,7 +262,10 @@ pub fn walk(program: &Program, block: StmtId) -> Walk {
 /// The statements and expressions directly inside a statement.
 fn stmt_parts(program: &Program, stmt: StmtId) -> (Vec<StmtId>, Vec<ExprId>) {
     match &program.stmts[stmt].kind {
-        StmtKind::Block { statements, .. } => (statements.clone(), vec![]),
+        StmtKind::Block { variables, statements } => {
+            let handlers = variables.iter().filter_map(|&variable| program.variables[variable].cleanup);
+            (statements.clone(), handlers.collect())
+        }
         StmtKind::Declare(variable) => {
             let init = program.variables[*variable].init.as_ref();
             (vec![], init.map_or(vec![], |init| init.cells.iter().map(|cell| cell.value).collect()))

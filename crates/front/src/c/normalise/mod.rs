@@ -13,6 +13,7 @@ mod conditions;
 mod constants;
 mod context;
 mod cycles;
+mod ending;
 mod expressions;
 mod facts;
 mod finish;

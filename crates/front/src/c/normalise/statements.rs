@@ -274,7 +274,7 @@ impl Normaliser<'_> {
                 self.emit(Op::Return(value));
             }
             ReturnTo::Thread => self.end_thread(value, false),
-            ReturnTo::Program => self.emit(Op::Halt),
+            ReturnTo::Program => self.end_program(),
         }
     }
 }

@@ -74,6 +74,7 @@ impl Normaliser<'_> {
         let value = value.map(|value| self.keep(value));
         if explicit {
             self.run_cleanups();
+            self.refuse_late_end();
         }
         self.run_key_destructors();
         let is_main = self.pool.draft().main() == self.current.procedure;
