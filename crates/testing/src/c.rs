@@ -3,6 +3,7 @@
 mod concurrent;
 mod expression;
 mod locking;
+mod schedules;
 mod sequential;
 mod statement;
 mod text;
@@ -10,4 +11,5 @@ mod types;
 
 pub use concurrent::concurrent;
 pub use locking::locking;
+pub use schedules::{Twin, judge_file, schedules};
 pub use sequential::sequential;
