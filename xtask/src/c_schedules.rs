@@ -45,7 +45,7 @@ pub fn run(args: &[String]) -> Result<()> {
         handles.into_iter().try_for_each(|it| it.join().map_err(|_| anyhow!("a worker panicked"))?)
     })?;
     let (counts, mut found) = results.into_inner().unwrap_or_else(|it| it.into_inner());
-    found.sort_by_key(|it: &Difference| (it.seed, it.way.name()));
+    found.sort_by_key(|it: &Difference| (it.seed, it.way != Way::Concrete));
     report(&counts, begun.elapsed());
     let number = found.len();
     tell(found, &options)?;
@@ -134,8 +134,13 @@ fn report(counts: &Counts, time: Duration) {
 /// Prints the differences, the first of each kind shrunk.
 fn tell(found: Vec<Difference>, options: &Options) -> Result<()> {
     let mut seen: Vec<(String, usize)> = vec![];
+    let mut last = None;
     for difference in found {
-        let kind = format!("{} {:?} {}", difference.way.name(), difference.truth, difference.outcome);
+        // What several ways say of one program has one cause, most of the time.
+        if last.replace(difference.seed) == Some(difference.seed) {
+            continue;
+        }
+        let kind = format!("{:?} {}", difference.truth, difference.outcome);
         let at = seen.iter().position(|it| it.0 == kind).unwrap_or_else(|| {
             seen.push((kind, 0));
             seen.len() - 1

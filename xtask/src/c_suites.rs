@@ -1,6 +1,6 @@
 //! Public suites of C programs that check themselves: each that the compiler compiles and that ends with 0 may not be `unsafe`
 //! about its assertions, with default options only where a sanitizer reports the same place, and not `safe` when an error is put behind
-//! its `main`. What a program prints is not compared. The suites are laid out elsewhere; nothing of them is kept here.
+//! its `main`; and not `unsafe` when the error is there only if its `main` returns something else than 0. What a program prints is not compared. The suites are laid out elsewhere; nothing of them is kept here.
 
 use crate::corpus::build;
 use crate::options::each;
@@ -11,7 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The error behind `main`; the macro that renames the program's own is not for this file.
-const DRIVER: &str = "#undef main\nextern void reach_error(void);\nint original_main();\nint main(int argc, char **argv) { original_main(ARGUMENTS); reach_error(); return 0; }\n";
+const DRIVER: &str = "#undef main
+extern void reach_error(void);
+int original_main();
+int main(int argc, char **argv) { CONDITION(original_main(ARGUMENTS)) reach_error(); return 0; }
+";
 /// What `reach_error` does where the driver is compiled.
 const REACHED: &str = "#include <unistd.h>\nvoid reach_error(void) { _exit(77); }\n";
 const REACHED_CODE: i32 = 77;
@@ -25,22 +29,25 @@ struct Plan {
     work: PathBuf,
 }
 
-/// The three questions about a program.
+/// The questions about a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Question {
     Assertions,
     Defaults,
     Driver,
+    Result,
 }
 
 impl Question {
-    const ALL: [Question; 3] = [Question::Assertions, Question::Defaults, Question::Driver];
+    const ALL: [Question; 4] =
+        [Question::Assertions, Question::Defaults, Question::Driver, Question::Result];
 
     fn name(self) -> &'static str {
         match self {
             Question::Assertions => "--property assert: not unsafe",
             Question::Defaults => "default options: unsafe only where a sanitizer reports it",
             Question::Driver => "an error behind main: not safe",
+            Question::Result => "an error if main does not return 0: not unsafe",
         }
     }
 }
@@ -143,21 +150,26 @@ fn answer(plan: &Plan, file: &Path, question: Question) -> Result<(&'static str,
     if question != Question::Defaults {
         args.extend(["--property".into(), "assert".into()]);
     }
-    if question == Question::Driver {
+    if matches!(question, Question::Driver | Question::Result) {
+        let is_result = question == Question::Result;
         let text = std::fs::read(file)?;
-        let takes_none = takes_nothing(&String::from_utf8_lossy(&text));
-        std::fs::write(&driver, DRIVER.replace("ARGUMENTS", if takes_none { "" } else { "argc, argv" }))?;
+        let arguments = if takes_nothing(&String::from_utf8_lossy(&text)) { "" } else { "argc, argv" };
+        let condition = if is_result { "if (0 != " } else { "(" };
+        let text = DRIVER.replace("ARGUMENTS", arguments).replace("CONDITION(", condition);
+        std::fs::write(&driver, if is_result { text } else { text.replace(") reach", "); reach") })?;
         args.extend(["-Dmain=original_main".into(), "--with".into(), driver.display().to_string()]);
-        if !reaches_error(plan, file, &driver)? {
-            let line = "the error behind main is not reached".to_string();
-            return Ok(("not reached", Said { verdict: String::new(), line, refused: vec![] }));
+        // The program may end by itself; and a `main` without `return` returns 0 under its own name only.
+        if reaches_error(plan, file, &driver)? == is_result {
+            let line = "compiled, it ends otherwise".to_string();
+            return Ok(("left out", Said { verdict: String::new(), line, refused: vec![] }));
         }
     }
     let said = ask(plan, file, &args)?;
     let result = match (question, said.verdict.as_str()) {
         (_, "unknown") if said.refused.is_empty() || !said.line.contains("not supported") => "unknown",
         (_, "unknown") => "refused",
-        (Question::Driver, "unsafe") | (Question::Assertions | Question::Defaults, "safe") => "right",
+        (Question::Driver, "unsafe") => "right",
+        (Question::Assertions | Question::Defaults | Question::Result, "safe") => "right",
         (Question::Defaults, "unsafe") if sanitizer_agrees(plan, file, &said.line)? => "right",
         (_, "safe" | "unsafe") => "wrong",
         (_, "not read") => "not read",

@@ -4,7 +4,7 @@ use super::judge::Folder;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use testing::c::Twin;
+use testing::c::{OWN_HEADERS, Twin};
 use verify::{CProgram, Origin, ReadOptions, Source};
 
 /// What begins the text of a program in the preprocessed one.
@@ -28,13 +28,7 @@ pub fn read(programs: &[Twin]) -> Result<Vec<Result<Arc<CProgram>, String>>, Str
 }
 
 fn preprocess(path: &Path) -> Result<String, String> {
-    let headers = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/front/src/c/headers/include");
-    let headers = if Path::new(headers).is_dir() {
-        headers
-    } else {
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../front/src/c/headers/include")
-    };
-    let run = Command::new("cc").args(["-E", "-P", "-isystem", headers]).arg(path).output();
+    let run = Command::new("cc").args(["-E", "-P", "-isystem", OWN_HEADERS]).arg(path).output();
     let run = run.map_err(|why| format!("no C compiler: {why}"))?;
     if !run.status.success() {
         return Err(format!("not preprocessed: {}", String::from_utf8_lossy(&run.stderr)));

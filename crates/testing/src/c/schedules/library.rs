@@ -21,18 +21,16 @@ impl Maker {
                 self.store(&i);
             }
             1 => {
-                self.line(format!("int *{p} = malloc(2 * sizeof(int));"));
                 let (a, b) = (self.small(true), self.small(true));
-                self.line(format!("{p}[0] = {a};"));
-                self.line(format!("{p}[1] = {b};"));
+                self.line(format!("int *{p} = malloc(2 * sizeof(int)); {p}[0] = {a}; {p}[1] = {b};"));
                 let index = self.value(false);
                 self.store(&format!("{p}[({index}) & 1]"));
             }
             _ => {
-                self.line(format!("struct {{ char c; short s; }} *{p} = malloc(4);"));
                 let value = self.small(true);
-                self.line(format!("{p}->c = 1;"));
-                self.line(format!("{p}->s = {value};"));
+                self.line(format!(
+                    "struct {{ char c; short s; }} *{p} = malloc(4); {p}->c = 1; {p}->s = {value};"
+                ));
                 self.store(&format!("{p}->s + {p}->c"));
             }
         }
