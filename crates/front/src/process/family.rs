@@ -1,4 +1,4 @@
-//! How much memory a program and those that it started hold, as the kernel tells it under `/proc`; nothing, where there is none.
+//! What the kernel tells under `/proc` of a program and those that it started; nothing, where there is none.
 
 use base::memory::usage_of;
 use std::fs;
@@ -6,8 +6,20 @@ use std::fs;
 /// The most processes that are looked at: a program may start others without end.
 const MOST: usize = 1000;
 
+/// Whether a process of the group is there, other than as the remains of one that nobody has waited for.
+pub fn is_group_alive(group: u32) -> bool {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let stats = entries.filter_map(|entry| fs::read_to_string(entry.path().join("stat")).ok());
+    // After the name in parentheses, which may be anything: state, parent, group.
+    let fields = |stat: String| {
+        let mut words = stat.rsplit_once(')')?.1.split_whitespace();
+        Some((words.next()?.to_string(), words.nth(1)?.parse::<u32>().ok()?))
+    };
+    stats.filter_map(fields).any(|(state, of)| of == group && state != "Z" && state != "X")
+}
+
 /// The bytes that a process, its children and theirs hold.
-pub fn of_family(process: u32) -> u64 {
+pub fn memory(process: u32) -> u64 {
     let mut family = vec![process];
     let mut at = 0;
     while at < family.len() && family.len() < MOST {
@@ -36,7 +48,7 @@ mod tests {
             std::thread::yield_now();
         }
         let sleeper = children(child.id())[0];
-        let (all, one) = (of_family(child.id()), usage_of(&sleeper.to_string()).held);
+        let (all, one) = (memory(child.id()), usage_of(&sleeper.to_string()).held);
         assert!(one > Some(0) && Some(all) > one, "{all} {one:?}");
         let _ = Command::new("kill").arg(sleeper.to_string()).status();
         child.wait().expect("it ends with the one that it waits for");
