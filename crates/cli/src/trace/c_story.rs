@@ -114,6 +114,7 @@ impl Teller<'_> {
         }
         match op {
             Op::Join { .. } => effects.push("joins".to_string()),
+            Op::Detach(_) => effects.push("detaches the thread".to_string()),
             Op::Halt => effects.push("the program ends".to_string()),
             Op::Free(_) => effects.push("frees the object".to_string()),
             _ if done.ended.is_some() => effects.push("the thread ends".to_string()),
@@ -159,10 +160,9 @@ impl Teller<'_> {
         }
         for it in new.iter().filter(|it| !old.contains(it)) {
             let how = match it.hold {
-                Hold::Mutex(1) | Hold::Writer(0) => String::new(),
+                Hold::Mutex(1) | Hold::Writer => String::new(),
                 Hold::Mutex(n) => format!(" ({n} times)"),
                 Hold::Reader(_) => " for reading".to_string(),
-                Hold::Writer(_) => " for writing".to_string(),
             };
             effects.push(format!("holds {}{how}", name(it.lock)));
         }

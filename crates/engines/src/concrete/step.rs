@@ -134,7 +134,8 @@ impl Runner<'_> {
                     Phase::Stopped { stuck: true } if run.thread.section => break,
                     Phase::Stopped { stuck } => {
                         self.put_back(&mut run, stuck);
-                        self.take_pending(&mut run)
+                        // While the thread stands in a section, its children do not begin either.
+                        if run.thread.section { None } else { self.take_pending(&mut run) }
                     }
                 };
                 match (next, phase) {

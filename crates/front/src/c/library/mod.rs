@@ -12,8 +12,6 @@ mod sync;
 mod threads;
 mod values;
 
-pub(super) use values::is_nondeterministic;
-
 use ir::c::{ExprId, Op, Type as Scalar};
 
 use super::hir::{self, FunctionId};
