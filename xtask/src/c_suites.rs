@@ -39,8 +39,7 @@ enum Question {
 }
 
 impl Question {
-    const ALL: [Question; 4] =
-        [Question::Assertions, Question::Defaults, Question::Driver, Question::Result];
+    const ALL: [Question; 4] = [Question::Assertions, Question::Defaults, Question::Driver, Question::Result];
 
     fn name(self) -> &'static str {
         match self {
@@ -231,7 +230,8 @@ fn ask(plan: &Plan, file: &Path, args: &[String]) -> Result<Said> {
     command.args(["--timeout", &format!("{}s", plan.timeout)]).args(args).arg(file);
     let output = command.stdin(Stdio::null()).output().context("cannot run selvedge")?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let json: Value = text.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
+    let json: Value =
+        text.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
     let word = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let verdict = match output.status.code() {
         Some(0) => "safe",
