@@ -10,5 +10,6 @@ mod mislead;
 mod opinion;
 mod properties;
 mod support;
+mod undefined;
 mod usage;
 mod verdicts;
