@@ -28,7 +28,7 @@ pub fn ask(request: &super::Request, budget: &Budget, events: &mut dyn Events) -
     let answer = match found.verdict {
         Verdict::Safe { scope, .. } => {
             let claimed = judge::claimed(request.scope, scope, "the states are not kept");
-            listing::confirmed(request, claimed, listing::MANY, budget)
+            listing::confirmed(request, claimed, listing::worth(budget.spent()), budget)
         }
         Verdict::Unsafe(trace) => match replayed(request, &prepared, trace) {
             Ok((trace, threads)) => {

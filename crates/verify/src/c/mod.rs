@@ -23,7 +23,7 @@ pub use conditions::{Condition, misread};
 pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of, write_listing};
 pub use opinion::Solver;
 pub use refined::BooleanEngines;
-pub use undefined::words as undefined_in_words;
+pub use undefined::{taken_for_granted, words as undefined_in_words};
 pub use way::Way;
 
 use crate::answer::{Answer, Note, Outcome};

@@ -10,9 +10,6 @@ use front::CProgram;
 use ir::c::{FailureKind, Loc};
 use ir::{Reason, ReasonKind};
 
-/// What listing the places of undefined behaviour may cost.
-const PLACES: u64 = 20_000_000;
-
 /// Makes one answer of what was found.
 pub struct Teller<'a> {
     /// The program.
@@ -77,7 +74,7 @@ impl Teller<'_> {
     /// The places at which a proof assumes that there is no undefined behaviour.
     fn no_undefined(&self) -> Vec<Assumption> {
         let Some(literal) = &self.source.literal else { return vec![] };
-        let budget = Budget::new(PLACES, self.limits.stop.part());
+        let budget = Budget::new(undefined::PLACES, self.limits.stop.part());
         undefined::assumptions(literal, &self.undefined.known, &budget)
     }
 
