@@ -33,7 +33,11 @@ pub fn run(args: &[String]) -> Result<()> {
     let options = options(args)?;
     if let Some(seed) = options.show {
         let twin = testing::c::schedules(seed);
-        println!("{}\n#if 0 /* for the judge */\n{}#endif", twin.plain(), testing::c::judge_file(&[twin.clone()]));
+        println!(
+            "{}\n#if 0 /* for the judge */\n{}#endif",
+            twin.plain(),
+            testing::c::judge_file(&[twin.clone()])
+        );
         return Ok(());
     }
     let begun = Instant::now();
@@ -61,7 +65,8 @@ fn options(args: &[String]) -> Result<Options> {
         proof: Duration::from_millis(100),
         states: 20_000,
     };
-    let mut options = Options { first: 0, count: 1_000, workers: 2, shrink: 3, out: None, show: None, effort };
+    let mut options =
+        Options { first: 0, count: 1_000, workers: 2, shrink: 3, out: None, show: None, effort };
     each(args, |name, value| {
         match name {
             "--first" => options.first = value.parse()?,
@@ -118,7 +123,10 @@ fn work(options: &Options, next: &AtomicU64, results: &Mutex<(Counts, Vec<Differ
 fn report(counts: &Counts, time: Duration) {
     let Counts { programs, safe, failing, .. } = counts;
     let rate = *programs as f64 / time.as_secs_f64();
-    println!("{programs} programs in {:.0} s ({rate:.1} a second): {safe} safe, {failing} fail", time.as_secs_f64());
+    println!(
+        "{programs} programs in {:.0} s ({rate:.1} a second): {safe} safe, {failing} fail",
+        time.as_secs_f64()
+    );
     for (why, count) in &counts.skipped {
         println!("  skipped, {why}: {count}");
     }

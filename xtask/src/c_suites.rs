@@ -39,8 +39,7 @@ enum Question {
 }
 
 impl Question {
-    const ALL: [Question; 4] =
-        [Question::Assertions, Question::Defaults, Question::Driver, Question::Result];
+    const ALL: [Question; 4] = [Question::Assertions, Question::Defaults, Question::Driver, Question::Result];
 
     fn name(self) -> &'static str {
         match self {
@@ -158,9 +157,11 @@ fn answer(plan: &Plan, file: &Path, question: Question) -> Result<(&'static str,
         let text = DRIVER.replace("ARGUMENTS", arguments).replace("CONDITION(", condition);
         std::fs::write(&driver, if is_result { text } else { text.replace(") reach", "); reach") })?;
         args.extend(["-Dmain=original_main".into(), "--with".into(), driver.display().to_string()]);
-        // The program may end by itself; and a `main` without `return` returns 0 under its own name only.
-        if reaches_error(plan, file, &driver)? == is_result {
-            let line = "compiled, it ends otherwise".to_string();
+        // The program may end by itself, a `main` without `return` returns 0 under its own name only, and what one returns that has
+        // parameters depends on them.
+        let depends = is_result && !arguments.is_empty();
+        if depends || reaches_error(plan, file, &driver)? == is_result {
+            let line = "compiled, it ends otherwise, or may".to_string();
             return Ok(("left out", Said { verdict: String::new(), line, refused: vec![] }));
         }
     }
@@ -231,7 +232,8 @@ fn ask(plan: &Plan, file: &Path, args: &[String]) -> Result<Said> {
     command.args(["--timeout", &format!("{}s", plan.timeout)]).args(args).arg(file);
     let output = command.stdin(Stdio::null()).output().context("cannot run selvedge")?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let json: Value = text.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
+    let json: Value =
+        text.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
     let word = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let verdict = match output.status.code() {
         Some(0) => "safe",

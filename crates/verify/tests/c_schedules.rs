@@ -27,7 +27,11 @@ fn ways_agree_with_the_compiler_under_all_schedules() {
     let found = compare(&seeds, &programs, &effort(), &mut counts).unwrap_or_else(|why| panic!("{why}"));
     if let Some(first) = found.first() {
         let twin = shrink(&first.twin, |twin| persists(first, twin, &effort()));
-        panic!("{} differences; the first:\n{}", found.len(), schedules::Difference { twin, ..first.clone() });
+        panic!(
+            "{} differences; the first:\n{}",
+            found.len(),
+            schedules::Difference { twin, ..first.clone() }
+        );
     }
     println!("{counts:?}");
     // Both verdicts are common, and few programs are too large for the scheduler.

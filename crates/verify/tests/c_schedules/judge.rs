@@ -57,7 +57,8 @@ pub fn judge(programs: &[Twin], states: usize) -> Result<Vec<[Truth; 3]>, String
 }
 
 fn compile(source: &Path, binary: &Path) -> Result<(), String> {
-    let flags = ["-O1", "-fwrapv", "-fno-strict-aliasing", "-fno-stack-protector", "-fno-builtin", "-w", "-o"];
+    let flags =
+        ["-O1", "-fwrapv", "-fno-strict-aliasing", "-fno-stack-protector", "-fno-builtin", "-w", "-o"];
     let run = Command::new("cc").args(flags).arg(binary).arg(source).output();
     let run = run.map_err(|why| format!("no C compiler: {why}"))?;
     if run.status.success() {

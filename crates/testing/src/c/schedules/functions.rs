@@ -38,7 +38,9 @@ impl Maker {
             let cell = self.shared_cell();
             let change = cell.write(&format!("{} + 1", cell.read()));
             self.name("again");
-            self.line(format!("static int again(int n) {{ if (n <= 0) return 0; {change}; return again(n - 1) + 1; }}"));
+            self.line(format!(
+                "static int again(int n) {{ if (n <= 0) return 0; {change}; return again(n - 1) + 1; }}"
+            ));
         }
         if self.has(FunctionPointer) {
             self.pointed();

@@ -164,7 +164,9 @@ impl Maker {
         self.line("«? extern void fill(unsigned char *);¦»");
         self.line("«? extern void nondet_fill(unsigned char *);¦»");
         self.line("«? extern void trap(void);¦static void trap(void) {}»");
-        self.line("«? extern void die(void) __attribute__((noreturn));¦static void die(void) { sv_stop(); }»");
+        self.line(
+            "«? extern void die(void) __attribute__((noreturn));¦static void die(void) { sv_stop(); }»",
+        );
         let cell = self.shared_cell();
         self.line(format!("static void _assert(int n) {{ {}; }}", cell.write("n")));
     }
@@ -177,9 +179,7 @@ impl Maker {
             1 => format!("nondet_fill({b})"),
             _ => format!("fill({b})"),
         };
-        self.line(format!(
-            "«? {call}; __VERIFIER_assume({b}[0] <= 1 && {b}[1] <= 1);¦sv_fill({b}, 2, 2);»"
-        ));
+        self.line(format!("«? {call}; __VERIFIER_assume({b}[0] <= 1 && {b}[1] <= 1);¦sv_fill({b}, 2, 2);»"));
         let value = *self.random.pick(&["0", "1"]);
         self.store(&format!("{b}[{value}]"));
     }

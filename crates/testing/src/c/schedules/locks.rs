@@ -192,7 +192,8 @@ impl Maker {
 
     /// One operation of gcc on a plain variable.
     pub fn sync_builtin(&mut self) {
-        let plain: Vec<String> = self.shared.iter().filter(|it| !it.atomic).map(|it| it.place.clone()).collect();
+        let plain: Vec<String> =
+            self.shared.iter().filter(|it| !it.atomic).map(|it| it.place.clone()).collect();
         let is_flag = |place: &String| {
             self.shared.iter().any(|it| it.place == *place && it.kind == super::maker::Kind::Bool)
         };

@@ -168,7 +168,8 @@ impl Maker {
     pub fn globals(&mut self) {
         for index in 0..2 + self.random.below(2) {
             let kind = self.kind();
-            let first = if self.random.percent(70) { String::new() } else { format!(" = {}", self.random.below(3)) };
+            let first =
+                if self.random.percent(70) { String::new() } else { format!(" = {}", self.random.below(3)) };
             let name = format!("g{index}");
             self.global(kind.name(), &name, &first);
             self.shared.push(Cell { place: name, kind, shared: true, atomic: false });
@@ -230,8 +231,7 @@ impl Maker {
             0..=4 => {
                 let left = shared && self.random.percent(50);
                 let op = *self.random.pick(&["+", "-", "*", "&", "|", "^", "<", "=="]);
-                let (a, b) =
-                    (self.value_of_depth(here, left), self.value_of_depth(here, shared && !left));
+                let (a, b) = (self.value_of_depth(here, left), self.value_of_depth(here, shared && !left));
                 format!("({a} {op} {b})")
             }
             5 => {

@@ -48,7 +48,9 @@ impl Maker {
         let op = *self.random.pick(&["+", "-", "^", "|", "*"]);
         let value = if self.random.percent(60) { "1".to_string() } else { self.value(false) };
         match cell {
-            Cell { atomic: true, place, .. } if op != "*" => self.line(format!("«am {place}¦{op}=¦{value}»;")),
+            Cell { atomic: true, place, .. } if op != "*" => {
+                self.line(format!("«am {place}¦{op}=¦{value}»;"))
+            }
             Cell { atomic: true, .. } => self.line(format!("{};", cell.write(&value))),
             Cell { place, .. } => self.line(format!("«m {place}¦{op}¦{value}»;")),
         }
@@ -215,5 +217,4 @@ impl Maker {
             _ => self.line(format!("assert({condition});")),
         }
     }
-
 }

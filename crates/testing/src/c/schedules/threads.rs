@@ -43,7 +43,8 @@ impl Maker {
     /// The functions of threads, and what their arguments are.
     pub fn workers(&mut self) -> Vec<Argument> {
         let count = 1 + usize::from(self.random.percent(40));
-        let kinds = [Argument::Nothing, Argument::Number, Argument::Element, Argument::Element, Argument::Box];
+        let kinds =
+            [Argument::Nothing, Argument::Number, Argument::Element, Argument::Element, Argument::Box];
         let arguments: Vec<Argument> = (0..count).map(|_| *self.random.pick(&kinds)).collect();
         if arguments.contains(&Argument::Element) {
             let kind = self.kind();
@@ -52,7 +53,12 @@ impl Maker {
             self.line(format!("typedef {} cell;", kind.name()));
             self.line("cell cells[4] «g»;");
             for index in 0..3 {
-                self.shared.push(Cell { place: format!("cells[{index}]"), kind, shared: true, atomic: false });
+                self.shared.push(Cell {
+                    place: format!("cells[{index}]"),
+                    kind,
+                    shared: true,
+                    atomic: false,
+                });
             }
         }
         if arguments.contains(&Argument::Box) {
@@ -150,13 +156,22 @@ impl Maker {
     fn create(&mut self, worker: usize, argument: Argument, turns: usize) -> Created {
         let handle = self.fresh("t");
         let is_array = self.random.percent(60);
-        self.line(if is_array { format!("pthread_t {handle}[4] = {{ 0 }};") } else { format!("pthread_t {handle} = 0;") });
+        self.line(if is_array {
+            format!("pthread_t {handle}[4] = {{ 0 }};")
+        } else {
+            format!("pthread_t {handle} = 0;")
+        });
         let sections = self.has(Feature::SectionThreads) && self.random.percent(60);
         if sections {
             self.line("__VERIFIER_atomic_begin();");
         }
         let mut indices = if turns == 1 && self.random.percent(50) {
-            self.create_one(worker, argument, &if is_array { format!("{handle}[0]") } else { handle.clone() }, "0");
+            self.create_one(
+                worker,
+                argument,
+                &if is_array { format!("{handle}[0]") } else { handle.clone() },
+                "0",
+            );
             vec![0]
         } else {
             let it = self.shape(turns);
@@ -204,7 +219,8 @@ impl Maker {
     /// One of many ways to write a loop of so many turns.
     fn shape(&mut self, n: usize) -> Loop {
         let (i, j) = (self.fresh("i"), self.fresh("j"));
-        let types = ["int", "int", "unsigned char", "signed char", "short", "unsigned", "long", "unsigned long"];
+        let types =
+            ["int", "int", "unsigned char", "signed char", "short", "unsigned", "long", "unsigned long"];
         let ty = *self.random.pick(&types);
         let plain = |head: String, index: &str| Loop {
             before: vec![],
@@ -285,19 +301,13 @@ impl Maker {
             },
             18 => Loop {
                 turns: vec![],
-                ..plain(
-                    format!("for (unsigned char {i} = 254; {i} < 257; {i}++)"),
-                    &format!("({i} & 1)"),
-                )
+                ..plain(format!("for (unsigned char {i} = 254; {i} < 257; {i}++)"), &format!("({i} & 1)"))
             },
             19 => plain(format!("for ({ty} {i} = 0, {j} = 5; {i} < {n}; {i}++, {j}--)"), &i),
             20 => declared(&[format!("{ty} {i} = {n};")], plain(format!("while ({i}--)"), &i)),
             21 => Loop {
                 before: vec![format!("{ty} {i} = 0;")],
-                heads: vec![
-                    "while («? 1¦(sv_step(), 1)») {".into(),
-                    format!("for (; {i} < {n}; {i}++) {{"),
-                ],
+                heads: vec!["while («? 1¦(sv_step(), 1)») {".into(), format!("for (; {i} < {n}; {i}++) {{")],
                 turns: vec![],
                 ..plain(String::new(), &i)
             },
@@ -347,7 +357,10 @@ impl Maker {
                 let cell = self.shared_cell();
                 self.line(format!("{};", cell.write(&format!("(long){result}"))));
             }
-            3 => indices.iter().rev().for_each(|index| self.line(format!("pthread_join({handle}[{index}], 0);"))),
+            3 => indices
+                .iter()
+                .rev()
+                .for_each(|index| self.line(format!("pthread_join({handle}[{index}], 0);"))),
             _ => indices.iter().for_each(|index| self.line(format!("pthread_join({handle}[{index}], 0);"))),
         }
     }

@@ -139,8 +139,10 @@ pub fn judge_file(programs: &[Twin]) -> String {
     }
     text.push_str("int main(int argc, char **argv)\n{\n    sv_program programs[] = {\n");
     for number in 0..programs.len() {
-        let _ =
-            writeln!(text, "        {{\"{number}\", p{number}_start, __start_sv{number}, __stop_sv{number}}},");
+        let _ = writeln!(
+            text,
+            "        {{\"{number}\", p{number}_start, __start_sv{number}, __stop_sv{number}}},"
+        );
     }
     let length = programs.len();
     let _ = writeln!(text, "    }};\n    return sv_judge_all(programs, {length}, argc, argv);\n}}");
@@ -199,7 +201,11 @@ fn mark(inside: &str, side: Side) -> String {
     if word == "c" || word == "d" {
         let kind = if word == "c" { "constructor" } else { "destructor" };
         let priority = rest.split(' ').next().unwrap_or_default();
-        return if side == Side::Plain { format!("__attribute__(({kind}({priority})))") } else { String::new() };
+        return if side == Side::Plain {
+            format!("__attribute__(({kind}({priority})))")
+        } else {
+            String::new()
+        };
     }
     let raw = operands(rest);
     if word == "?" {
