@@ -304,5 +304,6 @@ fn with_steps(
         }
     }
     let program = builder.finish().ok()?;
-    Some(CProgram { program, ..source.clone() })
+    // Undefined behaviour is looked for in the file as a whole.
+    Some(CProgram { program, literal: None, ..source.clone() })
 }

@@ -1,6 +1,7 @@
 //! Steps: what a thread does at a location. **A step touches at most one shared scalar**; everything else happens in registers.
 
 use super::expr::ExprId;
+use super::origin::OriginId;
 use super::program::{LayoutId, Loc, LocalId, ObjectId, ProcId, PropertyId};
 use super::types::{Constant, SyncKind};
 
@@ -167,6 +168,8 @@ pub enum Op {
         local: LocalId,
         /// The bounds.
         range: Option<Range>,
+        /// On whose behalf. `None`: an input of the program itself.
+        origin: Option<OriginId>,
     },
     /// `local :=` the scalar at the place.
     Load {
@@ -251,6 +254,8 @@ pub enum Op {
         /// Gets 0, or `EDEADLK` if the handle is this thread's own.
         code: Option<LocalId>,
     },
+    /// Nobody may join the thread of this handle any more. A thread that was joined or detached before, or never was, is undefined behaviour.
+    Detach(ExprId),
     /// `local :=` the handle of this thread.
     Me(LocalId),
     /// Ends this thread, whatever the depth of its calls, with this result (`None`: 0).
@@ -309,6 +314,11 @@ impl Place {
 }
 
 impl Op {
+    /// Any value of the register's type, as an input of the program.
+    pub fn any(local: LocalId) -> Op {
+        Op::Choose { local, range: None, origin: None }
+    }
+
     /// Calls `f` on every expression, in a fixed order.
     pub fn for_each_expr(&mut self, mut f: impl FnMut(&mut ExprId)) {
         match self {
@@ -328,6 +338,7 @@ impl Op {
             | Op::Assert { cond: e, .. }
             | Op::Alloc { count: e, .. }
             | Op::Free(e)
+            | Op::Detach(e)
             | Op::Join { handle: e, .. } => f(e),
             Op::Create { args, .. } | Op::Call { args, .. } => args.iter_mut().for_each(f),
             Op::Exit(value) | Op::Return(value) => value.iter_mut().for_each(f),

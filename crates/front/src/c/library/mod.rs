@@ -6,12 +6,11 @@ mod external;
 mod files;
 mod keys;
 mod memory;
+mod origins;
 mod strings;
 mod sync;
 mod threads;
 mod values;
-
-pub(super) use values::is_nondeterministic;
 
 use ir::c::{ExprId, Op, Type as Scalar};
 
@@ -28,12 +27,15 @@ impl Normaliser<'_> {
         arguments: &[hir::ExprId],
     ) -> Option<ExprId> {
         let declared = &self.hir.functions[function];
-        let name = declared.name.strip_prefix("__builtin_").unwrap_or(&declared.name);
+        let name = declared.name.as_str();
         let ty = self.hir.exprs[id].ty;
-        if let Some(value) = self.error_call(name, arguments) {
+        let defined = declared.body.is_some();
+        if (!defined || errors::ALWAYS.contains(&name))
+            && let Some(value) = self.error_call(name, arguments)
+        {
             return Some(value);
         }
-        if declared.body.is_some() {
+        if defined {
             return None;
         }
         self.verifier_call(name, arguments)
@@ -60,7 +62,7 @@ impl Normaliser<'_> {
             return false;
         }
         self.evaluate_all(arguments);
-        self.any_cells(to, to.ty);
+        self.any_cells(None, to, to.ty);
         true
     }
 
@@ -93,7 +95,7 @@ impl Normaliser<'_> {
     /// Any value of a scalar type.
     pub fn any(&mut self, ty: Scalar) -> ExprId {
         let local = self.temporary(ty);
-        self.emit(Op::Choose { local, range: None });
+        self.emit(Op::any(local));
         self.pool.read(local)
     }
 

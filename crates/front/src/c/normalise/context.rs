@@ -15,7 +15,7 @@ use super::varargs::Varargs;
 use super::{Options, Problem, Translation};
 
 /// What a variable is in the code that is being written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
     /// A register.
     Register(LocalId),
@@ -65,6 +65,10 @@ pub struct Cleanup {
     pub function: ExprId,
     /// Its argument.
     pub argument: ExprId,
+    /// How many functions were open when it was pushed.
+    pub frames: usize,
+    /// How many scopes of the innermost one were open.
+    pub scopes: usize,
 }
 
 /// A function that is being translated in place.
@@ -181,12 +185,20 @@ pub struct Normaliser<'a> {
     pub nesting: u32,
     /// How many steps were written.
     pub written: u64,
+    /// Whether the code that is being written runs while the program ends.
+    pub ending: bool,
     /// What is taken for granted.
     pub assumptions: BTreeSet<String>,
     /// What the user should know.
     pub warnings: Diagnostics,
     /// What warnings were given already.
     warned: HashSet<String>,
+    /// The register of how many cleanup handlers a thread has pushed, where threads keep lists of them.
+    pub handlers: Option<LocalId>,
+    /// Why the static initialiser that is being read cannot be translated.
+    pub untranslated: Option<String>,
+    /// The static objects and registers whose first values could not be translated, and why.
+    pub unknown_values: HashMap<Binding, String>,
     object_names: HashSet<String>,
     procedure_names: HashSet<String>,
 }
@@ -213,9 +225,13 @@ impl<'a> Normaliser<'a> {
             span: None,
             nesting: 0,
             written: 0,
+            ending: false,
             assumptions: BTreeSet::new(),
             warnings: Diagnostics::new(),
             warned: HashSet::new(),
+            handlers: None,
+            untranslated: None,
+            unknown_values: HashMap::new(),
             object_names: HashSet::new(),
             procedure_names: HashSet::new(),
         }
@@ -246,6 +262,15 @@ impl<'a> Normaliser<'a> {
             self.stopped = self.budget.spend(ticks).err();
         }
         self.stopped.is_none()
+    }
+
+    /// Whether to go deeper: the system may have granted a smaller stack than nesting needs.
+    pub fn may_go_deeper(&mut self) -> bool {
+        let is_low = base::stack::is_low();
+        if is_low {
+            self.stopped.get_or_insert(Stop::Memory);
+        }
+        !is_low
     }
 
     /// Adds a step.

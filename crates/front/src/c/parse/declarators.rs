@@ -104,6 +104,7 @@ impl<'a> Parser<'a> {
             "const" => Qualifiers::CONST,
             "volatile" => Qualifiers::VOLATILE,
             "_Atomic" => Qualifiers::ATOMIC,
+            "__seg_fs" | "__seg_gs" => Qualifiers::SEGMENT,
             "restrict" => Qualifiers::NONE,
             _ => return None,
         };
@@ -125,7 +126,10 @@ impl<'a> Parser<'a> {
 
     fn suffixes(&mut self, pieces: &mut Pieces<'a>) -> Parsed<()> {
         loop {
-            if self.at("[") {
+            if self.at_standard_attribute() {
+                let more = self.attributes()?;
+                pieces.attributes.merge(more);
+            } else if self.at("[") {
                 let length = self.array_length()?;
                 pieces.derivations.push(Derivation::Array(length));
             } else if self.at("(") {
@@ -317,6 +321,7 @@ impl<'a> Parser<'a> {
                     parameters: parameters.types.clone(),
                     variadic: parameters.variadic,
                     prototype: parameters.prototype,
+                    noreturn: false,
                 })
             }
         };

@@ -35,7 +35,7 @@ impl Analysis<'_> {
                 let value = self.eval(&locals, *value)?;
                 self.write_register(&mut locals, *local, value);
             }
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 let bits = self.bits_of(*local);
                 let numbers = match range {
                     None => Numbers::all(bits),
@@ -81,7 +81,11 @@ impl Analysis<'_> {
             }
             Op::Leave(object) => self.dies(&mut locals, InstanceId::from_index(object.index()), true),
             Op::Error(_) | Op::Halt | Op::Meaningless(_) | Op::Refuse(_) => return Ok(()),
-            Op::Skip | Op::SectionBegin | Op::SectionEnd => {}
+            // Nobody counts who was detached.
+            Op::Detach(_) if self.options.machine.memory => {
+                return Err(self.refuse("`pthread_detach` with property memory"));
+            }
+            Op::Skip | Op::Detach(_) | Op::SectionBegin | Op::SectionEnd => {}
         }
         self.arrive(location.next, locals)
     }

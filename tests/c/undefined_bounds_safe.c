@@ -1,5 +1,6 @@
 // expect: safe
-// An access out of bounds has no meaning.
+// undefined: 11 (out of bounds)
+// An access out of bounds is undefined behaviour.
 
 #include <assert.h>
 

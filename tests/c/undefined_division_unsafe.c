@@ -1,6 +1,6 @@
 // expect: unsafe threads=1
 // line: 10
-// A division by zero has no meaning: the thread stands still before what follows.
+// A division by zero is undefined behaviour: for assertions alone the thread blocks there.
 
 #include <assert.h>
 

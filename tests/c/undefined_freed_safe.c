@@ -1,5 +1,6 @@
 // expect: safe
-// Reading what was freed has no meaning.
+// undefined: 12 (use after free of `p`)
+// Reading what was freed is undefined behaviour.
 
 #include <assert.h>
 #include <stdlib.h>

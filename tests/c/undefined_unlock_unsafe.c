@@ -1,6 +1,6 @@
 // expect: unsafe threads=1
 // line: 12
-// Unlocking what one does not hold has no meaning.
+// Unlocking what one does not hold is undefined behaviour.
 
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // expect: unsafe threads=1
 // line: 12
-// An access out of bounds has no meaning.
+// An access out of bounds is undefined behaviour.
 
 #include <assert.h>
 

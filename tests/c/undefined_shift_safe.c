@@ -1,5 +1,6 @@
 // expect: safe
-// A shift too far has no meaning.
+// undefined: 10 (shift too far)
+// A shift too far is undefined behaviour.
 
 #include <assert.h>
 

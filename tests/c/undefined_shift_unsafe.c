@@ -1,6 +1,6 @@
 // expect: unsafe threads=1
 // line: 11
-// A shift too far has no meaning.
+// A shift too far is undefined behaviour.
 
 #include <assert.h>
 

@@ -1,5 +1,6 @@
 // expect: safe
-// Unlocking what one does not hold has no meaning.
+// undefined: 10 (unlocking a mutex that is not held)
+// Unlocking what one does not hold is undefined behaviour.
 
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // expect: unsafe threads=1
 // line: 12
-// Reading what was freed has no meaning.
+// Reading what was freed is undefined behaviour.
 
 #include <assert.h>
 #include <stdlib.h>
