@@ -157,9 +157,11 @@ fn answer(plan: &Plan, file: &Path, question: Question) -> Result<(&'static str,
         let text = DRIVER.replace("ARGUMENTS", arguments).replace("CONDITION(", condition);
         std::fs::write(&driver, if is_result { text } else { text.replace(") reach", "); reach") })?;
         args.extend(["-Dmain=original_main".into(), "--with".into(), driver.display().to_string()]);
-        // The program may end by itself; and a `main` without `return` returns 0 under its own name only.
-        if reaches_error(plan, file, &driver)? == is_result {
-            let line = "compiled, it ends otherwise".to_string();
+        // The program may end by itself, a `main` without `return` returns 0 under its own name only, and what one returns that has
+        // parameters depends on them.
+        let depends = is_result && !arguments.is_empty();
+        if depends || reaches_error(plan, file, &driver)? == is_result {
+            let line = "compiled, it ends otherwise, or may".to_string();
             return Ok(("left out", Said { verdict: String::new(), line, refused: vec![] }));
         }
     }
