@@ -87,7 +87,8 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
         Outcome::Unsafe { trace, threads, .. } => {
             let (threads, steps) = (Noun::of(report).needed(*threads, trace), counted(trace.len(), "step"));
             let says = property(report, trace).says;
-            format!("unsafe: {says} with {threads} in {steps} (trace replayed{remark})")
+            let given = given(answer);
+            format!("unsafe: {says} with {threads} in {steps}{given} (trace replayed{remark})")
         }
         Outcome::Unknown(reason) => {
             let best = match (answer.best.threads, answer.best.rounds) {
@@ -150,11 +151,22 @@ pub fn assumptions(report: &Report, answer: &Answer) -> Vec<String> {
 fn assumption(report: &Report, assumption: &Assumption) -> String {
     match assumption {
         Assumption::General(text) => text.clone(),
+        Assumption::Given(what) => format!("external functions: {what}"),
         Assumption::ThreadStops { span: Some(span), fault } => {
             format!("a thread stops at {}: {fault}", line_of(report, *span))
         }
         Assumption::ThreadStops { span: None, fault } => format!("a thread stops: {fault}"),
     }
+}
+
+/// What functions that nobody defines give in the run into the error, if it depends on that.
+fn given(answer: &Answer) -> String {
+    let given: Vec<&str> = answer
+        .assumptions
+        .iter()
+        .filter_map(|it| if let Assumption::Given(what) = it { Some(what.as_str()) } else { None })
+        .collect();
+    if given.is_empty() { String::new() } else { format!(" assuming that {}", given.join(" and ")) }
 }
 
 /// A place as `file:line`.

@@ -82,6 +82,8 @@ impl Outcome {
 pub enum Assumption {
     /// In words.
     General(String),
+    /// What a function that nobody defines gives in the run into the error.
+    Given(String),
     /// A thread stops where its step has no meaning.
     ThreadStops {
         /// Where, if the step has a place.

@@ -2,6 +2,7 @@
 
 pub mod builder;
 pub mod canonical;
+pub mod dependence;
 mod describe;
 pub mod evaluate;
 pub mod expr;
@@ -20,6 +21,7 @@ pub mod value;
 
 pub use builder::Builder;
 pub use canonical::Renaming;
+pub use dependence::{Reliance, dependence};
 pub use evaluate::Evaluator;
 pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 pub use locksets::Locksets;

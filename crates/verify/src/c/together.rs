@@ -24,7 +24,11 @@ impl Teller<'_> {
     pub fn tell(&self, mut results: Vec<WayResult>, stop: Option<Stop>) -> Answer {
         let mut assumptions: Vec<Assumption> =
             self.source.assumptions.iter().cloned().map(Assumption::General).collect();
-        let settled = results.iter().position(WayResult::settles);
+        let settled = results.iter().position(|it| it.settles() && it.decides());
+        if settled.is_none() && results.iter().any(WayResult::settles) {
+            // There is a run into an error, which must not be told: nothing else counts.
+            results.retain(WayResult::settles);
+        }
         if let Some(decision) = settled.or_else(|| results.iter().position(WayResult::decides)) {
             if matches!(results[decision].answer.outcome, Outcome::Safe { .. }) {
                 // Another proof may have seen which places have no meaning, where this one has not.
@@ -33,6 +37,7 @@ impl Teller<'_> {
                 assumptions.extend(self.without_meaning(witness));
             }
             let decision = results.swap_remove(decision);
+            assumptions.extend(decision.answer.assumptions.iter().cloned());
             return Answer { assumptions, ..decision.answer };
         }
         results.sort_by_key(|it| super::Way::ALL.iter().position(|way| *way == it.way));
@@ -50,8 +55,9 @@ impl Teller<'_> {
         let rank = |reason: &Reason| match reason.kind {
             ReasonKind::Fault => 0,
             ReasonKind::Rejected => 1,
-            ReasonKind::Unsupported | ReasonKind::NonMonotone => 3,
-            _ => 2,
+            ReasonKind::Approximation => 2,
+            ReasonKind::Unsupported | ReasonKind::NonMonotone => 4,
+            _ => 3,
         };
         let Some(first) = reasons.iter().map(|it| &it.reason).min_by_key(|reason| rank(reason)).cloned()
         else {
