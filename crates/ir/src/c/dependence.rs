@@ -4,14 +4,16 @@
 //! Only choices with an origin count ([`super::origin`]): the others are inputs of the program itself, on which a verdict may rest.
 
 use super::expr::{Binary, Convert, ExprId, Node};
-use super::machine::{Machine, Step};
+use super::machine::{Access, Machine, Step};
 use super::op::{Op, SyncInit, SyncOp};
 use super::origin::OriginId;
 use super::program::{LocalId, LocalScope, Program};
+use super::reach::{Reach, ReachKind};
 use super::state::State;
 use super::trace::{Trace, TraceStep};
-use super::types::Type;
+use super::types::{InstanceId, Type};
 use super::value::{CellRef, ThreadId, Value};
+use base::Id;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A choice that a run depends on.
@@ -23,14 +25,17 @@ pub struct Reliance {
     pub origin: OriginId,
     /// What was chosen.
     pub value: Value,
-    /// The register that got it.
-    pub local: LocalId,
+    /// Its type.
+    pub ty: Type,
+    /// Whether people read it as a signed number; most functions give such.
+    pub signed: bool,
+    /// Whether the function left it in memory; otherwise it returned it.
+    pub stored: bool,
 }
 
 /// The choices with an origin that a run into an error depends on, in their order. The trace must be one that the replay accepts; of another one
 /// only the beginning is looked at.
 pub fn dependence(machine: &Machine<'_>, trace: &Trace) -> Vec<Reliance> {
-    let program = machine.program();
     let mut followed = Followed::new(machine);
     let mut state = machine.start();
     for (number, step) in trace.steps.iter().enumerate() {
@@ -39,13 +44,7 @@ pub fn dependence(machine: &Machine<'_>, trace: &Trace) -> Vec<Reliance> {
         state = after;
     }
     followed.fails(&state, &trace.failure.step);
-    let reliance = |&number: &usize| {
-        let step = trace.steps.get(number)?;
-        let Op::Choose { local, origin: Some(origin), .. } = program.at(step.step.at).op else { return None };
-        let value = step.registers.iter().find(|(it, _)| *it == local)?.1;
-        Some(Reliance { step: number, origin, value, local })
-    };
-    followed.depends.iter().filter_map(reliance).collect()
+    followed.depends.iter().filter_map(|number| followed.chosen.get(number).copied()).collect()
 }
 
 /// Choices, by the numbers of their steps.
@@ -66,6 +65,11 @@ struct Followed<'m, 'p> {
     registers: BTreeMap<Register, Marks>,
     cells: BTreeMap<CellRef, Marks>,
     results: BTreeMap<ThreadId, Marks>,
+    /// Undetermined cells, and whole objects of such, by who left them so.
+    open: BTreeMap<CellRef, OriginId>,
+    own: BTreeMap<InstanceId, OriginId>,
+    /// The choices with an origin, by the numbers of their steps.
+    chosen: BTreeMap<usize, Reliance>,
     depends: Marks,
 }
 
@@ -84,6 +88,9 @@ impl<'m, 'p> Followed<'m, 'p> {
             registers: BTreeMap::new(),
             cells: BTreeMap::new(),
             results: BTreeMap::new(),
+            open: BTreeMap::new(),
+            own: BTreeMap::new(),
+            chosen: BTreeMap::new(),
             depends: Marks::new(),
         }
     }
@@ -149,6 +156,7 @@ impl<'m, 'p> Followed<'m, 'p> {
             | Op::Free(e)
             | Op::Join { handle: e, .. } => self.depend(reader, *e),
             Op::Create { args, .. } => args.iter().for_each(|&e| self.depend(reader, e)),
+            Op::Reach(reach) => reach.leads.iter().for_each(|lead| self.depend(reader, lead.pointer)),
             Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => {
                 let mut place = *place;
                 place.for_each_expr(|e| self.depend(reader, *e));
@@ -174,16 +182,22 @@ impl<'m, 'p> Followed<'m, 'p> {
         let op = &program.at(step.step.at).op;
         let reader = reader(before, step.step.thread);
         self.decide(reader, op);
+        if let Op::Reach(reach) = op {
+            // Objects that came into being belong to the function.
+            let new = before.memory.instances.len()..after.memory.instances.len();
+            self.own.extend(new.map(|at| (InstanceId::from_index(at), reach.origin)));
+        }
         match op {
             Op::Assign { local, value } => {
                 let marks = self.marks(reader, *value);
                 self.write(self.register(reader, *local), marks);
             }
             Op::Choose { local, origin, .. } => {
-                let marks = origin.map(|_| number).into_iter().collect();
+                let marks = origin.map_or(Marks::new(), |origin| self.choose(number, origin, *local, step));
                 self.write(self.register(reader, *local), marks);
             }
-            Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } => self.access(reader, op, step),
+            Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } => self.access(number, reader, op, step),
+            Op::Reach(reach) => self.reach(number, reader, reach, step),
             Op::Create { template, args, .. } => self.create(reader, *template, args, step),
             Op::Call { procedure, args, .. } => {
                 let inside = Reader { depth: reader.depth + 1, ..reader };
@@ -202,8 +216,56 @@ impl<'m, 'p> Followed<'m, 'p> {
         rest.into_iter().for_each(|local| self.write(self.register(reader, local), Marks::new()));
     }
 
-    fn access(&mut self, reader: Reader, op: &Op, step: &TraceStep) {
+    /// Notes that a register got a value that was chosen.
+    fn choose(&mut self, number: usize, origin: OriginId, local: LocalId, step: &TraceStep) -> Marks {
+        let value = step.registers.iter().find(|(it, _)| *it == local).map_or(Value::ZERO, |it| it.1);
+        let local = &self.program.locals()[local];
+        let signed = local.signed || local.temporary;
+        let stored = self.program.origins()[origin].stores;
+        self.chosen.insert(number, Reliance { step: number, origin, value, ty: local.ty, signed, stored });
+        Marks::from([number])
+    }
+
+    /// A read of an undetermined cell chooses, for all later reads.
+    fn first_read(&mut self, number: usize, op: &Op, step: &TraceStep) {
+        let (Some(access), Op::Load { local, .. } | Op::Rmw { old: local, .. }) = (step.access, op) else {
+            return;
+        };
+        let origin = self.open.get(&access.cell).or_else(|| self.own.get(&access.cell.instance)).copied();
+        if let (Some(origin), Some(_)) = (origin, step.step.choice.value) {
+            let marks = self.choose(number, origin, *local, step);
+            self.chosen.entry(number).and_modify(|it| {
+                it.value = access.read.unwrap_or(it.value);
+                it.stored = true;
+            });
+            self.cells.insert(access.cell, marks);
+        }
+    }
+
+    fn reach(&mut self, number: usize, reader: Reader, reach: &Reach, step: &TraceStep) {
+        match reach.kind {
+            ReachKind::Count(local) => self.write(self.register(reader, local), Marks::new()),
+            ReachKind::Pick(local) => {
+                let marks = self.choose(number, reach.origin, local, step);
+                self.write(self.register(reader, local), marks);
+            }
+            ReachKind::Write(_) => {
+                let Some(Access { cell, written: Some(value), .. }) = step.access else { return };
+                self.open.insert(cell, reach.origin);
+                self.cells.remove(&cell);
+                if value != Value::Undetermined {
+                    let (origin, ty) = (reach.origin, Type::Pointer);
+                    let chosen = Reliance { step: number, origin, value, ty, signed: false, stored: true };
+                    self.chosen.insert(number, chosen);
+                    self.cells.insert(cell, Marks::from([number]));
+                }
+            }
+        }
+    }
+
+    fn access(&mut self, number: usize, reader: Reader, op: &Op, step: &TraceStep) {
         let Some(access) = step.access else { return };
+        self.first_read(number, op, step);
         let held = self.cells.get(&access.cell).cloned().unwrap_or_default();
         let written = match op {
             Op::Load { local, .. } => {

@@ -11,6 +11,7 @@ pub mod machine;
 pub mod op;
 pub mod origin;
 pub mod program;
+pub mod reach;
 pub mod relation;
 pub mod state;
 pub mod text;
@@ -35,6 +36,7 @@ pub use program::{
     LayoutId, Loc, Local, LocalId, LocalScope, Location, ObjectId, ProcId, Procedure, Program, PropertyId,
     PropertySite,
 };
+pub use reach::{Lead, Reach, ReachKind};
 pub use state::{Frame, Held, Hold, Instance, Memory, Origin, State, Thread, Wait};
 pub use trace::{Trace, TraceStep};
 pub use types::{

@@ -5,7 +5,7 @@
 use super::confirm;
 use crate::answer::{Answer, Assumption, Outcome};
 use front::CProgram;
-use ir::c::{ChoiceOrigin, FailureKind, Machine, Memory, OriginKind, Reliance, Trace, Type, dependence};
+use ir::c::{ChoiceOrigin, FailureKind, Machine, Memory, OriginKind, Reliance, Trace, Value, dependence};
 use ir::{Reason, ReasonKind};
 
 /// The choices on behalf of functions that a run depends on.
@@ -17,7 +17,10 @@ impl Rests {
     /// What a run rests on.
     pub fn of(source: &CProgram, trace: &Trace) -> Rests {
         let machine = Machine::new(&source.program, trace.options);
-        let named = |it: Reliance| (source.program.origins()[it.origin].clone(), shown(source, it));
+        let named = |it: Reliance| {
+            let origin = source.program.origins()[it.origin].clone();
+            (ChoiceOrigin { stores: it.stored, ..origin }, shown(source, it))
+        };
         Rests { found: dependence(&machine, trace).into_iter().map(named).collect() }
     }
 
@@ -66,12 +69,10 @@ impl Rests {
     }
 }
 
-/// Nobody says whether the result of a function is signed; most are.
 fn shown(source: &CProgram, it: Reliance) -> String {
-    let local = &source.program.locals()[it.local];
-    match local.ty {
-        Type::Pointer if it.value.bits().is_some_and(|bits| bits != 0) => "an invalid pointer".to_string(),
-        ty => source.program.show(&Memory::default(), it.value, ty, local.signed || local.temporary),
+    match it.value {
+        Value::Bits(_) => source.program.show(&Memory::default(), it.value, it.ty, it.signed),
+        _ => "a valid pointer".to_string(),
     }
 }
 
