@@ -10,7 +10,8 @@ use front::c::{Options, TranslateOptions, constructs};
 /// What is refused in a preprocessed program.
 fn refused(text: &str) -> Vec<String> {
     let options = TranslateOptions::default();
-    let (translation, _) = translated("t.i", text, &[], &options).unwrap_or_else(|why| panic!("{text}\n{why}"));
+    let (translation, _) =
+        translated("t.i", text, &[], &options).unwrap_or_else(|why| panic!("{text}\n{why}"));
     translation.refused.into_iter().map(|it| it.construct).collect()
 }
 
@@ -27,7 +28,8 @@ fn check(declared: &str, used: &str, construct: &str) {
 fn check_run(text: &str, fails: bool) {
     let text = format!("void reach_error(void);\n{text}");
     let options = TranslateOptions::default();
-    let (translation, _) = translated("t.i", &text, &[], &options).unwrap_or_else(|why| panic!("{text}\n{why}"));
+    let (translation, _) =
+        translated("t.i", &text, &[], &options).unwrap_or_else(|why| panic!("{text}\n{why}"));
     assert_eq!(translation.refused, [], "{text}");
     assert_eq!(search(&translation.program, 2, 10_000).error.is_some(), fails, "{text}");
 }
@@ -35,8 +37,16 @@ fn check_run(text: &str, fails: bool) {
 #[test]
 fn attributes_that_are_not_followed() {
     check("struct s { int a; } __attribute__((ms_struct)) s;", "s.a = 1;", "`ms_struct`");
-    check("struct __attribute__((scalar_storage_order(\"big-endian\"))) s { int a; };", "struct s x = { 1 };", "`scalar_storage_order`");
-    check("struct s { int a; } __attribute__((scalar_storage_order(\"big-endian\"))); struct t { struct s s; } t;", "t.s.a = 1;", "`scalar_storage_order`");
+    check(
+        "struct __attribute__((scalar_storage_order(\"big-endian\"))) s { int a; };",
+        "struct s x = { 1 };",
+        "`scalar_storage_order`",
+    );
+    check(
+        "struct s { int a; } __attribute__((scalar_storage_order(\"big-endian\"))); struct t { struct s s; } t;",
+        "t.s.a = 1;",
+        "`scalar_storage_order`",
+    );
     check("int f(void) __attribute__((ifunc(\"g\")));", "f();", "`ifunc`");
     check("static int f(void) __attribute__((weakref(\"g\")));", "f();", "`weakref`");
     check("__attribute__((naked)) void f(void) { }", "f();", "`naked`");
@@ -45,7 +55,11 @@ fn attributes_that_are_not_followed() {
     check("__attribute__((optimize(\"fast-math\"))) void f(void) { }", "f();", "`optimize`");
     check("[[gnu::naked]] void f(void) { }", "f();", "`naked`");
     check("typedef int v4 __attribute__((vector_size(16))); v4 a, b;", "a = b;", "vector");
-    check("typedef int v4 __attribute__((vector_size(16)));", "v4 a = { 1, 2, 3, 4 }; int x = a[0];", "vector");
+    check(
+        "typedef int v4 __attribute__((vector_size(16)));",
+        "v4 a = { 1, 2, 3, 4 }; int x = a[0];",
+        "vector",
+    );
     check("extern int x __attribute__((weak));", "int *p = &x;", "weak");
     check("extern void f(void) __attribute__((weak));", "if (f) f();", "weak");
     check("#pragma weak f\nextern void f(void);", "if (f) f();", "weak");
@@ -78,8 +92,16 @@ fn pragmas_that_are_not_followed() {
     assert_eq!(omp("_Pragma(\"omp single\") x++;"), ["the pragma `omp`"]);
     check("int x;\n#pragma omp threadprivate(x)", "x = 1;", "OpenMP");
     check("void f(void) {\n#pragma omp parallel\n ; }", "f();", "`omp`");
-    check("#pragma scalar_storage_order big-endian\nstruct s { int a; } s;\n#pragma scalar_storage_order default", "s.a = 1;", "storage order");
-    check("#pragma GCC push_options\n#pragma GCC optimize (\"fast-math\")\nvoid f(void) { }\n#pragma GCC pop_options\nvoid g(void) { }", "g(); f();", "options");
+    check(
+        "#pragma scalar_storage_order big-endian\nstruct s { int a; } s;\n#pragma scalar_storage_order default",
+        "s.a = 1;",
+        "storage order",
+    );
+    check(
+        "#pragma GCC push_options\n#pragma GCC optimize (\"fast-math\")\nvoid f(void) { }\n#pragma GCC pop_options\nvoid g(void) { }",
+        "g(); f();",
+        "options",
+    );
     assert_eq!(refused("#pragma omp declare target\nint main(void) { return 0; }"), ["the pragma `omp`"]);
     assert_eq!(omp("\n#pragma GCC ivdep\n for (;x;) ;\n#pragma GCC diagnostic push\n"), Vec::<String>::new());
 }
@@ -98,9 +120,15 @@ fn built_ins_are_known_by_their_whole_names() {
 #[test]
 fn names_of_the_linker() {
     check_run("int x; extern int y asm(\"x\"); int main(void) { y = 1; if (x) reach_error(); }", true);
-    check_run("int x; extern short y asm(\"x\"); int main(void) { x = 65537; if (y != 1) reach_error(); }", false);
+    check_run(
+        "int x; extern short y asm(\"x\"); int main(void) { x = 65537; if (y != 1) reach_error(); }",
+        false,
+    );
     check_run("void stop(void) asm(\"abort\"); int main(void) { stop(); reach_error(); }", true);
-    check_run("extern void stop(void) asm(\"abort\"); int main(void) { if (0) reach_error(); stop(); }", false);
+    check_run(
+        "extern void stop(void) asm(\"abort\"); int main(void) { if (0) reach_error(); stop(); }",
+        false,
+    );
 }
 
 #[test]
@@ -136,17 +164,21 @@ fn several_units() {
 
 #[test]
 fn what_the_compiler_does_not_know_is_named() {
-    let text = "#pragma nonsense here\nint x __attribute__((nonsense(1), _packed)); int main(void) { return x; }";
+    let text =
+        "#pragma nonsense here\nint x __attribute__((nonsense(1), _packed)); int main(void) { return x; }";
     let (result, map) = read_files(&[("t.i", text)], Options::default());
     let found = describe(&result.expect("it is only warned of").warnings, &map);
     assert_eq!(found.len(), 3, "{found:?}");
-    assert!(found[0].contains("`nonsense`") && found[1].contains("`nonsense`") && found[2].contains("`_packed`"));
+    assert!(
+        found[0].contains("`nonsense`") && found[1].contains("`nonsense`") && found[2].contains("`_packed`")
+    );
 }
 
 #[test]
 fn directives_are_for_the_preprocessor() {
     for directive in ["#if 0", "#include <stdio.h>", "#define X 1", "  # undef X", "#endif", "#error no"] {
-        let (result, map) = read_files(&[("t.i", &format!("int x;\n{directive}\nint y;\n"))], Options::default());
+        let (result, map) =
+            read_files(&[("t.i", &format!("int x;\n{directive}\nint y;\n"))], Options::default());
         let found = describe(&result.expect_err(directive), &map);
         assert!(found.len() == 1 && found[0].starts_with("t.i:2:"), "{directive}: {found:?}");
         assert!(found[0].contains("E1007"), "{directive}: {found:?}");
@@ -158,15 +190,29 @@ fn directives_are_for_the_preprocessor() {
 #[test]
 fn conditions_of_annotations_mean_the_same_in_both_languages() {
     let assertion = |text: &str| {
-        let text = format!("int x, y; unsigned u; int *p; int main(void) {{\n //@ assert {text};\n return 0; }}");
+        let text =
+            format!("int x, y; unsigned u; int *p; int main(void) {{\n //@ assert {text};\n return 0; }}");
         refused(&text).is_empty()
     };
     for same in ["x == 1", "x < y && !(y >= -2) || x", "p == 0", "x == 1 ==> y == 2", "u >= 1", "\\true"] {
         assert!(assertion(same), "{same}");
     }
     for other in [
-        "0 <= x <= 5", "x == y == 1", "x + 1 > x", "u >= -1", "x < u", "x = 1", "x & 1", "\\old(x) == x",
-        "x ==> y ==> x", "x <==> y", "x ^^ y", "\\forall int i; i == i", "x++ == 1", "x ? y : x", "p + 1 == p",
+        "0 <= x <= 5",
+        "x == y == 1",
+        "x + 1 > x",
+        "u >= -1",
+        "x < u",
+        "x = 1",
+        "x & 1",
+        "\\old(x) == x",
+        "x ==> y ==> x",
+        "x <==> y",
+        "x ^^ y",
+        "\\forall int i; i == i",
+        "x++ == 1",
+        "x ? y : x",
+        "p + 1 == p",
     ] {
         assert!(!assertion(other), "{other}");
     }

@@ -14,14 +14,43 @@ use front::c::types::Field;
 const STRUCTS: usize = 600;
 
 const TYPES: &[&str] = &[
-    "char", "short", "int", "long", "long long", "_Bool", "unsigned char", "unsigned short", "unsigned",
-    "unsigned long", "float", "double", "void *", "enum small", "enum plain", "aligned_int", "loose_int",
-    "aligned_char", "_Atomic int", "_Atomic long long", "_Atomic(struct pair)", "__int128", "long double",
+    "char",
+    "short",
+    "int",
+    "long",
+    "long long",
+    "_Bool",
+    "unsigned char",
+    "unsigned short",
+    "unsigned",
+    "unsigned long",
+    "float",
+    "double",
+    "void *",
+    "enum small",
+    "enum plain",
+    "aligned_int",
+    "loose_int",
+    "aligned_char",
+    "_Atomic int",
+    "_Atomic long long",
+    "_Atomic(struct pair)",
+    "__int128",
+    "long double",
 ];
 
 const BIT_TYPES: &[&str] = &[
-    "char", "short", "int", "long", "long long", "_Bool", "unsigned char", "unsigned", "enum plain",
-    "unsigned long long", "loose_int",
+    "char",
+    "short",
+    "int",
+    "long",
+    "long long",
+    "_Bool",
+    "unsigned char",
+    "unsigned",
+    "enum plain",
+    "unsigned long long",
+    "loose_int",
 ];
 
 const PRELUDE: &str = "typedef __SIZE_TYPE__ size_t;\n\
@@ -83,14 +112,16 @@ fn member(random: &mut Random, number: usize, at: usize, wide: usize, made: &mut
         5 => {
             let ty = TYPES[random.below(10)];
             let attribute = attribute(random);
-            writeln!(made.text, "  {ty} {name}[{}]{attribute};", random.below(4)).expect("a string takes all");
+            writeln!(made.text, "  {ty} {name}[{}]{attribute};", random.below(4))
+                .expect("a string takes all");
             made.members.push((name, false));
         }
         6 => {
             let word = choice(random, &["struct", "union"]);
             let (one, other) = (choice(random, &TYPES[..10]), choice(random, &TYPES[..10]));
             let packed = if random.below(3) == 0 { " __attribute__((packed))" } else { "" };
-            writeln!(made.text, "  {word} {{ {one} a; {other} b; }}{packed} {name};").expect("a string takes all");
+            writeln!(made.text, "  {word} {{ {one} a; {other} b; }}{packed} {name};")
+                .expect("a string takes all");
             made.members.push((name, false));
         }
         _ => {
@@ -117,7 +148,8 @@ fn structure(random: &mut Random, number: usize, wide: usize) -> Made {
     }
     // Unions are structs with a tag of their own kind: only the keyword differs.
     let union = random.below(5) == 0;
-    let open = if union { format!("struct s{number} {{ union {{\n") } else { format!("struct s{number} {{\n") };
+    let open =
+        if union { format!("struct s{number} {{ union {{\n") } else { format!("struct s{number} {{\n") };
     made.text.push_str(&open);
     for at in 0..1 + random.below(6) {
         member(random, number, at, wide, &mut made);
@@ -246,8 +278,11 @@ fn bit_fields_lie_where_the_compiler_puts_them() {
         const unsigned char *b = p; long from = -1, to = -1;\n\
         for (size_t i = 0; i < s * 8; i++) if (b[i / 8] >> i % 8 & 1) { if (from < 0) from = i; to = i + 1; }\n\
         printf(\"%s %ld %ld\\n\", n, from, to); }\n";
-    let whole = format!("#include <stdio.h>\n#include <string.h>\n{text}{show}int main(void) {{\n{calls}}}\n");
-    let Some(said) = gcc("bits", &whole.replace("typedef __SIZE_TYPE__ size_t;", ""), &["-O0"]) else { return };
+    let whole =
+        format!("#include <stdio.h>\n#include <string.h>\n{text}{show}int main(void) {{\n{calls}}}\n");
+    let Some(said) = gcc("bits", &whole.replace("typedef __SIZE_TYPE__ size_t;", ""), &["-O0"]) else {
+        return;
+    };
     let theirs: Vec<&str> = said.lines().collect();
     assert!(expected.len() > 100, "there are bit-fields to compare");
     assert_eq!(expected, theirs);

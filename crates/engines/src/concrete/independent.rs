@@ -40,7 +40,7 @@ pub enum Kind {
     EndsObjects,
     /// Creates a thread.
     Creates,
-    /// Joins a thread.
+    /// Joins or detaches a thread.
     Joins,
     /// Enters an atomic section.
     Section,
@@ -268,12 +268,17 @@ fn kind(program: &Program, loc: Loc) -> Kind {
     let location = program.at(loc);
     match &location.op {
         _ if location.private => Kind::Private,
-        Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::Sync { .. } | Op::Free(_) => Kind::Touches,
+        Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+        | Op::Sync { .. }
+        | Op::Free(_)
+        | Op::Reach(_) => Kind::Touches,
         Op::Enter(_) | Op::Leave(_) | Op::Return(_) | Op::Exit(_) if ends_objects(program, loc) => {
             Kind::EndsObjects
         }
         Op::Create { .. } => Kind::Creates,
-        Op::Join { .. } => Kind::Joins,
+        Op::Join { .. } | Op::Detach(_) => Kind::Joins,
         Op::SectionBegin => Kind::Section,
         Op::Halt => Kind::Halts,
         _ => Kind::Private,

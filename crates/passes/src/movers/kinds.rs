@@ -98,9 +98,10 @@ impl Text<'_> {
                     _ => seen(Mover::Neither, true),
                 }
             }
-            Op::Free(_) | Op::Enter(_) | Op::Leave(_) => seen(Mover::Neither, true),
+            Op::Free(_) | Op::Reach(_) | Op::Enter(_) | Op::Leave(_) => seen(Mover::Neither, true),
             Op::Create { .. }
             | Op::Join { .. }
+            | Op::Detach(_)
             | Op::Exit(_)
             | Op::Return(_)
             | Op::Halt

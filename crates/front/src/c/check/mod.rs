@@ -21,8 +21,8 @@ pub mod operators;
 pub mod overlap;
 pub mod places;
 pub mod records;
-pub mod scopes;
 pub mod refuse;
+pub mod scopes;
 pub mod show;
 pub mod symbols;
 

@@ -1,6 +1,6 @@
 //! Functions that read from the world: any values where their arguments point to.
 
-use ir::c::ExprId;
+use ir::c::{ChoiceOrigin, ExprId, OriginKind};
 
 use super::super::hir;
 use super::super::normalise::Normaliser;
@@ -19,11 +19,12 @@ impl Normaliser<'_> {
             }
             _ => return None,
         };
+        let origin = ChoiceOrigin::new(OriginKind::Input, name);
         let values = self.arguments(arguments);
         for value in values.into_iter().skip(skip) {
-            self.scribble(value);
+            self.scribble(&origin, value);
         }
         let scalar = self.scalar_of(ty)?;
-        Some(self.any(scalar))
+        Some(self.any_from(&origin, scalar, None))
     }
 }

@@ -6,12 +6,11 @@ mod external;
 mod files;
 mod keys;
 mod memory;
+mod origins;
 mod strings;
 mod sync;
 mod threads;
 mod values;
-
-pub(super) use values::is_nondeterministic;
 
 use ir::c::{ExprId, Op, Type as Scalar};
 
@@ -63,7 +62,7 @@ impl Normaliser<'_> {
             return false;
         }
         self.evaluate_all(arguments);
-        self.any_cells(to, to.ty);
+        self.any_cells(None, to, to.ty);
         true
     }
 
@@ -96,7 +95,7 @@ impl Normaliser<'_> {
     /// Any value of a scalar type.
     pub fn any(&mut self, ty: Scalar) -> ExprId {
         let local = self.temporary(ty);
-        self.emit(Op::Choose { local, range: None });
+        self.emit(Op::any(local));
         self.pool.read(local)
     }
 

@@ -1,9 +1,9 @@
 //! Functions that give any value, and functions that do nothing here.
 
-use ir::c::{CellType, ExprId, Op};
+use ir::c::{ChoiceOrigin, ExprId, Op, OriginKind};
 
 use super::super::hir;
-use super::super::normalise::{Normaliser, Spot};
+use super::super::normalise::Normaliser;
 use super::super::types::TypeId;
 
 const ANY: &[&str] = &[
@@ -75,7 +75,13 @@ impl Normaliser<'_> {
                 .arithmetic_call(name, arguments, ty)
                 .or_else(|| self.ranged_call(name, arguments, ty));
         }
-        self.evaluate_all(arguments);
+        if is_nondeterministic(name) {
+            // `nondet_memory(&x, n)` and its like.
+            let values = self.arguments(arguments);
+            self.write_through(&ChoiceOrigin::new(OriginKind::Input, name), &values);
+        } else {
+            self.evaluate_all(arguments);
+        }
         match self.scalar_of(ty) {
             Some(scalar) => Some(self.any(scalar)),
             None => Some(self.nothing()),
@@ -91,7 +97,7 @@ impl Normaliser<'_> {
         };
         self.evaluate_all(arguments);
         let local = self.temporary(self.scalar_of(ty)?);
-        self.emit(Op::Choose { local, range: Some(ir::c::Range { low, high, signed: true }) });
+        self.emit(Op::Choose { local, range: Some(ir::c::Range { low, high, signed: true }), origin: None });
         Some(self.pool.read(local))
     }
 
@@ -107,24 +113,6 @@ impl Normaliser<'_> {
                 Some(self.pool.exprs().add(ir::c::Node::Ite(negative, turned, value)))
             }
             _ => None,
-        }
-    }
-
-    /// Any values in all cells of a type.
-    pub(super) fn any_cells(&mut self, spot: Spot, ty: TypeId) {
-        let Ok(shape) = self.shape(ty) else { return };
-        if shape.len() > 1_024 {
-            return self.refuse("any values for a large object");
-        }
-        for (offset, cell) in shape.cells() {
-            // Synchronisation objects are left alone: what they are is not the business of an unknown function.
-            let CellType::Scalar(scalar) = cell else { continue };
-            let mark = self.mark();
-            let local = self.temporary(scalar);
-            self.emit(Op::Choose { local, range: None });
-            let value = self.pool.read(local);
-            self.store_cell(spot.at(offset, ty), value);
-            self.release(mark);
         }
     }
 }

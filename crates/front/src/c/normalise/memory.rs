@@ -28,7 +28,7 @@ impl Normaliser<'_> {
     }
 
     /// Reads a cell into a new temporary.
-    fn load_cell(&mut self, spot: Spot, ty: Scalar) -> LocalId {
+    pub fn load_cell(&mut self, spot: Spot, ty: Scalar) -> LocalId {
         let local = self.temporary(ty);
         if let Some(place) = self.memory_place(spot) {
             self.emit(Op::Load { local, place });
@@ -133,6 +133,21 @@ impl Normaliser<'_> {
             let value = self.pool.read(local);
             self.store_cell(to.at(offset, to.ty), value);
             self.release(mark);
+        }
+    }
+
+    /// Reads every scalar of a record, and forgets what was read.
+    pub fn read_cells(&mut self, spot: Spot) {
+        let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
+        if shape.len() > COPIED {
+            return self.refuse("a copy of a large struct");
+        }
+        for (offset, cell) in shape.cells() {
+            if let CellType::Scalar(ty) = cell {
+                let mark = self.mark();
+                self.load_cell(spot.at(offset, spot.ty), ty);
+                self.release(mark);
+            }
         }
     }
 

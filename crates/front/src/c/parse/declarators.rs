@@ -3,10 +3,10 @@
 use base::Span;
 
 use super::super::check::scopes::Scope;
+use super::super::constructs::attributes::On;
 use super::super::hints;
 use super::super::hir::{Init, InitCell, MAX_DEPTH, VarId};
 use super::super::types::{ArrayLength, FunctionType, Qualified, Qualifiers, Type};
-use super::super::constructs::attributes::On;
 use super::attributes::{Attributes, refusal};
 use super::{Fail, Kind, Parsed, Parser};
 

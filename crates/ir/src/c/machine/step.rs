@@ -19,7 +19,8 @@ impl Machine<'_> {
         choice: Choice,
     ) -> Result<Done, Refusal> {
         let location = self.program.at(thread.loc());
-        let takes_number = matches!(location.op, Op::Choose { .. } | Op::Load { .. } | Op::Rmw { .. });
+        let takes_number =
+            matches!(location.op, Op::Choose { .. } | Op::Load { .. } | Op::Rmw { .. } | Op::Reach(_));
         let takes_failure = matches!(location.op, Op::Rmw { .. } | Op::Sync { .. });
         let takes_thread = matches!(location.op, Op::Sync { .. });
         if !takes_number && choice.value.is_some()
@@ -77,7 +78,7 @@ impl Machine<'_> {
                 let value = self.value(thread, *value)?;
                 thread.set(self.program, *local, value);
             }
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 let chosen = choice.value.ok_or(Refusal::Mismatch("a number must be chosen"))?;
                 let value = fitting(chosen, self.bits(*local), *range)?;
                 thread.set(self.program, *local, value);
@@ -96,11 +97,13 @@ impl Machine<'_> {
             &Op::Alloc { local, layout, count, zeroed } => {
                 return self.alloc(memory, thread, local, Wanted { layout, count, zeroed });
             }
+            Op::Reach(reach) => return self.reach(memory, thread, reach, choice),
             Op::Free(pointer) => return self.free(memory, thread, *pointer),
             Op::Enter(object) => self.enter(memory, thread, *object),
             Op::Leave(object) => self.end_object(memory, thread, *object),
             Op::Create { .. } => return self.create(memory, thread, others, op),
             Op::Join { handle, result, code } => return self.join(thread, others, *handle, *result, *code),
+            Op::Detach(handle) => return self.detach(thread, others, *handle),
             Op::Me(local) => thread.set(self.program, *local, Value::Thread(others.me())),
             Op::SectionBegin => thread.section = true,
             Op::SectionEnd => thread.section = false,

@@ -6,6 +6,7 @@ use super::words::{MUTEX, SYNC, item};
 use crate::c::expr::ExprId;
 use crate::c::op::{Op, Place, Range, SyncInit, SyncOp};
 use crate::c::program::{LayoutId, Loc, LocalId, ProcId, PropertyId};
+use crate::c::reach::{Lead, Reach, ReachKind};
 use base::{Id, Span};
 use std::collections::HashMap;
 
@@ -131,6 +132,7 @@ impl Parser {
                 let handle = self.expr()?;
                 Op::Join { handle, result: self.optional("result")?, code: self.optional("code")? }
             }
+            "detach" => Op::Detach(self.expr()?),
             "exit" => Op::Exit(self.value()?),
             "halt" => Op::Halt,
             "section" if self.word("begin") => Op::SectionBegin,
@@ -147,6 +149,7 @@ impl Parser {
                 Op::Call { procedure, args, result: self.optional("result")? }
             }
             "return" => Op::Return(self.value()?),
+            "reach" => Op::Reach(self.reach()?),
             "meaningless" => Op::Meaningless(self.text()?),
             "refuse" => Op::Refuse(self.text()?),
             _ => return Err(format!("`{word}` is no step")),
@@ -182,22 +185,28 @@ impl Parser {
     }
 
     fn choose(&mut self, local: LocalId) -> Outcome<Op> {
+        let range = self.range()?;
+        let origin = if self.word("from") { Some(self.id()?) } else { None };
+        Ok(Op::Choose { local, range, origin })
+    }
+
+    fn range(&mut self) -> Outcome<Option<Range>> {
         if !matches!(self.peek().kind, Kind::Number(..)) {
-            return Ok(Op::Choose { local, range: None });
+            return Ok(None);
         }
         // A number here is a bound, unless it is the label of the next step.
         let before = self.position();
         let low = self.signed()?;
         if !self.mark("..") {
             self.back(before);
-            return Ok(Op::Choose { local, range: None });
+            return Ok(None);
         }
         let high = self.signed()?;
         let signed = self.word("signed");
         if !signed {
             self.keyword("unsigned")?;
         }
-        Ok(Op::Choose { local, range: Some(Range { low, high, signed }) })
+        Ok(Some(Range { low, high, signed }))
     }
 
     fn keyword(&mut self, word: &str) -> Outcome<()> {
@@ -225,6 +234,30 @@ impl Parser {
             self.mark(",");
         }
         Ok(args)
+    }
+
+    fn reach(&mut self) -> Outcome<Reach> {
+        let word = self.name()?;
+        let kind = match word.as_str() {
+            "count" => ReachKind::Count(self.local()?),
+            "write" => ReachKind::Write(self.expr()?),
+            "pick" => ReachKind::Pick(self.local()?),
+            _ => return Err(format!("`{word}` is nothing that an external function does")),
+        };
+        self.keyword("from")?;
+        let origin = self.id()?;
+        self.keyword("own")?;
+        let layout = self.id()?;
+        self.expect("*")?;
+        let count = self.number()?;
+        self.expect("(")?;
+        let mut leads = vec![];
+        while !self.mark(")") {
+            let constant = self.word("const");
+            leads.push(Lead { pointer: self.expr()?, constant });
+            self.mark(",");
+        }
+        Ok(Reach { leads, layout, count, origin, kind })
     }
 
     fn place(&mut self) -> Outcome<Place> {

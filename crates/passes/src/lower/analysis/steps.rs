@@ -35,7 +35,7 @@ impl Analysis<'_> {
                 let value = self.eval(&locals, *value)?;
                 self.write_register(&mut locals, *local, value);
             }
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 let bits = self.bits_of(*local);
                 let numbers = match range {
                     None => Numbers::all(bits),
@@ -71,6 +71,7 @@ impl Analysis<'_> {
             Op::Create { .. } | Op::Join { .. } | Op::Me(_) | Op::Exit(_) | Op::Return(_) => {
                 return self.thread_step(loc, locals);
             }
+            Op::Reach(_) => return Err(self.refuse("what an external function does with pointers")),
             Op::Alloc { .. } | Op::Enter(_) => self.born(&mut locals, loc)?,
             Op::Free(pointer) => {
                 for target in self.eval(&locals, *pointer)?.others {
@@ -81,7 +82,11 @@ impl Analysis<'_> {
             }
             Op::Leave(object) => self.dies(&mut locals, InstanceId::from_index(object.index()), true),
             Op::Error(_) | Op::Halt | Op::Meaningless(_) | Op::Refuse(_) => return Ok(()),
-            Op::Skip | Op::SectionBegin | Op::SectionEnd => {}
+            // Nobody counts who was detached.
+            Op::Detach(_) if self.options.machine.memory => {
+                return Err(self.refuse("`pthread_detach` with property memory"));
+            }
+            Op::Skip | Op::Detach(_) | Op::SectionBegin | Op::SectionEnd => {}
         }
         self.arrive(location.next, locals)
     }

@@ -12,7 +12,7 @@ impl Emitter<'_> {
     pub(super) fn step(&mut self, loc: c::Loc, view: &View) -> Result<(), Problem> {
         let program = self.analysis.model.program;
         match &program.at(loc).op {
-            c::Op::Skip => {
+            c::Op::Skip | c::Op::Detach(_) => {
                 self.push_last(Op::Skip, true);
             }
             c::Op::SectionBegin => {
@@ -34,7 +34,7 @@ impl Emitter<'_> {
                 let targets = self.write(Kind::Register(*local), &value);
                 self.finish(targets, guard);
             }
-            c::Op::Choose { local, range } => self.choose(*local, *range),
+            c::Op::Choose { local, range, .. } => self.choose(*local, *range),
             c::Op::Branch { cond, target } => {
                 let cond = self.condition(view, *cond)?;
                 let branch = self.push_last(Op::Branch { cond, target: ir::bp::Loc::from_index(0) }, true);
@@ -68,6 +68,9 @@ impl Emitter<'_> {
             c::Op::Exit(value) | c::Op::Return(value) => self.end(view, *value)?,
             c::Op::Sync { op, place, code } => self.sync(loc, view, *op, *place, *code)?,
             c::Op::Call { .. } => return Err(self.analysis.refuse("recursion")),
+            c::Op::Reach(_) => {
+                return Err(self.analysis.refuse("what an external function does with pointers"));
+            }
         }
         Ok(())
     }
