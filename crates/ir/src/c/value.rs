@@ -90,7 +90,7 @@ impl fmt::Display for Fault {
             Fault::NotHeld => "unlock of a lock that the thread does not hold",
             Fault::NotInitialised => "use of a synchronisation object that is not initialised",
             Fault::InUse => "initialisation of a synchronisation object that is in use",
-            Fault::BadHandle => "join of what is no thread to be joined",
+            Fault::BadHandle => "join or detach of no thread that can be joined",
             Fault::Stated(why) => why,
         })
     }
