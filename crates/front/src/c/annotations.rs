@@ -134,7 +134,10 @@ fn assertion(annotation: &str) -> Option<Result<String, &'static str>> {
 }
 
 /// Signs that C does not have, or reads in another way.
-const NO_C: &[&str] = &["\\", "<==>", "^^", "-->", "<-->", "?", "{", "}", "@", "#", "//", "/*", "\"", ":", "+", "/", "%", "<<", ">>", "~"];
+const NO_C: &[&str] = &[
+    "\\", "<==>", "^^", "-->", "<-->", "?", "{", "}", "@", "#", "//", "/*", "\"", ":", "+", "/", "%", "<<",
+    ">>", "~",
+];
 
 /// The condition in C; an implication is written out.
 fn condition(acsl: &str) -> Result<String, &'static str> {
@@ -214,7 +217,9 @@ mod tests {
 
     fn refused(text: &str) -> bool {
         let made = rewrite(text);
-        made.changed && made.text.contains("_Pragma(\"selvedge annotation") && !made.text.contains("__selvedge_assert")
+        made.changed
+            && made.text.contains("_Pragma(\"selvedge annotation")
+            && !made.text.contains("__selvedge_assert")
     }
 
     #[test]

@@ -192,7 +192,13 @@ impl Types {
             run.bits = round_up(run.bits, own * 8);
         }
         if member.name.is_some() {
-            let of_type = if shape.pack > 0 { own.min(shape.pack) } else if packed { 1 } else { own };
+            let of_type = if shape.pack > 0 {
+                own.min(shape.pack)
+            } else if packed {
+                1
+            } else {
+                own
+            };
             run.align = run.align.max(of_type).max(at_most(member.align, shape.pack));
         }
         let start = run.bits;

@@ -180,7 +180,9 @@ impl Qualifiers {
     /// Both sets; of two alignments, that of the other.
     pub fn union(self, other: Qualifiers) -> Qualifiers {
         let align = if other.align() > 0 { other } else { self };
-        Qualifiers((self.0 | other.0) & ((1 << Self::ALIGNMENT) - 1) | align.0 >> Self::ALIGNMENT << Self::ALIGNMENT)
+        Qualifiers(
+            (self.0 | other.0) & ((1 << Self::ALIGNMENT) - 1) | align.0 >> Self::ALIGNMENT << Self::ALIGNMENT,
+        )
     }
 
     /// The alignment that a typedef asked for, or 0.

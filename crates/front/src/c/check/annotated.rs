@@ -11,7 +11,9 @@ impl Checker {
         let mut open = vec![condition];
         while let Some(e) = open.pop() {
             match &self.program.exprs[e].kind {
-                ExprKind::LogicalAnd(left, right) | ExprKind::LogicalOr(left, right) => open.extend([*left, *right]),
+                ExprKind::LogicalAnd(left, right) | ExprKind::LogicalOr(left, right) => {
+                    open.extend([*left, *right])
+                }
                 ExprKind::Not(inner) => open.push(*inner),
                 ExprKind::Binary { op, left, right } if is_comparison(*op) => {
                     if !self.is_term(*left) || !self.is_term(*right) {
@@ -59,7 +61,8 @@ impl Checker {
 
     /// Whether every value of one integer type is one of another.
     fn keeps_value(&self, from: TypeId, to: TypeId) -> bool {
-        let (Some(from), Some(to)) = (self.program.types.int_kind(from), self.program.types.int_kind(to)) else {
+        let (Some(from), Some(to)) = (self.program.types.int_kind(from), self.program.types.int_kind(to))
+        else {
             return false;
         };
         let width = |kind: super::super::types::IntKind| kind.width(self.model());

@@ -32,8 +32,12 @@ impl Checker {
     pub fn known_type(&mut self, name: &str) -> Option<FunctionType> {
         let signature = builtins::signature(name)?;
         let variadic = signature.letters.ends_with('.');
-        let types: Vec<TypeId> =
-            signature.letters.trim_end_matches('.').chars().map(|it| self.letter(it, signature.floating)).collect();
+        let types: Vec<TypeId> = signature
+            .letters
+            .trim_end_matches('.')
+            .chars()
+            .map(|it| self.letter(it, signature.floating))
+            .collect();
         let (&result, parameters) = types.split_first()?;
         let parameters = parameters.iter().map(|ty| Qualified::plain(*ty)).collect();
         Some(FunctionType { result, parameters, variadic, prototype: true, noreturn: false })

@@ -20,8 +20,8 @@ pub mod opaque;
 pub mod operators;
 pub mod places;
 pub mod records;
-pub mod scopes;
 pub mod refuse;
+pub mod scopes;
 pub mod show;
 pub mod symbols;
 

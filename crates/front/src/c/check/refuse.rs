@@ -2,7 +2,7 @@
 
 use super::super::constructs::functions::{ends_by_itself, is_made_by_linker, is_refused};
 use super::super::hir::{
-    Builtin, Callee, ExprId, ExprKind, FunctionId, PlaceId, PlaceKind, Storage, StmtKind, VarId,
+    Builtin, Callee, ExprId, ExprKind, FunctionId, PlaceId, PlaceKind, StmtKind, Storage, VarId,
 };
 use super::super::types::{Qualified, Qualifiers, RecordId, Type, TypeId};
 use super::Checker;
@@ -83,7 +83,9 @@ impl Checker {
             return Some("an object in another address space".into());
         }
         match place.kind {
-            PlaceKind::Variable(variable) | PlaceKind::CompoundLiteral(variable) => self.refused_variable(variable),
+            PlaceKind::Variable(variable) | PlaceKind::CompoundLiteral(variable) => {
+                self.refused_variable(variable)
+            }
             PlaceKind::Member { base, .. } if self.is_atomic_whole(self.program.places[base].ty) => {
                 Some("a member of an atomic struct or union".into())
             }
@@ -120,7 +122,8 @@ impl Checker {
             ExprKind::FunctionAddress(function) => {
                 let function = &self.program.functions[*function];
                 let nowhere = function.weak && function.body.is_none();
-                let nowhere = nowhere.then(|| "the address of a weak function that is defined nowhere".to_string());
+                let nowhere =
+                    nowhere.then(|| "the address of a weak function that is defined nowhere".to_string());
                 nowhere.or_else(|| function.refused.clone().filter(|_| function.body.is_none()))
             }
             _ => None,

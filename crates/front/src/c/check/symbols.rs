@@ -51,8 +51,10 @@ impl Checker {
     /// At the end of a unit: what its pragmas say holds of declarations before and after them.
     pub(super) fn apply_names(&mut self) {
         for named in std::mem::take(&mut self.names) {
-            let (Named::Weak(name) | Named::Alias(name, _) | Named::Renamed(name, _) | Named::ThreadPrivate(name)) =
-                &named;
+            let (Named::Weak(name)
+            | Named::Alias(name, _)
+            | Named::Renamed(name, _)
+            | Named::ThreadPrivate(name)) = &named;
             let entity = self.scopes.first().and_then(|scope| scope.names.get(name)).copied();
             match entity {
                 Some(Entity::Variable(id)) => apply_to_variable(&mut self.program.variables[id], &named),
@@ -159,7 +161,9 @@ impl Checker {
 
     fn is_defined(&self, entity: Entity) -> bool {
         match entity {
-            Entity::Variable(id) => self.program.variables[id].defined && self.program.variables[id].alias.is_none(),
+            Entity::Variable(id) => {
+                self.program.variables[id].defined && self.program.variables[id].alias.is_none()
+            }
             Entity::Function(id) => self.program.functions[id].body.is_some(),
             Entity::Typedef(_) | Entity::Enumerator(..) => false,
         }
@@ -186,10 +190,12 @@ impl Checker {
                     instead.functions.insert(from, to);
                 }
                 Some((Entity::Variable(from), Entity::Function(_))) => {
-                    self.program.variables[from].refused = Some("a variable with the symbol of a function".into());
+                    self.program.variables[from].refused =
+                        Some("a variable with the symbol of a function".into());
                 }
                 Some((Entity::Function(from), Entity::Variable(_))) => {
-                    self.program.functions[from].refused = Some("a function with the symbol of a variable".into());
+                    self.program.functions[from].refused =
+                        Some("a function with the symbol of a variable".into());
                 }
                 _ => {}
             }
@@ -254,7 +260,8 @@ impl Checker {
         }
         for (&from, _) in &instead.functions {
             let Some(to) = follow(&instead.functions, from) else { continue };
-            let (taken, noreturn) = (self.program.functions[from].address_taken, self.program.functions[from].noreturn);
+            let (taken, noreturn) =
+                (self.program.functions[from].address_taken, self.program.functions[from].noreturn);
             self.program.functions[to].address_taken |= taken;
             self.program.functions[to].noreturn |= noreturn && self.program.functions[to].body.is_none();
             self.program.functions[from].alias = None;

@@ -39,15 +39,25 @@ pub fn is_running_section(name: &str) -> bool {
 
 /// Whether an asm label of a function that nobody defines only chooses a variant of the library function of that name, as headers do.
 pub fn is_variant(name: &str, label: &str) -> bool {
-    let wrapped = [("__isoc99_", ""), ("__isoc23_", ""), ("__xpg_", ""), ("__posix_", ""), ("", "64"), ("__", "64")];
+    let wrapped =
+        [("__isoc99_", ""), ("__isoc23_", ""), ("__xpg_", ""), ("__posix_", ""), ("", "64"), ("__", "64")];
     let wrapped = wrapped.iter().any(|(before, after)| label == format!("{before}{name}{after}"));
     wrapped || label == name || label == format!("__{name}_time64") || label == format!("__{name}64_time64")
 }
 
 /// Objects that the linker makes.
 pub fn is_made_by_linker(name: &str) -> bool {
-    const NAMES: &[&str] =
-        &["etext", "_etext", "edata", "_edata", "end", "_end", "__bss_start", "__executable_start", "__dso_handle"];
+    const NAMES: &[&str] = &[
+        "etext",
+        "_etext",
+        "edata",
+        "_edata",
+        "end",
+        "_end",
+        "__bss_start",
+        "__executable_start",
+        "__dso_handle",
+    ];
     name.starts_with("__start_") || name.starts_with("__stop_") || NAMES.contains(&name)
 }
 

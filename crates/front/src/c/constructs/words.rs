@@ -20,14 +20,26 @@ const fn row(name: &'static str, treatment: Treatment, note: &'static str) -> Wo
 /// The words.
 pub const WORDS: &[Word] = &[
     row("const", Honoured, "for conversions and external functions; nothing is assumed about values"),
-    row("volatile", Honoured, "every access is made, in the order of the text; nobody but the program changes the object"),
+    row(
+        "volatile",
+        Honoured,
+        "every access is made, in the order of the text; nobody but the program changes the object",
+    ),
     row("restrict", Harmless, "a promise; objects are found by their addresses"),
-    row("_Atomic", Honoured, "one step for an access; structs and unions that are atomic as a whole are refused where accessed"),
+    row(
+        "_Atomic",
+        Honoured,
+        "one step for an access; structs and unions that are atomic as a whole are refused where accessed",
+    ),
     row("_Thread_local, __thread", Honoured, "one object for each thread"),
     row("_Alignas, _Alignof, __alignof__", Honoured, "sizes and offsets"),
     row("_Noreturn", Honoured, "as the attribute `noreturn`"),
     row("register, auto", Harmless, "locals as others; a register that is named by its asm label is refused"),
-    row("inline", Honoured, "definitions for inlining; those of several files that differ are refused where called"),
+    row(
+        "inline",
+        Honoured,
+        "definitions for inlining; those of several files that differ are refused where called",
+    ),
     row("extern, static", Honoured, "linkage"),
     row("typeof, __auto_type, __extension__, __label__", Honoured, "the grammar of GNU C"),
     row("__int128, _Bool, enumerations, bit-fields", Honoured, "integers of their widths"),
@@ -36,9 +48,17 @@ pub const WORDS: &[Word] = &[
     row("_Complex, _Imaginary, __real__, __imag__", Refused, "can be declared"),
     row("_Decimal32, _Decimal64, _Decimal128", Refused, "can be declared"),
     row("__seg_fs, __seg_gs", Refused, "other address spaces"),
-    row("asm labels of functions and variables", Honoured, "the name that the linker sees: equal names are one thing"),
+    row(
+        "asm labels of functions and variables",
+        Honoured,
+        "the name that the linker sees: equal names are one thing",
+    ),
     row("asm labels of locals and `register` variables", Refused, "a register of the machine"),
-    row("asm statements without instructions; `nop`, `pause`, `mfence`, `lfence`, `sfence`", Harmless, "operands are evaluated"),
+    row(
+        "asm statements without instructions; `nop`, `pause`, `mfence`, `lfence`, `sfence`",
+        Harmless,
+        "operands are evaluated",
+    ),
     row("other asm statements, asm at file scope", Refused, "assembler"),
     row("functions inside of functions", Refused, "GNU C"),
 ];

@@ -93,7 +93,9 @@ impl Parser<'_> {
 
     /// Whether `[[` of a standard attribute stands here: no index and no length begins so.
     pub fn at_standard_attribute(&self) -> bool {
-        self.at("[") && Self::is(self.ahead(1), "[") && matches!(self.ahead(2).kind, Kind::Name | Kind::Fixed(_))
+        self.at("[")
+            && Self::is(self.ahead(1), "[")
+            && matches!(self.ahead(2).kind, Kind::Name | Kind::Fixed(_))
     }
 
     fn attribute_list(&mut self, found: &mut Attributes, end: &str) -> Parsed<()> {
@@ -181,7 +183,10 @@ impl Parser<'_> {
                     "section" => {}
                     "optimize" if only_levels(&[&argument]) => {}
                     "scalar_storage_order" if argument == "little-endian" => {}
-                    _ => found.refused = attributes::ATTRIBUTES.iter().map(|row| row.name).find(|it| *it == name),
+                    _ => {
+                        found.refused =
+                            attributes::ATTRIBUTES.iter().map(|row| row.name).find(|it| *it == name)
+                    }
                 }
                 Ok(())
             }
@@ -229,6 +234,12 @@ fn note_refused(name: &str, found: &mut Attributes) {
 
 /// What an attribute that is refused stands on, for the message.
 pub fn refusal(name: &str, on: On) -> String {
-    let what = if on == On::FUNCTION { "a function" } else if on == On::TYPE { "a type" } else { "a variable" };
+    let what = if on == On::FUNCTION {
+        "a function"
+    } else if on == On::TYPE {
+        "a type"
+    } else {
+        "a variable"
+    };
     format!("{what} with the attribute `{name}`")
 }

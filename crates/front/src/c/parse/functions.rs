@@ -3,9 +3,9 @@
 use super::super::check::declare::{Declared, Definition};
 use super::super::check::labels::FunctionState;
 use super::super::check::scopes::Scope;
+use super::super::constructs::attributes::On;
 use super::super::hir::{Body, FunctionId, StmtKind, VarId};
 use super::super::types::{FunctionType, Qualified, Type};
-use super::super::constructs::attributes::On;
 use super::attributes::{Attributes, refusal};
 use super::declarators::{Declarator, Parameters};
 use super::specifiers::Specifiers;

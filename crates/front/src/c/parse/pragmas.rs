@@ -105,7 +105,8 @@ impl Parser<'_> {
     }
 
     fn follow_pack(&mut self, words: &[&str], span: Span) {
-        let inside: Vec<&str> = words.iter().copied().filter(|word| !["(", ")", ","].contains(word)).collect();
+        let inside: Vec<&str> =
+            words.iter().copied().filter(|word| !["(", ")", ","].contains(word)).collect();
         let (action, rest) = match inside.split_first() {
             Some((&action @ ("push" | "pop"), rest)) => (action, rest),
             _ => ("set", &inside[..]),

@@ -2,9 +2,9 @@
 
 use base::Span;
 
+use super::super::constructs::attributes::On;
 use super::super::layout::{Member, Shape};
 use super::super::types::{Qualified, RecordId, Type, TypeId};
-use super::super::constructs::attributes::On;
 use super::attributes::{Attributes, refusal};
 use super::{Fail, Parsed, Parser};
 
