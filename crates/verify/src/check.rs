@@ -114,8 +114,8 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
                 }
                 source => Some(ask(source, question, &limits, &mut heard)),
             };
-            report.properties = properties(&source);
             let source = told_about(source, report.outcome());
+            report.properties = properties(&source);
             (report.sources, report.diagnostics, report.source) = (sources, warnings, Some(source));
         }
         Err(NotRead::Bad(BadInput { sources, diagnostics })) => {

@@ -37,12 +37,19 @@ pub struct ChoiceOrigin {
     pub kind: OriginKind,
     /// Its name.
     pub function: String,
+    /// Whether it stores the values where its arguments lead to; otherwise it returns them.
+    pub stores: bool,
 }
 
 impl ChoiceOrigin {
-    /// The origin.
+    /// The origin of what a function returns.
     pub fn new(kind: OriginKind, function: impl Into<String>) -> ChoiceOrigin {
-        ChoiceOrigin { kind, function: function.into() }
+        ChoiceOrigin { kind, function: function.into(), stores: false }
+    }
+
+    /// The origin of what the same function stores.
+    pub fn stored(&self) -> ChoiceOrigin {
+        ChoiceOrigin { stores: true, ..self.clone() }
     }
 }
 

@@ -13,6 +13,7 @@ mod merged;
 mod opinion;
 mod race;
 mod refined;
+mod rests;
 mod together;
 mod undefined;
 mod way;
@@ -23,7 +24,7 @@ pub use conditions::{Condition, misread};
 pub use confirm::{CERTIFICATE_HEADER, confirm, replay, trace_of, write_listing};
 pub use opinion::Solver;
 pub use refined::BooleanEngines;
-pub use undefined::words as undefined_in_words;
+pub use undefined::{taken_for_granted, words as undefined_in_words};
 pub use way::Way;
 
 use crate::answer::{Answer, Note, Outcome};
@@ -87,9 +88,12 @@ impl WayResult {
         matches!(self.answer.outcome, Outcome::Safe { .. })
     }
 
-    /// Whether nothing better can come: an error, or a proof that was confirmed.
+    /// Whether nothing better can come: an error, or a proof that was confirmed. A run into an error that is not told excludes every proof.
     fn settles(&self) -> bool {
-        self.decides() && !self.answer.outcome.is_unchecked()
+        match &self.answer.outcome {
+            Outcome::Unknown(reason) => reason.kind == ReasonKind::Approximation,
+            outcome => !outcome.is_unchecked(),
+        }
     }
 }
 

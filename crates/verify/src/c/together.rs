@@ -10,9 +10,6 @@ use front::CProgram;
 use ir::c::{FailureKind, Loc};
 use ir::{Reason, ReasonKind};
 
-/// What listing the places of undefined behaviour may cost.
-const PLACES: u64 = 20_000_000;
-
 /// Makes one answer of what was found.
 pub struct Teller<'a> {
     /// The program.
@@ -31,9 +28,14 @@ impl Teller<'_> {
         if let Some(why) = &self.undefined.fault {
             return Answer::unknown(Reason::new(ReasonKind::Fault, why.clone()));
         }
-        let settled = results.iter().position(WayResult::settles);
+        let settled = results.iter().position(|it| it.settles() && it.decides());
+        if settled.is_none() && results.iter().any(WayResult::settles) {
+            // There is a run into an error, which must not be told: nothing else counts.
+            results.retain(WayResult::settles);
+        }
         let decision = settled.or_else(|| results.iter().position(WayResult::decides));
         if let Some(finding) = self.undefined.finding.as_ref().filter(|it| self.counts(it, &results)) {
+            assumptions.extend(finding.given.iter().cloned());
             return Answer { assumptions, ..self.error(finding, decision.map(|it| &results[it])) };
         }
         if let Some(decision) = decision {
@@ -41,6 +43,7 @@ impl Teller<'_> {
             if decision.is_safe() {
                 assumptions.extend(self.no_undefined());
             }
+            assumptions.extend(decision.answer.assumptions.iter().cloned());
             let waiting = self.waiting(&decision);
             return Answer { assumptions, waiting, ..decision.answer };
         }
@@ -77,7 +80,7 @@ impl Teller<'_> {
     /// The places at which a proof assumes that there is no undefined behaviour.
     fn no_undefined(&self) -> Vec<Assumption> {
         let Some(literal) = &self.source.literal else { return vec![] };
-        let budget = Budget::new(PLACES, self.limits.stop.part());
+        let budget = Budget::new(undefined::PLACES, self.limits.stop.part());
         undefined::assumptions(literal, &self.undefined.known, &budget)
     }
 
@@ -100,8 +103,9 @@ impl Teller<'_> {
         let rank = |reason: &Reason| match reason.kind {
             ReasonKind::Fault => 0,
             ReasonKind::Rejected => 1,
-            ReasonKind::Unsupported | ReasonKind::NonMonotone => 3,
-            _ => 2,
+            ReasonKind::Approximation => 2,
+            ReasonKind::Unsupported | ReasonKind::NonMonotone => 4,
+            _ => 3,
         };
         let Some(first) = reasons.iter().map(|it| &it.reason).min_by_key(|reason| rank(reason)).cloned()
         else {

@@ -164,7 +164,7 @@ impl Checker {
     fn end_of_function(&self, id: FunctionId) -> Option<Builtin> {
         let function = &self.program.functions[id];
         let declared = self.program.types.function(function.ty).is_some_and(|ty| ty.noreturn);
-        if !function.noreturn && !declared || ends_by_itself(&function.name) {
+        if !function.noreturn && !declared || ends_by_itself(&function.name, function.body.is_some()) {
             return None;
         }
         Some(if function.body.is_some() { Builtin::ReturnsAnyway } else { Builtin::NeverReturns })

@@ -61,6 +61,9 @@ pub fn is_made_by_linker(name: &str) -> bool {
     name.starts_with("__start_") || name.starts_with("__stop_") || NAMES.contains(&name)
 }
 
+/// Functions that are the error whatever the program says they do.
+const ERRORS: &[&str] = &["reach_error", "__VERIFIER_error", "__assert_fail"];
+
 /// Functions whose own meaning is that they do not return.
 const ENDING: &[&str] = &[
     "exit",
@@ -70,16 +73,13 @@ const ENDING: &[&str] = &[
     "abort",
     "pthread_exit",
     "thrd_exit",
-    "__assert_fail",
     "__assert",
     "__assert_rtn",
     "__assert_perror_fail",
     "_assert",
-    "reach_error",
-    "__VERIFIER_error",
 ];
 
-/// Whether a function does not return whatever is declared of it.
-pub fn ends_by_itself(name: &str) -> bool {
-    ENDING.contains(&name)
+/// Whether a function does not return whatever is declared of it; of those of the program only the error itself.
+pub fn ends_by_itself(name: &str, defined: bool) -> bool {
+    ERRORS.contains(&name) || !defined && ENDING.contains(&name)
 }

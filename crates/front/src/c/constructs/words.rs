@@ -62,3 +62,6 @@ pub const WORDS: &[Word] = &[
     row("other asm statements, asm at file scope", Refused, "assembler"),
     row("functions inside of functions", Refused, "GNU C"),
 ];
+
+/// Instructions that leave registers and memory alone.
+pub const INSTRUCTIONS: &[&str] = &["nop", "pause", "rep nop", "rep", "mfence", "lfence", "sfence"];

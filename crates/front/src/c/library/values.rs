@@ -1,6 +1,6 @@
 //! Functions that give any value, and functions that do nothing here.
 
-use ir::c::{ExprId, Op};
+use ir::c::{ChoiceOrigin, ExprId, Op, OriginKind};
 
 use super::super::hir;
 use super::super::normalise::Normaliser;
@@ -75,7 +75,13 @@ impl Normaliser<'_> {
                 .arithmetic_call(name, arguments, ty)
                 .or_else(|| self.ranged_call(name, arguments, ty));
         }
-        self.evaluate_all(arguments);
+        if is_nondeterministic(name) {
+            // `nondet_memory(&x, n)` and its like.
+            let values = self.arguments(arguments);
+            self.write_through(&ChoiceOrigin::new(OriginKind::Input, name), &values);
+        } else {
+            self.evaluate_all(arguments);
+        }
         match self.scalar_of(ty) {
             Some(scalar) => Some(self.any(scalar)),
             None => Some(self.nothing()),

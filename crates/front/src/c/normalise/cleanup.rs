@@ -59,6 +59,29 @@ impl Normaliser<'_> {
         Some(cleanup)
     }
 
+    /// A thread ends. Whether it ends already, so that this is undefined: handlers and destructors do not end the thread once more.
+    pub fn is_ending(&mut self) -> bool {
+        let again = "a thread is ended by a handler that runs because it ends";
+        if std::mem::replace(&mut self.current.ending, true) {
+            self.emit(Op::Meaningless(again.into()));
+            return true;
+        }
+        if self.lists_handlers() {
+            // The handler may be a procedure of its own.
+            let ending = self.handler_register("thread_ends", |this| &mut this.ends);
+            let now = self.pool.read(ending);
+            let first = self.label();
+            let zero = self.number(self.word(), 0);
+            let not_yet = self.binary(Binary::Eq, now, zero);
+            self.jump_if_true(not_yet, first, true);
+            self.emit(Op::Meaningless(again.into()));
+            self.place_label(first);
+            let value = self.number(self.word(), 1);
+            self.emit(Op::Assign { local: ending, value });
+        }
+        false
+    }
+
     /// Runs the handlers that are pushed, the last one first. Each is popped before it runs.
     pub fn run_handlers(&mut self) {
         if self.lists_handlers() {
@@ -95,11 +118,16 @@ impl Normaliser<'_> {
 
     /// How many handlers the thread has pushed.
     fn handler_depth(&mut self) -> LocalId {
-        if let Some(local) = self.handlers {
+        self.handler_register("cleanup_depth", |this| &mut this.handlers)
+    }
+
+    /// A number of the thread, made when it is first needed.
+    fn handler_register(&mut self, name: &str, slot: impl Fn(&mut Self) -> &mut Option<LocalId>) -> LocalId {
+        if let Some(local) = *slot(self) {
             return local;
         }
-        let local = self.pool.local("cleanup_depth", LocalScope::Thread, self.word());
-        self.handlers = Some(local);
+        let local = self.pool.local(name, LocalScope::Thread, self.word());
+        *slot(self) = Some(local);
         local
     }
 

@@ -143,6 +143,8 @@ pub struct Current {
     pub registers: HashMap<VarId, LocalId>,
     /// The handlers that are pushed.
     pub cleanups: Vec<Cleanup>,
+    /// Whether the handlers and destructors of a thread that ends are being written.
+    pub ending: bool,
     /// The labels that look like those of errors, and that nobody has named.
     pub suspects: Vec<SuspectLabel>,
     temporaries: Temporaries,
@@ -195,6 +197,8 @@ pub struct Normaliser<'a> {
     warned: HashSet<String>,
     /// The register of how many cleanup handlers a thread has pushed, where threads keep lists of them.
     pub handlers: Option<LocalId>,
+    /// The register of whether a thread ends, likewise.
+    pub ends: Option<LocalId>,
     /// Why the static initialiser that is being read cannot be translated.
     pub untranslated: Option<String>,
     /// The static objects and registers whose first values could not be translated, and why.
@@ -230,6 +234,7 @@ impl<'a> Normaliser<'a> {
             warnings: Diagnostics::new(),
             warned: HashSet::new(),
             handlers: None,
+            ends: None,
             untranslated: None,
             unknown_values: HashMap::new(),
             object_names: HashSet::new(),
@@ -417,6 +422,7 @@ impl Current {
             frames: vec![],
             registers: HashMap::new(),
             cleanups: vec![],
+            ending: false,
             suspects: vec![],
             temporaries: Temporaries::default(),
             names: HashSet::new(),

@@ -68,11 +68,16 @@ impl Normaliser<'_> {
     /// The thread ends with a result: cleanup handlers and the destructors of keys run first.
     pub fn end_thread(&mut self, value: Option<ExprId>, explicit: bool) {
         let value = value.map(|value| self.keep(value));
+        if self.is_ending() {
+            // What follows in the text is not reached.
+            return;
+        }
         if explicit {
             self.run_handlers();
             self.refuse_late_end();
         }
         self.run_key_destructors();
+        self.current.ending = false;
         let is_main = self.pool.draft().main() == self.current.procedure;
         let value = value.map(|value| {
             if self.type_of(value).is_float() { value } else { self.resize(value, Scalar::Pointer, true) }

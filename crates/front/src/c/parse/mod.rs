@@ -1,6 +1,7 @@
 //! The parser of C11 and GNU C: recursive descent over the tokens, calling the type checker for each construct, so that type names and
 //! constants are known when the grammar needs them. After a mistake it goes on with the next statement or declaration. Nesting is limited.
 
+pub mod assembler;
 pub mod attributes;
 pub mod declarations;
 pub mod declarators;
@@ -10,6 +11,7 @@ pub mod initialisers;
 pub mod modes;
 pub mod pragmas;
 pub mod primary;
+pub mod sizes;
 pub mod specifiers;
 pub mod statements;
 pub mod tags;

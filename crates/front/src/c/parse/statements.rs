@@ -2,7 +2,6 @@
 
 use base::Span;
 
-use super::super::check::Operand;
 use super::super::check::scopes::Scope;
 use super::super::hir::{ExprId, ExprKind, LabelId, StmtId, StmtKind, VarId};
 use super::super::types::Type;
@@ -481,72 +480,5 @@ impl Parser<'_> {
             _ => None,
         };
         Ok(self.check.stmt(StmtKind::Return(value), span))
-    }
-
-    /// `asm volatile ("…" : outputs : inputs : clobbers);`.
-    fn asm_statement(&mut self) -> Parsed<StmtId> {
-        let start = self.bump().span;
-        while ["volatile", "inline", "goto", "const"].iter().any(|word| self.eat(word)) {}
-        self.expect("(")?;
-        let mut empty = true;
-        while self.token().kind == Kind::String {
-            let token = self.bump();
-            empty &= self.text_of(token).trim_matches(['"', ' ']).trim().is_empty();
-        }
-        let mut outputs = vec![];
-        let mut inputs = vec![];
-        let mut section = 0;
-        while !self.at(")") {
-            if self.at_end() {
-                return Err(self.unexpected("`)`"));
-            }
-            if self.eat(":") {
-                section += 1;
-            } else if section >= 3 || !(self.at("[") || self.token().kind == Kind::String) {
-                self.bump();
-            } else {
-                // An output that is not read gets a value that nobody knows, even from no instruction.
-                empty &= self.asm_operand(section, &mut outputs, &mut inputs)?;
-            }
-        }
-        self.expect(")")?;
-        self.expect(";")?;
-        let span = self.from(start);
-        let outputs = outputs.into_iter().filter_map(|operand| match operand {
-            Operand::Place(place) => Some(place),
-            _ => None,
-        });
-        let outputs = outputs.collect();
-        Ok(self.check.stmt(StmtKind::Asm { empty, inputs, outputs }, span))
-    }
-
-    fn asm_operand(
-        &mut self,
-        section: u32,
-        outputs: &mut Vec<Operand>,
-        inputs: &mut Vec<ExprId>,
-    ) -> Parsed<bool> {
-        if self.at("[") {
-            self.skip_balanced()?;
-        }
-        let mut kept = section != 1;
-        while self.token().kind == Kind::String {
-            let token = self.bump();
-            kept |= self.text_of(token).contains('+');
-        }
-        if !self.eat("(") {
-            return Ok(kept);
-        }
-        let operand = self.expression()?;
-        self.expect(")")?;
-        if section == 1 {
-            if let Operand::Place(place) = operand {
-                self.check.take_address(place);
-            }
-            outputs.push(operand);
-        } else {
-            inputs.push(self.check.rvalue(operand));
-        }
-        Ok(kept)
     }
 }

@@ -11,10 +11,14 @@ pub use told::words;
 
 use super::Request;
 use crate::answer::Assumption;
+use base::budget::StopHandle;
 use base::{Budget, Span};
 use front::CProgram;
 use ir::c::{Fault, Loc};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What listing the places of undefined behaviour may cost.
+pub const PLACES: u64 = 20_000_000;
 
 /// What is known of undefined behaviour in the program with nothing dropped.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +27,14 @@ pub struct Known {
     pub met: BTreeMap<Loc, Fault>,
     /// Whether there is no other within the scope.
     pub excluded: bool,
+}
+
+/// What a proof about the assertions of a program takes for granted, as far as the text of the program tells.
+pub fn taken_for_granted(source: &CProgram, handle: &StopHandle) -> Vec<Assumption> {
+    let general = source.assumptions.iter().cloned().map(Assumption::General);
+    let budget = Budget::new(PLACES, handle.clone());
+    let places = source.literal.as_ref().map(|it| assumptions(it, &Known::default(), &budget));
+    general.chain(places.into_iter().flatten()).collect()
 }
 
 /// What a proof about assertions takes for granted: no undefined behaviour at these places, in the order of the source.
