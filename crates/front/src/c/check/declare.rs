@@ -348,6 +348,7 @@ impl Checker {
             alias: None,
             constructor: false,
             unit: self.unit,
+            library: self.in_library,
             span: declared.span,
         })
     }

@@ -96,6 +96,8 @@ pub struct Checker {
     unit: u32,
     /// Whether a node that is too deep was told already.
     depth_reported: bool,
+    /// Whether the unit is one of the library's own.
+    pub in_library: bool,
 }
 
 impl Checker {
@@ -116,6 +118,7 @@ impl Checker {
             statics: vec![],
             file_scope_asm: vec![],
             units: 0,
+            models: HashMap::new(),
         };
         let scopes = vec![];
         Self {
@@ -129,6 +132,7 @@ impl Checker {
             in_parameters: 0,
             unit: 0,
             depth_reported: false,
+            in_library: false,
         }
     }
 

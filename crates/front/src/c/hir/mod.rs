@@ -10,6 +10,8 @@
 //! - **Names are gone**: lvalues name a [`VarId`] and calls a [`FunctionId`]; units are linked. Names may be equal where ids differ (`static`, shadowing).
 //! - What the reader takes but nobody can translate is a node ([`ExprKind::Refused`], [`StmtKind::Refused`]), to be refused where it is reached.
 
+use std::collections::HashMap;
+
 use base::{Arena, Span, define_id};
 
 use super::types::{BitRange, Qualified, TypeId, Types};
@@ -81,6 +83,15 @@ pub struct Program {
     pub file_scope_asm: Vec<Span>,
     /// How many units were linked.
     pub units: u32,
+    /// The library's own functions, written in C, by the names that programs call them with.
+    pub models: HashMap<String, FunctionId>,
+}
+
+impl Program {
+    /// Whether a function is a model of the library, or called by one: its text is not the user's.
+    pub fn is_model(&self, function: FunctionId) -> bool {
+        self.functions[function].library
+    }
 }
 
 /// How long a variable lives and who sees it.
@@ -180,6 +191,8 @@ pub struct Function {
     pub constructor: bool,
     /// The unit that defines it, or else declares it first.
     pub unit: u32,
+    /// Whether it belongs to the library that comes with the reader.
+    pub library: bool,
     /// The definition or first declaration, at the name.
     pub span: Span,
 }

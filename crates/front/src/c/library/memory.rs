@@ -264,7 +264,7 @@ impl Normaliser<'_> {
     }
 
     /// Does something for each cell of the first bytes at a spot; the offset comes as an expression.
-    fn cell_by_cell(&mut self, spot: Spot, bytes: ExprId, mut each: impl FnMut(&mut Self, ExprId, CellType)) {
+    pub(super) fn cell_by_cell(&mut self, spot: Spot, bytes: ExprId, mut each: impl FnMut(&mut Self, ExprId, CellType)) {
         let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
         let (word, stride) = (self.word(), shape.layout.stride);
         if let Some(total) = self.constant(bytes)
@@ -331,7 +331,7 @@ impl Normaliser<'_> {
         if name == "mempcpy" { self.binary(Binary::Add, result, bytes) } else { result }
     }
 
-    fn copied_cell(&mut self, source: Spot, offset: ExprId, cell: CellType) -> Option<ExprId> {
+    pub(super) fn copied_cell(&mut self, source: Spot, offset: ExprId, cell: CellType) -> Option<ExprId> {
         let CellType::Scalar(ty) = cell else {
             self.refuse("a copy of a synchronisation object");
             return None;
@@ -369,7 +369,7 @@ impl Normaliser<'_> {
 }
 
 /// A spot moved by computed bytes.
-fn shifted(this: &mut Normaliser<'_>, spot: Spot, offset: ExprId) -> Spot {
+pub(super) fn shifted(this: &mut Normaliser<'_>, spot: Spot, offset: ExprId) -> Spot {
     let mut moved = spot;
     this.add_index(&mut moved, offset, 1);
     moved

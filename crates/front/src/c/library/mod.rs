@@ -3,17 +3,21 @@
 
 mod errors;
 mod external;
-mod files;
+mod format;
+mod intrinsics;
 mod keys;
 mod memory;
-mod strings;
+mod models;
+mod print;
+mod scan;
 mod sync;
 mod threads;
 mod values;
 
+pub(super) use models::read_models;
 pub(super) use values::is_nondeterministic;
 
-use ir::c::{ExprId, Op, Type as Scalar};
+use ir::c::{ExprId, Op, Range, Type as Scalar};
 
 use super::hir::{self, FunctionId};
 use super::normalise::{Normaliser, Spot};
@@ -36,14 +40,15 @@ impl Normaliser<'_> {
         if declared.body.is_some() {
             return None;
         }
-        self.verifier_call(name, arguments)
+        self.intrinsic_call(name, arguments)
+            .or_else(|| self.verifier_call(name, arguments))
             .or_else(|| self.mutex_call(name, arguments))
             .or_else(|| self.waiting_call(name, arguments))
             .or_else(|| self.thread_call(name, arguments))
             .or_else(|| self.key_call(name, arguments))
             .or_else(|| self.memory_call(name, arguments))
-            .or_else(|| self.string_call(name, arguments, ty))
-            .or_else(|| self.file_call(name, arguments, ty))
+            .or_else(|| self.print_call(name, arguments, ty))
+            .or_else(|| self.scan_call(name, arguments, ty))
             .or_else(|| self.value_call(name, arguments, ty))
             .map(|value| self.fit_call(value, ty))
     }
@@ -90,10 +95,24 @@ impl Normaliser<'_> {
         self.number(Scalar::Bits(32), value as u128)
     }
 
-    /// Any value of a scalar type.
+    /// Any value of a scalar type: what the program itself leaves open.
     pub fn any(&mut self, ty: Scalar) -> ExprId {
         let local = self.temporary(ty);
         self.emit(Op::Choose { local, range: None });
+        self.pool.read(local)
+    }
+
+    /// Any value that a function of the library takes from the world: each can really come.
+    pub fn any_input(&mut self, _function: &str, ty: Scalar, range: Option<Range>) -> ExprId {
+        let local = self.temporary(ty);
+        self.emit(Op::Choose { local, range });
+        self.pool.read(local)
+    }
+
+    /// Any value for what a function of the library computes and its model does not.
+    pub fn any_approximation(&mut self, _function: &str, ty: Scalar, range: Option<Range>) -> ExprId {
+        let local = self.temporary(ty);
+        self.emit(Op::Choose { local, range });
         self.pool.read(local)
     }
 
@@ -121,11 +140,17 @@ impl Normaliser<'_> {
         }
         if let hir::ExprKind::Load(place) = self.hir.exprs[e].kind
             && let hir::PlaceKind::Variable(variable) = self.hir.places[place].kind
-            && let Some(used) = self.use_of(variable)
         {
-            best = used;
+            let given = self.current.frames.last().and_then(|frame| frame.pointees.get(&variable)).copied();
+            best = given.or_else(|| self.use_of(variable)).unwrap_or(best);
         }
         best
+    }
+
+    /// Whether the program can look at `errno`.
+    pub fn observes_errno(&self) -> bool {
+        self.facts.called_names.contains("__errno_location")
+            || self.hir.variables.iter().any(|it| it.name == "errno" && it.function.is_none())
     }
 
     /// Sets `errno`, if the program can look at it.

@@ -204,9 +204,7 @@ impl Normaliser<'_> {
     /// 0, or -1 with `errno` set.
     fn posix_code(&mut self, code: ExprId) -> ExprId {
         let failed = self.is_true(code);
-        if self.facts.called_names.contains("__errno_location")
-            || self.hir.variables.iter().any(|it| it.name == "errno")
-        {
+        if self.observes_errno() {
             let end = self.label();
             self.jump_if_true(failed, end, false);
             self.set_errno(code);

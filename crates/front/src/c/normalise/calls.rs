@@ -36,7 +36,9 @@ impl Normaliser<'_> {
                 if let Some(value) = self.library_call(id, function, arguments) {
                     return Some(value);
                 }
+                let pointees = self.pointees_of(function, arguments);
                 let arguments = self.arguments(arguments);
+                self.pointees = pointees;
                 self.call_function(function, arguments, result.map(Binding::Register));
             }
             Callee::Pointer(pointer) => {
@@ -192,6 +194,8 @@ impl Normaliser<'_> {
         frame.result = result;
         frame.allocates = self.frame().allocates;
         let before = self.span;
+        let outer = self.enter_site(function);
+        frame.pointees = std::mem::take(&mut self.pointees);
         self.begin_section(function);
         self.bind_parameters(&mut frame, function, arguments);
         self.current.frames.push(frame);
@@ -201,6 +205,7 @@ impl Normaliser<'_> {
         self.span = before;
         self.place_label(end);
         self.end_section(function);
+        self.site = outer;
         self.nesting -= 1;
     }
 

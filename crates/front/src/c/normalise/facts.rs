@@ -174,11 +174,21 @@ fn calls_once(program: &Program, e: ExprId) -> bool {
         if matches!(program.functions[*f].name.as_str(), "pthread_once" | "call_once"))
 }
 
-/// The function that a name stands for: itself, or what it is an alias of.
+/// The function that a name stands for: itself, what it is an alias of, or the library's model of it if nobody else defines it.
 pub fn definition(program: &Program, f: FunctionId) -> FunctionId {
+    if program.functions[f].body.is_none()
+        && let Some(&model) = program.models.get(model_name(&program.functions[f].name))
+    {
+        return model;
+    }
     let Some(alias) = &program.functions[f].alias else { return f };
     let found = program.functions.enumerate().find(|(_, other)| other.name == *alias && other.body.is_some());
     found.map_or(f, |(id, _)| id)
+}
+
+/// The name by which the library knows a function.
+pub fn model_name(name: &str) -> &str {
+    name.strip_prefix("__builtin_").unwrap_or(name)
 }
 
 /// Whether an expression is the constant 0.

@@ -34,7 +34,7 @@ use super::hir;
 
 pub(super) use calls::Argument;
 pub(super) use context::{Binding, Cleanup, Normaliser};
-pub(super) use facts::is_null;
+pub(super) use facts::{is_null, model_name};
 pub(super) use places::{Base, Spot};
 pub(super) use shapes::Shape;
 

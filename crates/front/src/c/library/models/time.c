@@ -1,0 +1,117 @@
+/* <time.h>, <sys/time.h>: clocks and sleeping. A clock does not go backwards. */
+long long __selvedge_input(long long, long long);
+int __selvedge_fails(int, ...);
+void __selvedge_assume(int);
+
+enum { EINTR = 4, EFAULT = 14, EINVAL = 22, SECOND = 1000000000 };
+struct timespec {
+    long tv_sec, tv_nsec;
+};
+
+/* The clock of the day and all others, in nanoseconds. One step moves a clock and reads it. */
+static long long clocks[2];
+
+static long long now(int clock)
+{
+    long long passed = __selvedge_input(0, 0x1fffffffffffffff);
+    long long then = __sync_add_and_fetch(&clocks[clock], passed);
+    __selvedge_assume(then >= 0);
+    return then;
+}
+
+static long __selvedge_lib_time(long *to)
+{
+    long seconds = (long)(now(0) / SECOND);
+    if (to)
+        *to = seconds;
+    return seconds;
+}
+
+static long __selvedge_lib_clock(void)
+{
+    return (long)(now(1) / 1000);
+}
+
+static int __selvedge_lib_gettimeofday(long *to, void *zone)
+{
+    if (to) {
+        long long then = now(0);
+        to[0] = (long)(then / SECOND);
+        to[1] = (long)(then % SECOND / 1000);
+    }
+    return 0;
+}
+
+static int __selvedge_lib_clock_gettime(int clock, long *to)
+{
+    if (__selvedge_fails(EINVAL))
+        return -1;
+    long long then = now(clock != 0);
+    to[0] = (long)(then / SECOND);
+    to[1] = (long)(then % SECOND);
+    return 0;
+}
+
+static int __selvedge_lib_timespec_get(long *to, int base)
+{
+    long long then = now(0);
+    to[0] = (long)(then / SECOND);
+    to[1] = (long)(then % SECOND);
+    return base;
+}
+
+static long at_most(long bound)
+{
+    long n = (long)__selvedge_input(0, 0x7fffffff);
+    return n < bound ? n : bound;
+}
+
+/* A sleep that a signal ends leaves the time that is left. */
+static int interrupted(const long *wanted, long *rest)
+{
+    long seconds = wanted[0], nanoseconds = wanted[1];
+    if (nanoseconds < 0 || nanoseconds >= SECOND || seconds < 0)
+        return EINVAL;
+    if (!__selvedge_fails(EINTR))
+        return 0;
+    if (rest) {
+        rest[0] = at_most(seconds);
+        rest[1] = at_most(rest[0] == seconds ? nanoseconds : SECOND - 1);
+    }
+    return EINTR;
+}
+void __selvedge_set_errno(int);
+
+static int __selvedge_lib_nanosleep(const long *wanted, long *rest)
+{
+    int error = interrupted(wanted, rest);
+    if (error)
+        __selvedge_set_errno(error);
+    return error ? -1 : 0;
+}
+
+static int __selvedge_lib_clock_nanosleep(int clock, int flags, const long *wanted, long *rest)
+{
+    return interrupted(wanted, flags ? 0 : rest);
+}
+
+static unsigned __selvedge_lib_sleep(unsigned seconds)
+{
+    unsigned left = (unsigned)__selvedge_input(0, 0xffffffff);
+    return left < seconds ? left : seconds;
+}
+
+static int __selvedge_lib_usleep(unsigned microseconds)
+{
+    return __selvedge_fails(EINTR, EINVAL) ? -1 : 0;
+}
+
+static unsigned __selvedge_lib_alarm(unsigned seconds)
+{
+    return (unsigned)__selvedge_input(0, 0xffffffff);
+}
+
+static double __selvedge_lib_difftime(long end, long start)
+{
+    return (double)end - (double)start;
+}
