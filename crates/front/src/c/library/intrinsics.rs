@@ -65,7 +65,10 @@ impl Normaliser<'_> {
                 let string = self.value(*string);
                 self.read_text(string, None);
             }
-            ("fill", [to, bytes]) => self.fill(*to, *bytes),
+            ("fill", [to, bytes]) => {
+                let model = self.model();
+                self.fill(&model, *to, *bytes);
+            }
             ("read", [from, bytes]) => self.read_bytes(*from, *bytes),
             ("swap", [base, first, second, bytes]) => self.swap(*base, [*first, *second], *bytes),
             _ => return None,
@@ -111,9 +114,8 @@ impl Normaliser<'_> {
 
     /// Any values in the first bytes of what a pointer points to. A scalar that is written in part only has a value that is computed from both
     /// parts: that is an approximation.
-    fn fill(&mut self, to: hir::ExprId, bytes: hir::ExprId) {
+    pub(super) fn fill(&mut self, name: &str, to: hir::ExprId, bytes: hir::ExprId) {
         let Some((spot, bytes)) = self.bytes_of(to, bytes) else { return };
-        let model = self.model();
         self.touch_cells(spot, bytes, |this, target, cell, whole| {
             let CellType::Scalar(ty) = cell else {
                 return this.refuse("bytes written over a synchronisation object");
@@ -121,11 +123,11 @@ impl Normaliser<'_> {
             let value = this.temporary(ty);
             let (part, end) = (this.label(), this.label());
             this.jump_if_true(whole, part, false);
-            let input = this.any_input(&model, ty, None);
+            let input = this.any_input(name, ty, None);
             this.emit(Op::Assign { local: value, value: input });
             this.goto(end);
             this.place_label(part);
-            let mixed = this.any_approximation(&model, ty, None);
+            let mixed = this.any_approximation(name, ty, None);
             this.emit(Op::Assign { local: value, value: mixed });
             this.place_label(end);
             let value = this.pool.read(value);

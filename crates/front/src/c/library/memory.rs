@@ -6,6 +6,7 @@ use super::super::hir;
 use super::super::normalise::{Normaliser, Shape, Spot};
 use super::super::types::{ArrayLength, Type, TypeId};
 
+const ENOMEM: i128 = 12;
 /// Copies of more cells than this are loops.
 const UNROLLED: u64 = 64;
 
@@ -29,10 +30,11 @@ impl Normaliser<'_> {
                 Some(self.nothing())
             }
             ("memset", [to, value, size]) => Some(self.memset(*to, *value, *size)),
-            ("bzero", [to, size]) => {
+            ("bzero" | "explicit_bzero", [to, size]) => {
                 let zero = self.int(0);
                 Some(self.set_memory(*to, zero, *size))
             }
+            ("bcopy", [from, to, size]) => Some(self.memcpy("memmove", *to, *from, *size)),
             ("memcpy" | "memmove" | "mempcpy", [to, from, size]) => {
                 Some(self.memcpy(name, *to, *from, *size))
             }
@@ -106,8 +108,13 @@ impl Normaliser<'_> {
         let end = self.label();
         let null = self.number(Scalar::Pointer, 0);
         self.emit(Op::Assign { local, value: null });
-        let fails = self.any(TRUTH);
-        self.jump_if_true(fails, end, true);
+        let done = self.label();
+        let fails = self.any_input("malloc", TRUTH, None);
+        self.jump_if_true(fails, done, false);
+        let error = self.int(ENOMEM);
+        self.set_errno(error);
+        self.goto(end);
+        self.place_label(done);
         self.emit(alloc);
         self.place_label(end);
     }
@@ -356,7 +363,10 @@ impl Normaliser<'_> {
         let count = total.div_ceil(shape.layout.stride);
         let whole = Shape { layout: shape.layout, count };
         let bits = self.pool.exprs().pointer_bits();
-        for (offset, cell) in whole.cells().filter(|(offset, cell)| offset + cell.bytes(bits) <= total) {
+        for (offset, cell) in whole.cells().filter(|(offset, _)| *offset < total) {
+            if offset + cell.bytes(bits) > total {
+                return self.refuse("a part of a scalar copied or set");
+            }
             let at = self.number(self.word(), u128::from(offset));
             if let Some(value) = self.copied_cell(source, at, cell) {
                 moved.push((offset, value));

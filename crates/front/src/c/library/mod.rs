@@ -34,7 +34,7 @@ impl Normaliser<'_> {
         let declared = &self.hir.functions[function];
         let name = declared.name.strip_prefix("__builtin_").unwrap_or(&declared.name);
         let ty = self.hir.exprs[id].ty;
-        if let Some(value) = self.error_call(name, arguments) {
+        if let Some(value) = self.error_call(name, arguments, declared.body.is_some()) {
             return Some(value);
         }
         if declared.body.is_some() {
@@ -61,7 +61,8 @@ impl Normaliser<'_> {
         to: Spot,
     ) -> bool {
         let declared = &self.hir.functions[function];
-        if declared.body.is_some() || !values::is_nondeterministic(&declared.name) {
+        let given = self.gives_pointers(arguments);
+        if declared.body.is_some() || given || !values::is_nondeterministic(&declared.name) {
             return false;
         }
         self.evaluate_all(arguments);
@@ -77,6 +78,11 @@ impl Normaliser<'_> {
             }
             _ => value,
         }
+    }
+
+    /// Whether a pointer is among the arguments.
+    fn gives_pointers(&self, arguments: &[hir::ExprId]) -> bool {
+        arguments.iter().any(|&argument| self.types().pointee(self.hir.exprs[argument].ty).is_some())
     }
 
     /// Evaluates arguments for their effects.

@@ -50,7 +50,13 @@ impl Normaliser<'_> {
             let object = self.unknown_object(name);
             return Some(self.pool.address(object));
         }
-        let kind = [(is_nondeterministic(name), 0), (APPROXIMATED.contains(&name), 1), (NOTHING.contains(&name), 2)]
+        if let ("__VERIFIER_nondet_memory", [to, bytes]) = (name, arguments) {
+            self.fill(name, *to, *bytes);
+            return Some(self.nothing());
+        }
+        // One that is given pointers writes there: it is an external function like any other.
+        let any = is_nondeterministic(name) && !self.gives_pointers(arguments);
+        let kind = [(any, 0), (APPROXIMATED.contains(&name), 1), (NOTHING.contains(&name), 2)]
             .into_iter()
             .find_map(|(known, kind)| known.then_some(kind))?;
         self.evaluate_all(arguments);

@@ -71,3 +71,42 @@ static int __selvedge_lib_sched_setaffinity(int process, __typeof__(sizeof(0)) s
 }
 
 static int __selvedge_lib_mlockall(int flags) { return __selvedge_fails(EAGAIN, EINVAL, ENOMEM, EPERM) ? -1 : 0; }
+
+/* Scheduling changes when a thread runs, never what can happen. */
+static int __selvedge_lib_pthread_setschedparam(unsigned long thread, int policy, const void *parameter)
+{
+    return __selvedge_choice() ? EINVAL : __selvedge_choice() ? EPERM : 0;
+}
+
+static int __selvedge_lib_pthread_setschedprio(unsigned long thread, int priority)
+{
+    return __selvedge_choice() ? EINVAL : __selvedge_choice() ? EPERM : 0;
+}
+
+static int __selvedge_lib_pthread_setaffinity_np(unsigned long thread, __typeof__(sizeof(0)) size, const void *mask)
+{
+    return __selvedge_choice() ? EINVAL : 0;
+}
+
+/* Nobody can be cancelled here, so that only the setting itself is seen. */
+static __thread int cancel_state, cancel_type;
+
+static int exchanged(int *setting, int value, int *old)
+{
+    if (value != 0 && value != 1)
+        return EINVAL;
+    if (old)
+        *old = *setting;
+    *setting = value;
+    return 0;
+}
+
+static int __selvedge_lib_pthread_setcancelstate(int state, int *old)
+{
+    return exchanged(&cancel_state, state, old);
+}
+
+static int __selvedge_lib_pthread_setcanceltype(int type, int *old)
+{
+    return exchanged(&cancel_type, type, old);
+}

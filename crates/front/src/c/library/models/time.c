@@ -4,9 +4,6 @@ int __selvedge_fails(int, ...);
 void __selvedge_assume(int);
 
 enum { EINTR = 4, EFAULT = 14, EINVAL = 22, SECOND = 1000000000 };
-struct timespec {
-    long tv_sec, tv_nsec;
-};
 
 /* The clock of the day and all others, in nanoseconds. One step moves a clock and reads it. */
 static long long clocks[2];
@@ -93,6 +90,13 @@ static int __selvedge_lib_nanosleep(const long *wanted, long *rest)
 static int __selvedge_lib_clock_nanosleep(int clock, int flags, const long *wanted, long *rest)
 {
     return interrupted(wanted, flags ? 0 : rest);
+}
+
+/* `thrd_sleep` has a code of its own for each way to end early. */
+static int __selvedge_lib_thrd_sleep(const long *wanted, long *rest)
+{
+    int error = interrupted(wanted, rest);
+    return error == EINTR ? -1 : error ? -2 : 0;
 }
 
 static unsigned __selvedge_lib_sleep(unsigned seconds)
