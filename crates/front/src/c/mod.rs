@@ -19,6 +19,8 @@ mod reader;
 mod report;
 pub mod types;
 
+use std::borrow::Cow;
+
 use base::{Budget, Diagnostic, FileId, SourceMap, Stop};
 
 use check::Checker;
@@ -31,7 +33,7 @@ pub use preprocess::Preprocessor;
 pub use reader::READER;
 use types::DataModel;
 
-/// The stack of the reading thread: the parser calls itself to a depth of `hir::MAX_DEPTH`.
+/// The largest stack of the reading thread: the parser calls itself to a depth of `hir::MAX_DEPTH`.
 const STACK: usize = 256 << 20;
 
 /// A file to read. One whose name ends in `.i` is preprocessed already.
@@ -83,19 +85,7 @@ impl From<Stop> for Failure {
 /// Reads, checks and links the files of a program. Their texts, and those of the files that they include, go into the source map, so that
 /// every span leads to the user's own file and line.
 pub fn read(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
-    std::thread::scope(|scope| {
-        let reader = std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, || read_units(options, map, budget));
-        match reader {
-            Ok(handle) => match handle.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-            // The system refuses the addresses of its stack.
-            Err(_) => Err(Failure::Stopped(Stop::Memory)),
-        }
-    })
+    base::stack::run(STACK, || read_units(options, map, budget))?
 }
 
 /// A unit ready to be parsed.
@@ -199,6 +189,13 @@ fn prepare(
             }
             Err(preprocess::Failure::Stopped(stop)) => return Err(Failure::Stopped(stop)),
         }
+    };
+    let text = match lex::universal::plain(&text) {
+        Cow::Owned(plain) => {
+            verbatim = false;
+            plain
+        }
+        Cow::Borrowed(_) => text,
     };
     let mut lines = Lines::new(map, file, &text, verbatim);
     let lexed = lex::lex(&text, &mut lines, budget)?;

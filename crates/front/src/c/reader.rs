@@ -14,6 +14,7 @@ pub const READER: Reader = Reader {
     about: "a C program (`.c`, or `.i` if it is preprocessed)",
     extensions: &["c", "i"],
     recognises,
+    takes_bytes: true,
     options: &[
         "--error-label",
         "-I, -D, -U, -include or --cc",

@@ -8,6 +8,7 @@ pub mod expr;
 pub mod locksets;
 pub mod machine;
 pub mod op;
+pub mod origin;
 pub mod program;
 pub mod relation;
 pub mod state;
@@ -27,6 +28,7 @@ pub use machine::{
     Seen, Step, Wakes,
 };
 pub use op::{LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
+pub use origin::{ChoiceOrigin, OriginId, OriginKind};
 pub use program::{
     LayoutId, Loc, Local, LocalId, LocalScope, Location, ObjectId, ProcId, Procedure, Program, PropertyId,
     PropertySite,

@@ -1,6 +1,7 @@
 //! Steps: what a thread does at a location. **A step touches at most one shared scalar**; everything else happens in registers.
 
 use super::expr::ExprId;
+use super::origin::OriginId;
 use super::program::{LayoutId, Loc, LocalId, ObjectId, ProcId, PropertyId};
 use super::types::{Constant, SyncKind};
 
@@ -167,6 +168,8 @@ pub enum Op {
         local: LocalId,
         /// The bounds.
         range: Option<Range>,
+        /// On whose behalf. `None`: an input of the program itself.
+        origin: Option<OriginId>,
     },
     /// `local :=` the scalar at the place.
     Load {
@@ -309,6 +312,11 @@ impl Place {
 }
 
 impl Op {
+    /// Any value of the register's type, as an input of the program.
+    pub fn any(local: LocalId) -> Op {
+        Op::Choose { local, range: None, origin: None }
+    }
+
     /// Calls `f` on every expression, in a fixed order.
     pub fn for_each_expr(&mut self, mut f: impl FnMut(&mut ExprId)) {
         match self {

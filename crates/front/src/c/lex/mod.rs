@@ -1,7 +1,10 @@
 //! The lexer of preprocessed C: comments, line markers, names with `$` and beyond ASCII, digraphs.
 
+mod align;
 pub mod lines;
+mod scan;
 pub mod token;
+pub mod universal;
 
 use std::collections::HashMap;
 
@@ -202,7 +205,12 @@ impl Lexer<'_, '_> {
                 break;
             }
         }
-        let keyword = self.keywords.get(&text[start..self.at]);
+        let name = &text[start..self.at];
+        if let Some((at, letter)) = name.char_indices().find(|(_, letter)| base::bytes::is_byte(*letter)) {
+            let span = self.lines.span(start + at, start + at + letter.len_utf8());
+            self.error("E1001", span, "a byte that is not UTF-8 cannot stand here", "remove this character");
+        }
+        let keyword = self.keywords.get(name);
         Some(keyword.map_or(Kind::Name, |&index| Kind::Fixed(index)))
     }
 

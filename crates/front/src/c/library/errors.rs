@@ -38,7 +38,8 @@ impl Normaliser<'_> {
         let ExprKind::Decay(place) = self.hir.exprs[e].kind else { return None };
         let PlaceKind::String(string) = self.hir.places[place].kind else { return None };
         let elements = self.hir.strings[string].elements.split_last()?.1;
-        elements.iter().map(|&element| char::from_u32(element & 0xff)).collect()
+        let bytes: Vec<u8> = elements.iter().map(|&element| (element & 0xff) as u8).collect();
+        Some(base::bytes::decode(bytes))
     }
 
     /// The verifiers' own functions.

@@ -1,6 +1,6 @@
 //! Functions that nobody defines: they return any value and write what their pointer arguments point to.
 
-use ir::c::Op;
+use ir::c::{ChoiceOrigin, Op, OriginKind};
 
 use super::super::hir::FunctionId;
 use super::super::normalise::{Argument, Base, Binding, Normaliser, Spot};
@@ -50,16 +50,17 @@ impl Normaliser<'_> {
         self.assume_silently(format!(
             "external function `{name}`: returns any value, writes no more than what its arguments point to"
         ));
+        let origin = ChoiceOrigin::new(OriginKind::External, name);
         for argument in arguments {
-            self.scribble(*argument);
+            self.scribble(&origin, *argument);
         }
-        self.any_result(result);
+        self.any_result(Some(&origin), result);
     }
 
     /// Any value for the result of a call.
-    pub(super) fn any_result(&mut self, result: Option<Binding>) {
+    pub(super) fn any_result(&mut self, origin: Option<&ChoiceOrigin>, result: Option<Binding>) {
         match result {
-            Some(Binding::Register(local)) => self.emit(Op::Choose { local, range: None }),
+            Some(Binding::Register(local)) => self.choose(origin, local, None),
             Some(Binding::Object(object)) => {
                 // The object was entered just now: its cells are undetermined.
                 let _ = object;
@@ -69,7 +70,7 @@ impl Normaliser<'_> {
     }
 
     /// Writes any values where a pointer points to.
-    pub(super) fn scribble(&mut self, argument: Argument) {
+    pub(super) fn scribble(&mut self, origin: &ChoiceOrigin, argument: Argument) {
         let Argument::Value(pointer, ty) = argument else { return };
         let Some(to) = self.types().pointee(ty) else { return };
         let function = matches!(self.types().get(to.ty), Type::Function(_));
@@ -93,7 +94,7 @@ impl Normaliser<'_> {
         let given = self.is_true(pointer);
         let end = self.label();
         self.jump_if_true(given, end, false);
-        self.any_cells(Spot { ..spot }, to.ty);
+        self.any_cells(Some(origin), Spot { ..spot }, to.ty);
         self.place_label(end);
     }
 
@@ -107,7 +108,7 @@ impl Normaliser<'_> {
         match (self.hir.functions[function].name.as_str(), arguments) {
             ("free", [Argument::Value(pointer, _)]) => self.emit(Op::Free(*pointer)),
             ("abort" | "exit" | "_exit", _) => self.emit(Op::Halt),
-            ("puts" | "printf" | "sched_yield", _) => self.any_result(result),
+            ("puts" | "printf" | "sched_yield", _) => self.any_result(None, result),
             _ => return false,
         }
         true

@@ -8,6 +8,7 @@ mod intrinsics;
 mod keys;
 mod memory;
 mod models;
+mod origins;
 mod print;
 mod scan;
 mod sync;
@@ -17,7 +18,7 @@ mod values;
 pub(super) use models::read_models;
 pub(super) use values::is_nondeterministic;
 
-use ir::c::{ExprId, Op, Range, Type as Scalar};
+use ir::c::{ChoiceOrigin, ExprId, Op, OriginKind, Range, Type as Scalar};
 
 use super::hir::{self, FunctionId};
 use super::normalise::{Normaliser, Spot};
@@ -66,7 +67,7 @@ impl Normaliser<'_> {
             return false;
         }
         self.evaluate_all(arguments);
-        self.any_cells(to, to.ty);
+        self.any_cells(None, to, to.ty);
         true
     }
 
@@ -104,22 +105,18 @@ impl Normaliser<'_> {
     /// Any value of a scalar type: what the program itself leaves open.
     pub fn any(&mut self, ty: Scalar) -> ExprId {
         let local = self.temporary(ty);
-        self.emit(Op::Choose { local, range: None });
+        self.emit(Op::any(local));
         self.pool.read(local)
     }
 
     /// Any value that a function of the library takes from the world: each can really come.
-    pub fn any_input(&mut self, _function: &str, ty: Scalar, range: Option<Range>) -> ExprId {
-        let local = self.temporary(ty);
-        self.emit(Op::Choose { local, range });
-        self.pool.read(local)
+    pub fn any_input(&mut self, function: &str, ty: Scalar, range: Option<Range>) -> ExprId {
+        self.any_from(&ChoiceOrigin::new(OriginKind::Input, function), ty, range)
     }
 
     /// Any value for what a function of the library computes and its model does not.
-    pub fn any_approximation(&mut self, _function: &str, ty: Scalar, range: Option<Range>) -> ExprId {
-        let local = self.temporary(ty);
-        self.emit(Op::Choose { local, range });
-        self.pool.read(local)
+    pub fn any_approximation(&mut self, function: &str, ty: Scalar, range: Option<Range>) -> ExprId {
+        self.any_from(&ChoiceOrigin::new(OriginKind::Approximation, function), ty, range)
     }
 
     /// What a pointer argument points to.

@@ -1,9 +1,9 @@
 //! Functions that give any value, and functions that do nothing here.
 
-use ir::c::{CellType, ExprId, Op};
+use ir::c::ExprId;
 
 use super::super::hir;
-use super::super::normalise::{Normaliser, Spot};
+use super::super::normalise::Normaliser;
 use super::super::types::TypeId;
 
 /// Functions of their arguments that are not computed.
@@ -62,27 +62,9 @@ impl Normaliser<'_> {
         self.evaluate_all(arguments);
         let Some(scalar) = self.scalar_of(ty) else { return Some(self.nothing()) };
         Some(match kind {
-            0 => self.any_input(name, scalar, None),
+            0 => self.any(scalar),
             1 => self.any_approximation(name, scalar, None),
             _ => self.number(scalar, 0),
         })
-    }
-
-    /// Any values in all cells of a type.
-    pub(super) fn any_cells(&mut self, spot: Spot, ty: TypeId) {
-        let Ok(shape) = self.shape(ty) else { return };
-        if shape.len() > 1_024 {
-            return self.refuse("any values for a large object");
-        }
-        for (offset, cell) in shape.cells() {
-            // Synchronisation objects are left alone: what they are is not the business of an unknown function.
-            let CellType::Scalar(scalar) = cell else { continue };
-            let mark = self.mark();
-            let local = self.temporary(scalar);
-            self.emit(Op::Choose { local, range: None });
-            let value = self.pool.read(local);
-            self.store_cell(spot.at(offset, ty), value);
-            self.release(mark);
-        }
     }
 }

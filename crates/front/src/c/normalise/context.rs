@@ -260,6 +260,15 @@ impl<'a> Normaliser<'a> {
         self.stopped.is_none()
     }
 
+    /// Whether to go deeper: the system may have granted a smaller stack than nesting needs.
+    pub fn may_go_deeper(&mut self) -> bool {
+        let is_low = base::stack::is_low();
+        if is_low {
+            self.stopped.get_or_insert(Stop::Memory);
+        }
+        !is_low
+    }
+
     /// Adds a step.
     pub fn emit(&mut self, op: Op) {
         self.written += 1;

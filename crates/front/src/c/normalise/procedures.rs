@@ -107,7 +107,7 @@ impl Normaliser<'_> {
         let value = if let (0, Scalar::Bits(bits)) = (position, scalar) {
             let local = self.temporary(scalar);
             let high = i128::from(i32::MAX).min((1i128 << (bits.min(64) - 1)) - 1).max(1);
-            self.emit(Op::Choose { local, range: Some(Range { low: 1, high, signed: true }) });
+            self.emit(Op::Choose { local, range: Some(Range { low: 1, high, signed: true }), origin: None });
             self.pool.read(local)
         } else {
             let object = self.unknown_object(&self.hir.variables[parameter].name);
@@ -140,7 +140,7 @@ impl Normaliser<'_> {
         let returns = self.frame().returns;
         // The end is reached without `return`: the value is any.
         if let Some(Binding::Register(local)) = self.frame().result {
-            self.emit(Op::Choose { local, range: None });
+            self.emit(Op::any(local));
         }
         self.leave_function(returns, None);
     }
@@ -167,7 +167,7 @@ impl Normaliser<'_> {
         // Nobody gives values for further parameters: they are any.
         for &parameter in parameters.iter().skip(1) {
             if let Binding::Register(local) = self.bind_local(parameter) {
-                self.emit(Op::Choose { local, range: None });
+                self.emit(Op::any(local));
             }
         }
         self.body(function);

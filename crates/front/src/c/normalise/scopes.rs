@@ -27,7 +27,7 @@ impl Normaliser<'_> {
             match self.bind_local(variable) {
                 Binding::Object(object) if self.is_own(object) => self.emit(Op::Enter(object)),
                 // A jump may pass the declaration, which would otherwise choose the value.
-                Binding::Register(local) if self.has_labels() => self.emit(Op::Choose { local, range: None }),
+                Binding::Register(local) if self.has_labels() => self.emit(Op::any(local)),
                 _ => {}
             }
         }

@@ -12,6 +12,9 @@ use crate::error_labels::{looks_like_error, unnamed};
 impl Normaliser<'_> {
     /// Translates a statement.
     pub fn statement(&mut self, id: StmtId) {
+        if !self.may_go_deeper() {
+            return;
+        }
         self.nesting += 1;
         let before = self.span;
         let mark = self.mark();

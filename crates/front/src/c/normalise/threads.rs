@@ -85,7 +85,7 @@ impl Normaliser<'_> {
             None if missing => {
                 // The end of the function was reached without a value.
                 let local = self.temporary(Scalar::Pointer);
-                self.emit(Op::Choose { local, range: None });
+                self.emit(Op::any(local));
                 Some(self.pool.read(local))
             }
             other => other,

@@ -226,6 +226,10 @@ impl<'a> Parser<'a> {
             self.check.too_deep(span);
             return Err(Fail::Syntax);
         }
+        // The system may have granted a smaller stack than such a depth needs.
+        if base::stack::is_low() {
+            return Err(Stop::Memory.into());
+        }
         self.depth += 1;
         self.budget.spend(1)?;
         let result = part(self);

@@ -77,7 +77,7 @@ impl Machine<'_> {
                 let value = self.value(thread, *value)?;
                 thread.set(self.program, *local, value);
             }
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 let chosen = choice.value.ok_or(Refusal::Mismatch("a number must be chosen"))?;
                 let value = fitting(chosen, self.bits(*local), *range)?;
                 thread.set(self.program, *local, value);

@@ -247,7 +247,7 @@ impl Maker<'_> {
                 self.write(path, *local, value);
                 true
             }
-            Op::Choose { local, range } => self.any(path, *local, *range),
+            Op::Choose { local, range, .. } => self.any(path, *local, *range),
             Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } => self.access(path, op),
             Op::Assume(cond) => match self.value(path, *cond) {
                 Some(cond) => self.require(path, cond),

@@ -182,22 +182,28 @@ impl Parser {
     }
 
     fn choose(&mut self, local: LocalId) -> Outcome<Op> {
+        let range = self.range()?;
+        let origin = if self.word("from") { Some(self.id()?) } else { None };
+        Ok(Op::Choose { local, range, origin })
+    }
+
+    fn range(&mut self) -> Outcome<Option<Range>> {
         if !matches!(self.peek().kind, Kind::Number(..)) {
-            return Ok(Op::Choose { local, range: None });
+            return Ok(None);
         }
         // A number here is a bound, unless it is the label of the next step.
         let before = self.position();
         let low = self.signed()?;
         if !self.mark("..") {
             self.back(before);
-            return Ok(Op::Choose { local, range: None });
+            return Ok(None);
         }
         let high = self.signed()?;
         let signed = self.word("signed");
         if !signed {
             self.keyword("unsigned")?;
         }
-        Ok(Op::Choose { local, range: Some(Range { low, high, signed }) })
+        Ok(Some(Range { low, high, signed }))
     }
 
     fn keyword(&mut self, word: &str) -> Outcome<()> {

@@ -106,6 +106,9 @@ impl Printer<'_> {
         for property in program.properties().iter() {
             self.line(format_args!("property {}", quote(&property.text)));
         }
+        for origin in program.origins().iter() {
+            self.line(format_args!("origin {} {}", origin.kind, quote(&origin.function)));
+        }
     }
 
     fn objects(&mut self) {

@@ -26,10 +26,14 @@ impl Printer<'_> {
         match op {
             Op::Skip => self.put("skip"),
             Op::Assign { local, value } => self.assign(*local, "", &[*value]),
-            Op::Choose { local, range: None } => self.assign(*local, "any", &[]),
-            Op::Choose { local, range: Some(range) } => {
-                let sign = if range.signed { "signed" } else { "unsigned" };
-                self.assign(*local, &format!("any {}..{} {sign}", range.low, range.high), &[]);
+            Op::Choose { local, range, origin } => {
+                let range = range.map(|it| {
+                    let sign = if it.signed { "signed" } else { "unsigned" };
+                    format!(" {}..{} {sign}", it.low, it.high)
+                });
+                let origin = origin.map(|it| format!(" from {}", it.index()));
+                let text = [range, origin].into_iter().flatten().collect::<String>();
+                self.assign(*local, &format!("any{text}"), &[]);
             }
             Op::Load { local, place } => {
                 self.assign(*local, "load ", &[]);

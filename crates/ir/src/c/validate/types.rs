@@ -86,7 +86,7 @@ impl Checker<'_> {
     fn step(&self) -> bool {
         match &self.location.op {
             Op::Assign { local, value } => self.local(*local) == self.ty(*value),
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 let numbers = matches!(self.local(*local), Type::Bits(_) | Type::Pointer);
                 range.is_none_or(|range| numbers && range.low <= range.high)
             }

@@ -35,7 +35,7 @@ impl Analysis<'_> {
                 let value = self.eval(&locals, *value)?;
                 self.write_register(&mut locals, *local, value);
             }
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 let bits = self.bits_of(*local);
                 let numbers = match range {
                     None => Numbers::all(bits),

@@ -34,7 +34,7 @@ impl Emitter<'_> {
                 let targets = self.write(Kind::Register(*local), &value);
                 self.finish(targets, guard);
             }
-            c::Op::Choose { local, range } => self.choose(*local, *range),
+            c::Op::Choose { local, range, .. } => self.choose(*local, *range),
             c::Op::Branch { cond, target } => {
                 let cond = self.condition(view, *cond)?;
                 let branch = self.push_last(Op::Branch { cond, target: ir::bp::Loc::from_index(0) }, true);

@@ -156,6 +156,9 @@ impl Copy<'_> {
             Op::Create { template: procedure, .. } | Op::Call { procedure, .. } => {
                 *procedure = self.procedures[&*procedure]
             }
+            Op::Choose { origin: Some(origin), .. } => {
+                *origin = self.new.origin(self.old.origins()[*origin].clone());
+            }
             Op::Alloc { layout, .. } => *layout = self.new.layout(self.old.layouts()[*layout].clone()),
             Op::Enter(object) | Op::Leave(object) => *object = self.objects[&*object],
             _ => {}
