@@ -14,8 +14,10 @@ impl Normaliser<'_> {
         defined: bool,
     ) -> Option<ExprId> {
         let always = matches!(name, "reach_error" | "__VERIFIER_error" | "__assert_fail");
-        let else_too =
-            matches!(name, "__SMACK_error" | "__assert_rtn" | "__assert_perror_fail" | "_assert" | "__assert");
+        let else_too = matches!(
+            name,
+            "__SMACK_error" | "__assert_rtn" | "__assert_perror_fail" | "_assert" | "__assert"
+        );
         if !always && (defined || !else_too) {
             return None;
         }

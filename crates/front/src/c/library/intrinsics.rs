@@ -98,7 +98,8 @@ impl Normaliser<'_> {
             let end = self.label();
             self.jump_if_true(failed, end, false);
             let last = errors.len().saturating_sub(1) as i128;
-            let which = self.any_input(&model, Scalar::Bits(32), Some(Range { low: 0, high: last, signed: true }));
+            let which =
+                self.any_input(&model, Scalar::Bits(32), Some(Range { low: 0, high: last, signed: true }));
             let mut error = self.int(0);
             for (position, &number) in errors.iter().enumerate() {
                 let number = self.value(number);
@@ -203,7 +204,8 @@ impl Normaliser<'_> {
         }
         let (first, second) = (shifted(self, spot, first), shifted(self, spot, second));
         self.cell_by_cell(first, bytes, |this, offset, cell| {
-            let (Some(a), Some(b)) = (this.copied_cell(first, offset, cell), this.copied_cell(second, offset, cell))
+            let (Some(a), Some(b)) =
+                (this.copied_cell(first, offset, cell), this.copied_cell(second, offset, cell))
             else {
                 return;
             };

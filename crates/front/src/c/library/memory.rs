@@ -271,7 +271,12 @@ impl Normaliser<'_> {
     }
 
     /// Does something for each cell of the first bytes at a spot; the offset comes as an expression.
-    pub(super) fn cell_by_cell(&mut self, spot: Spot, bytes: ExprId, mut each: impl FnMut(&mut Self, ExprId, CellType)) {
+    pub(super) fn cell_by_cell(
+        &mut self,
+        spot: Spot,
+        bytes: ExprId,
+        mut each: impl FnMut(&mut Self, ExprId, CellType),
+    ) {
         let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
         let (word, stride) = (self.word(), shape.layout.stride);
         if let Some(total) = self.constant(bytes)

@@ -12,6 +12,7 @@ mod origins;
 mod print;
 mod scan;
 mod sync;
+mod table;
 mod threads;
 mod values;
 
@@ -51,7 +52,29 @@ impl Normaliser<'_> {
             .or_else(|| self.print_call(name, arguments, ty))
             .or_else(|| self.scan_call(name, arguments, ty))
             .or_else(|| self.value_call(name, arguments, ty))
+            .or_else(|| self.unfit_call(name, arguments, ty))
             .map(|value| self.fit_call(value, ty))
+    }
+
+    /// A function that is refused, or one that is known but not with such arguments: it is not external. One of those that give any value
+    /// is, if it is given pointers.
+    fn unfit_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
+        if values::is_nondeterministic(name) || table::knowledge(name).is_none() {
+            return None;
+        }
+        self.evaluate_all(arguments);
+        self.refuse(format!("the function `{name}`"));
+        Some(self.any_constant(ty))
+    }
+
+    /// Refuses a call through a pointer of a function that the library knows and nobody defines.
+    pub fn refuse_known(&mut self, function: FunctionId) -> bool {
+        let name = &self.hir.functions[function].name;
+        let known = table::knowledge(name).is_some();
+        if known {
+            self.refuse(format!("`{name}` called through a pointer"));
+        }
+        known
     }
 
     /// A call that returns a record: any value is all the library gives.

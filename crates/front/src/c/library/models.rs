@@ -33,7 +33,8 @@ const FILES: &[(&str, &str)] = &[
 pub fn read_models(checker: &mut Checker, map: &mut SourceMap, budget: &Budget) -> Result<(), Failure> {
     let mut done = BTreeSet::new();
     loop {
-        let missing: Vec<usize> = needed(&checker.program).into_iter().filter(|it| !done.contains(it)).collect();
+        let missing: Vec<usize> =
+            needed(&checker.program).into_iter().filter(|it| !done.contains(it)).collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -91,10 +92,16 @@ fn note_models(program: &mut Program) {
     }
 }
 
-/// Whether the library has a model of a function.
+/// The names of all models.
 #[cfg(test)]
-pub(super) fn has_model(name: &str) -> bool {
-    FILES.iter().any(|(_, text)| text.contains(&format!("{PREFIX}{name}(")))
+pub(super) fn names() -> Vec<&'static str> {
+    let defined = |text: &'static str| {
+        text.lines().filter(|line| line.starts_with("static ")).filter_map(|line| {
+            let (_, rest) = line.split_once(PREFIX)?;
+            rest.split('(').next()
+        })
+    };
+    FILES.iter().flat_map(|(_, text)| defined(text)).collect()
 }
 
 impl Normaliser<'_> {

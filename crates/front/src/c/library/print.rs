@@ -74,7 +74,9 @@ impl Normaliser<'_> {
                     }
                 }
             }
-            let Some(argument) = left.next() else { return self.misprint("too few arguments for the format") };
+            let Some(argument) = left.next() else {
+                return self.misprint("too few arguments for the format");
+            };
             let Some(value) = self.printable(argument, conversion.kind) else {
                 return self.misprint("an argument that does not fit the format");
             };
@@ -86,7 +88,10 @@ impl Normaliser<'_> {
                 Kind::Count(bytes) => {
                     let length = self.length_so_far(name, known.map(|known: u64| known + conversion.before));
                     let length = self.resize(length, Scalar::Bits(bytes as u8 * 8), false);
-                    self.emit(Op::Store { place: Place::Pointer { pointer: value, offset: 0 }, value: length });
+                    self.emit(Op::Store {
+                        place: Place::Pointer { pointer: value, offset: 0 },
+                        value: length,
+                    });
                 }
                 _ => {}
             }

@@ -301,7 +301,8 @@ impl Normaliser<'_> {
     }
 
     fn call_address(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
-        if self.hir.functions[function].body.is_none() && self.library_values(function, &arguments, result) {
+        let unknown = self.hir.functions[function].body.is_none();
+        if unknown && (self.library_values(function, &arguments) || self.refuse_known(function)) {
             return;
         }
         self.call_function(function, arguments, result);

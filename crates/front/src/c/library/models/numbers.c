@@ -173,3 +173,32 @@ static long long __selvedge_lib_atoll(const char *s)
 {
     return signed_number(s, 0, 10, (long long)((unsigned long long)-1 / 2));
 }
+
+/* Quotients with their remainders. */
+struct int_division {
+    int quot, rem;
+};
+struct long_division {
+    long quot, rem;
+};
+struct long_long_division {
+    long long quot, rem;
+};
+
+static struct int_division __selvedge_lib_div(int a, int b)
+{
+    struct int_division result = {a / b, a % b};
+    return result;
+}
+
+static struct long_division __selvedge_lib_ldiv(long a, long b)
+{
+    struct long_division result = {a / b, a % b};
+    return result;
+}
+
+static struct long_long_division __selvedge_lib_lldiv(long long a, long long b)
+{
+    struct long_long_division result = {a / b, a % b};
+    return result;
+}
