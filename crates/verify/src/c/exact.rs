@@ -168,7 +168,7 @@ pub(super) fn may_be_meaningless(program: &Program) -> bool {
     operators
         || follows_pointers(program)
         || program.locations().iter().any(|location| match &location.op {
-            Op::Sync { op: SyncOp::Unlock | SyncOp::RwUnlock, .. } | Op::Free(_) => true,
+            Op::Sync { op: SyncOp::Unlock | SyncOp::RwUnlock, .. } | Op::Free { .. } => true,
             Op::Sync { place, .. } => is_far(place),
             _ => false,
         })

@@ -133,7 +133,7 @@ impl<'a> Body<'a> {
             Op::Choose { .. } | Op::Me(_) | Op::Sync { .. } => self.known(taken, None),
             Op::Skip
             | Op::Error(_)
-            | Op::Free(_)
+            | Op::Free { .. }
             | Op::Leave(_)
             | Op::Halt
             | Op::SectionBegin

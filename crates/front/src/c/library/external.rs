@@ -101,7 +101,9 @@ impl Normaliser<'_> {
     /// A library function called through a pointer that has no model in C: those that take plain values. The others are refused.
     pub fn library_values(&mut self, function: FunctionId, arguments: &[Argument]) -> bool {
         match (self.hir.functions[function].name.as_str(), arguments) {
-            ("free", [Argument::Value(pointer, _)]) => self.emit(Op::Free(*pointer)),
+            ("free", [Argument::Value(pointer, _)]) => {
+                self.emit(Op::Free { pointer: *pointer, automatic: false })
+            }
             ("abort" | "exit" | "_exit", _) => self.emit(Op::Halt),
             _ => return false,
         }

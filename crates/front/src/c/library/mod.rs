@@ -16,6 +16,7 @@ mod table;
 mod threads;
 mod values;
 
+pub(super) use memory::Life;
 pub(super) use models::read_models;
 pub(super) use values::is_nondeterministic;
 

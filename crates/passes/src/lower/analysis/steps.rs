@@ -72,7 +72,7 @@ impl Analysis<'_> {
                 return self.thread_step(loc, locals);
             }
             Op::Alloc { .. } | Op::Enter(_) => self.born(&mut locals, loc)?,
-            Op::Free(pointer) => {
+            Op::Free { pointer, .. } => {
                 for target in self.eval(&locals, *pointer)?.others {
                     if let Value::Address { instance, offset: 0 } = target {
                         self.dies(&mut locals, instance, false);
