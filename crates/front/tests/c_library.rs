@@ -7,10 +7,10 @@ use std::fmt::Write;
 use std::process::Command;
 
 use base::Id;
+use base::Random;
 use c_search::translated;
 use front::c::TranslateOptions;
 use ir::c::{Machine, Options, Value};
-use base::Random;
 
 /// So many programs are compared, with so many results each.
 const PROGRAMS: u64 = 150;
@@ -68,14 +68,15 @@ fn body(seed: u64) -> String {
 }
 
 fn pick<'a>(random: &mut Random, of: &[&'a str]) -> &'a str {
-    of[random.below(of.len() as u64) as usize]
+    of[random.below(of.len())]
 }
 
 /// A short string of characters that matter to many of the functions.
 fn string(random: &mut Random) -> String {
     let length = random.below(7);
-    let letters: String =
-        (0..length).map(|_| pick(random, &["a", "b", "A", "B", ",", " ", "0", "x", "7", "-", "\\xe4"])).collect();
+    let letters: String = (0..length)
+        .map(|_| pick(random, &["a", "b", "A", "B", ",", " ", "0", "x", "7", "-", "\\xe4"]))
+        .collect();
     // A hexadecimal escape goes on as long as digits follow.
     format!("\"{}\"", letters.replace("\\xe4", "\\344"))
 }
@@ -84,9 +85,29 @@ fn number(random: &mut Random) -> String {
     let digits = pick(
         random,
         &[
-            "0", "7", "12", "0x1f", "-0X1F", "077", "+9", "  -42rest", "\\t5", "-", "", "x1", "0x", "0xg", "zz",
-            "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809",
-            "18446744073709551615", "18446744073709551616", "2147483648", "-99999999999999999999",
+            "0",
+            "7",
+            "12",
+            "0x1f",
+            "-0X1F",
+            "077",
+            "+9",
+            "  -42rest",
+            "\\t5",
+            "-",
+            "",
+            "x1",
+            "0x",
+            "0xg",
+            "zz",
+            "9223372036854775807",
+            "9223372036854775808",
+            "-9223372036854775808",
+            "-9223372036854775809",
+            "18446744073709551615",
+            "18446744073709551616",
+            "2147483648",
+            "-99999999999999999999",
         ],
     );
     format!("\"{digits}\"")
@@ -145,25 +166,35 @@ fn copy(random: &mut Random) -> String {
         "(rest = b, strsep(&rest, \"x,\"), strsep(&rest, \"a\"))".to_string(),
         "strtok_r(b, \"a\", &rest), strtok_r(0, \"b\", &rest)".to_string(),
     ];
-    let call = &calls[random.below(calls.len() as u64) as usize];
+    let call = &calls[random.below(calls.len())];
     format!("char b[16] = {s}, *rest = 0, *p = ({call}); $ = digest(b, 16) + at(p, b) * 3 + at(rest, b);")
 }
 
 fn conversion(random: &mut Random) -> String {
     let s = number(random);
-    let signed = [("strtol", "long"), ("strtoll", "long"), ("strtoul", "long"), ("strtoull", "long"), ("strtoimax", "long")];
+    let signed = [
+        ("strtol", "long"),
+        ("strtoll", "long"),
+        ("strtoul", "long"),
+        ("strtoull", "long"),
+        ("strtoimax", "long"),
+    ];
     let base = pick(random, &["0", "10", "16", "8", "2", "36", "1", "37"]);
     let (a, b) = (random.below(2_000) as i64 - 1_000, random.below(90) as i64 + 1);
     match random.below(6) {
         0 => format!("$ = {}({s});", pick(random, &["atoi", "atol", "atoll"])),
         1 | 2 => {
-            let function = signed[random.below(signed.len() as u64) as usize].0;
+            let function = signed[random.below(signed.len())].0;
             format!(
                 "const char *s = {s}; char *e = (char *)s; errno = 0; long long n = {function}(s, &e, {base}); \
                  $ = n * 5 + at(e, s) * 3 + errno;"
             )
         }
-        3 => format!("$ = {}({a}) * 100 + {}({a});", pick(random, &["ffs", "ffsl", "ffsll"]), pick(random, &["abs", "labs", "llabs"])),
+        3 => format!(
+            "$ = {}({a}) * 100 + {}({a});",
+            pick(random, &["ffs", "ffsl", "ffsll"]),
+            pick(random, &["abs", "labs", "llabs"])
+        ),
         4 => format!("div_t d = div({a}, {b}); $ = d.quot * 1000LL + d.rem;"),
         _ => format!("lldiv_t d = lldiv({a}00000000LL, {b}); $ = d.quot + d.rem * 7;"),
     }
@@ -172,8 +203,8 @@ fn conversion(random: &mut Random) -> String {
 fn class(random: &mut Random) -> String {
     let c = random.below(384) as i64 - 128;
     let classes = [
-        "isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace",
-        "isupper", "isxdigit", "isascii",
+        "isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct",
+        "isspace", "isupper", "isxdigit", "isascii",
     ];
     match random.below(3) {
         0 => format!("$ = {}({c});", pick(random, &["toupper", "tolower", "toascii"])),
@@ -182,7 +213,8 @@ fn class(random: &mut Random) -> String {
 }
 
 fn sorted(random: &mut Random) -> String {
-    let numbers: Vec<String> = (0..=random.below(4)).map(|_| (random.below(9) as i64 - 4).to_string()).collect();
+    let numbers: Vec<String> =
+        (0..=random.below(4)).map(|_| (random.below(9) as i64 - 4).to_string()).collect();
     let (count, list, key) = (numbers.len(), numbers.join(", "), random.below(9) as i64 - 4);
     let total: String = (0..count).map(|at| format!(" + a[{at}] * {}", 10i64.pow(at as u32 + 1))).collect();
     match random.below(3) {
@@ -194,7 +226,10 @@ fn sorted(random: &mut Random) -> String {
         _ => {
             let keys: Vec<String> = (0..count).map(|at| format!("{{{}, {at}}}", (at * 7 + 3) % 5)).collect();
             let total: String = (0..count).map(|at| format!(" + a[{at}].value * {}", at + 1)).collect();
-            format!("struct pair a[] = {{{}}}; qsort(a, {count}, sizeof *a, down); $ = 0{total};", keys.join(", "))
+            format!(
+                "struct pair a[] = {{{}}}; qsort(a, {count}, sizeof *a, down); $ = 0{total};",
+                keys.join(", ")
+            )
         }
     }
 }
@@ -209,12 +244,16 @@ fn compiled(bodies: &BTreeMap<u64, String>) -> BTreeMap<u64, Vec<i64>> {
     }
     source.push_str("int main(void) {\n");
     for seed in bodies.keys() {
-        let _ = writeln!(source, "body_{seed}(); for (int i = 0; i < {RESULTS}; i++) printf(\"{seed} %lld\\n\", result[i]);");
+        let _ = writeln!(
+            source,
+            "body_{seed}(); for (int i = 0; i < {RESULTS}; i++) printf(\"{seed} %lld\\n\", result[i]);"
+        );
     }
     source.push_str("return 0; }\n");
     let (file, binary) = (folder.join("all.c"), folder.join("all"));
     std::fs::write(&file, source).expect("a temporary file can be written");
-    let compiler = Command::new("gcc").args(["-std=gnu11", "-w", "-fwrapv", "-o"]).arg(&binary).arg(&file).output();
+    let compiler =
+        Command::new("gcc").args(["-std=gnu11", "-w", "-fwrapv", "-o"]).arg(&binary).arg(&file).output();
     let compiler = compiler.expect("gcc runs");
     assert!(compiler.status.success(), "{}", String::from_utf8_lossy(&compiler.stderr));
     let output = Command::new(&binary).output().expect("the compiled programs run");
@@ -230,7 +269,9 @@ fn compiled(bodies: &BTreeMap<u64, String>) -> BTreeMap<u64, Vec<i64>> {
 
 /// What the machine computes.
 fn computed(body: &str) -> Result<Vec<i64>, String> {
-    let text = format!("{HEAD}long long result[{RESULTS}];\nint main(void) {{\n{body}    return result[0] != 0;\n}}\n");
+    let text = format!(
+        "{HEAD}long long result[{RESULTS}];\nint main(void) {{\n{body}    return result[0] != 0;\n}}\n"
+    );
     let (translation, _) = translated("random.c", &text, &[], &TranslateOptions::default())?;
     let program = &translation.program;
     let machine = Machine::new(program, Options::default());
@@ -239,7 +280,8 @@ fn computed(body: &str) -> Result<Vec<i64>, String> {
         if state.threads.values().any(|thread| thread.halted) {
             let object = program.objects().enumerate().find(|(_, object)| object.name == "result");
             let (id, _) = object.ok_or("there is no result")?;
-            let instance = state.memory.get(ir::c::InstanceId::from_index(id.index())).ok_or("the result is dead")?;
+            let instance =
+                state.memory.get(ir::c::InstanceId::from_index(id.index())).ok_or("the result is dead")?;
             return instance.cells.iter().map(number_of).collect();
         }
         let step = machine.candidates(&state, &[0]).into_iter().next().ok_or("no thread can step")?;

@@ -39,6 +39,11 @@ impl Normaliser<'_> {
                 self.set_errno(error);
                 Some(self.nothing())
             }
+            ("calls", names) => {
+                let names: Vec<String> = names.iter().filter_map(|&name| self.text_of(name)).collect();
+                let called = names.iter().any(|name| self.facts.called_names.contains(name));
+                Some(self.int(i128::from(called)))
+            }
             ("unknown", []) => {
                 let object = self.unknown_object(&self.model());
                 Some(self.pool.address(object))

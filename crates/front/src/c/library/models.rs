@@ -114,6 +114,16 @@ impl Normaliser<'_> {
         outer
     }
 
+    /// What the library keeps in registers is no news for the user. Only once the code is written: until then a register that is assigned
+    /// again must not count as temporary.
+    pub fn hide_library_registers(&mut self) {
+        for (variable, &local) in &self.current.registers {
+            if self.hir.variables[*variable].function.is_some_and(|function| self.hir.is_model(function)) {
+                self.pool.local_mut(local).temporary = true;
+            }
+        }
+    }
+
     /// What the arguments of a call of a model point to, by parameter: in the model they are pointers to `void`.
     pub fn pointees_of(&self, function: FunctionId, arguments: &[hir::ExprId]) -> HashMap<VarId, TypeId> {
         if !self.hir.is_model(function) {

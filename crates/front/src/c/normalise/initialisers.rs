@@ -41,8 +41,7 @@ impl Normaliser<'_> {
         let declared = &self.hir.variables[variable];
         let signed = self.is_signed(declared.ty.ty);
         let local = self.named_register(&declared.name, ty, signed);
-        // What the library keeps for itself is no news for the user.
-        if declared.name.is_empty() || declared.function.is_some_and(|function| self.hir.is_model(function)) {
+        if declared.name.is_empty() {
             self.pool.local_mut(local).temporary = true;
         }
         self.current.registers.insert(variable, local);

@@ -197,8 +197,8 @@ impl Emitter<'_> {
                 Value::Address { instance, offset: 0 } => Some(instance),
                 _ => None,
             };
-            let allocated = instance
-                .filter(|&it: &InstanceId| self.analysis.model.instance(it).birth == wanted);
+            let allocated =
+                instance.filter(|&it: &InstanceId| self.analysis.model.instance(it).birth == wanted);
             let Some(instance) = allocated else {
                 fault = self.gates.or(fault, cond);
                 continue;

@@ -2,6 +2,7 @@
 long long __selvedge_input(long long, long long);
 int __selvedge_fails(int, ...);
 void __selvedge_assume(int);
+int __selvedge_calls(const char *, ...);
 
 enum { EINTR = 4, EFAULT = 14, EINVAL = 22, SECOND = 1000000000 };
 
@@ -16,9 +17,17 @@ static long long now(int clock)
     return then;
 }
 
+/* Seconds alone are simpler, where no finer clock could tell. */
+static long long whole_seconds;
+
 static long __selvedge_lib_time(long *to)
 {
-    long seconds = (long)(now(0) / SECOND);
+    long long then;
+    if (__selvedge_calls("gettimeofday", "clock_gettime", "timespec_get"))
+        then = now(0) / SECOND;
+    else
+        then = __sync_add_and_fetch(&whole_seconds, __selvedge_input(0, 0xffffffffff));
+    long seconds = (long)(sizeof(long) == 4 && then > 0x7fffffff ? 0x7fffffff : then);
     if (to)
         *to = seconds;
     return seconds;
