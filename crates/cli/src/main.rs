@@ -25,6 +25,7 @@ use base::budget::StopHandle;
 use clap::Parser;
 use clap::error::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
 use terminal::{Screen, harmless};
 
 /// The stack of the thread that does the work. That of the first thread may be too small for anything (`ulimit -s`).
@@ -42,6 +43,9 @@ fn main() {
 
 /// Ends the process. Work that was left behind must not keep it alive, and nothing of it stays behind.
 fn end(code: i32) -> ! {
+    static ENDING: Mutex<()> = Mutex::new(());
+    // Whoever comes second waits for the end.
+    let _ending = ENDING.lock().unwrap_or_else(PoisonError::into_inner);
     worker::end();
     verify::end_processes();
     output::finish();

@@ -1,10 +1,11 @@
 //! Runs programs of the system, such as a preprocessor, under limits of time, memory and output, and ends them with all that they started when
 //! the work that they belong to is stopped, or this process ends, however it does.
 
+mod family;
 mod keeper;
-mod memory;
 
 use base::{Budget, Stop};
+use keeper::is_ending;
 pub use keeper::{Folder, end_all, held};
 use std::io::Read;
 use std::path::Path;
@@ -48,12 +49,15 @@ pub enum ProcessProblem {
     Stopped(Stop),
 }
 
+/// Where programs are looked for if nothing is said.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// Whether a program of this name or path is there.
 pub fn is_executable(command: &str) -> bool {
     if command.contains('/') {
         return Path::new(command).is_file();
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::var_os("PATH").unwrap_or_else(|| DEFAULT_PATH.into());
     std::env::split_paths(&path).any(|folder| folder.join(command).is_file())
 }
 
@@ -66,7 +70,13 @@ impl Folder {
         budget: &Budget,
     ) -> Result<Output, ProcessProblem> {
         let mut child = self.spawn(&mut limited(command, limits)).map_err(ProcessProblem::Start)?;
-        let ended = watch(&mut child, limits, budget);
+        let mut ended = watch(&mut child, limits, budget);
+        if is_ending() {
+            ended = Err(ProcessProblem::Stopped(Stop::Interrupted));
+        }
+        if ended.is_ok() {
+            self.forget_program();
+        }
         // Ends what is still there, so that the program can be waited for.
         drop(self);
         let _ = child.wait();
@@ -111,6 +121,10 @@ fn limited(words: &[String], limits: &ProcessLimits) -> Command {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", &script]).args(words);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
+    // A compiler looks for its own parts there.
+    if std::env::var_os("PATH").is_none() {
+        command.env("PATH", DEFAULT_PATH);
+    }
     command
 }
 

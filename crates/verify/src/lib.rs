@@ -30,7 +30,7 @@ pub use check_formulas::Checker;
 pub use confirm::{Confirmation, Presented, confirm};
 pub use front::error_labels;
 pub use front::process::end_all as end_processes;
-pub use front::{COptions, CProgram, Dialect, InitReading, ReadOptions, Source};
+pub use front::{COptions, CProgram, CProperty, Dialect, InitReading, ReadOptions, Source};
 pub use input::{BadInput, Input, NotRead, read, read_with, read_within};
 pub use judge::judge;
 pub use limits::Limits;

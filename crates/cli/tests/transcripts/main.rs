@@ -14,5 +14,6 @@ mod properties;
 mod support;
 mod system;
 mod texts;
+mod undefined;
 mod usage;
 mod verdicts;

@@ -8,7 +8,8 @@ const PROGRAM: &str = "#include <assert.h>\nint x;\nint main(void) { assert(!x);
 /// Runs a line of the shell, in which `$T` is the tool and `$P` a safe program.
 fn shell(folder: &Folder, line: &str) -> Transcript {
     let program = folder.file("p.c", PROGRAM);
-    let mut shell = Command::new("/bin/sh");
+    // `ulimit -u` is not in every shell.
+    let mut shell = Command::new("bash");
     shell.args(["-c", line]).env("T", env!("CARGO_BIN_EXE_selvedge")).env("P", program).env_remove("CC");
     Transcript::of(shell.stdin(Stdio::null()).output().expect("there is a shell"))
 }
@@ -16,7 +17,7 @@ fn shell(folder: &Folder, line: &str) -> Transcript {
 #[test]
 fn limits_of_the_system_are_no_faults() {
     let folder = Folder::new("system-limits");
-    for limit in ["-c 0", "-s 64", "-s 8", "-t 100", "-l 0"] {
+    for limit in ["-c 0", "-s 64", "-t 100"] {
         shell(&folder, &format!("ulimit {limit}; exec \"$T\" check \"$P\"")).expect(0, "");
     }
     // Few processes or files: whoever may have as many as they like has the answer.

@@ -61,7 +61,7 @@ fn other_encodings_keep_their_bytes() {
     selvedge(&["check", &path]).expect(0, "");
     // Elsewhere such a byte is an error of C, and of the other languages.
     let path = folder.file("name.c", b"int x\xe9;\nint main(void) { return 0; }\n");
-    selvedge(&["check", &path]).expect(2, "name.c:1:6");
+    selvedge(&["check", &path]).expect(2, "name.c:1:5");
     selvedge(&["check", &folder.file("a.bp", b"decl x\xe9;\n")]).expect(2, "E0905");
 }
 

@@ -5,6 +5,7 @@
 
 mod annotations;
 mod check;
+pub mod constructs;
 mod headers;
 mod hints;
 pub mod hir;
@@ -25,6 +26,7 @@ use base::{Budget, Diagnostic, FileId, SourceMap, Stop};
 
 use check::Checker;
 use hir::Program;
+use lex::Pragma;
 use lex::lines::Lines;
 use lex::token::Token;
 pub use normalise::{Options as TranslateOptions, Problem, Refused, Translation, translate};
@@ -92,6 +94,7 @@ pub fn read(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<R
 struct Unit {
     text: String,
     tokens: Vec<Token>,
+    pragmas: Vec<Pragma>,
 }
 
 fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
@@ -118,7 +121,7 @@ fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result
     let mut checker = Checker::new(model);
     warnings.into_iter().chain(errors).for_each(|diagnostic| checker.report.push(diagnostic));
     for unit in units {
-        Parser::new(&mut checker, &unit.text, unit.tokens, budget).unit()?;
+        Parser::new(&mut checker, &unit.text, unit.tokens, budget).with_pragmas(unit.pragmas).unit()?;
     }
     library::read_models(&mut checker, map, budget)?;
     checker.link();
@@ -163,7 +166,6 @@ fn prepare(
         return Err(Failure::Diagnostics(vec![Diagnostic::error("E1004", None, message).help("split it")]));
     }
     let rewritten = annotations::rewrite(&source.text);
-    let mut found = ignored_annotations(&rewritten.ignored, file, map);
     let mut verbatim = !rewritten.changed;
     let text = if source.name.ends_with(".i") {
         rewritten.text
@@ -199,24 +201,10 @@ fn prepare(
     };
     let mut lines = Lines::new(map, file, &text, verbatim);
     let lexed = lex::lex(&text, &mut lines, budget)?;
-    found.extend(lexed.errors);
-    let tokens = lexed.tokens;
-    Ok((Unit { text, tokens }, found))
+    let found = lexed.errors;
+    Ok((Unit { text, tokens: lexed.tokens, pragmas: lexed.pragmas }, found))
 }
 
 fn has_directives(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with('#'))
-}
-
-fn ignored_annotations(ignored: &[(u32, &'static str)], file: FileId, map: &SourceMap) -> Vec<Diagnostic> {
-    let text = map.file(file).text();
-    let line_start =
-        |line: u32| text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum::<usize>() as u32;
-    let warn = |(line, reason): &(u32, &'static str)| {
-        let start = line_start(*line);
-        let span = base::Span { file, start, end: start };
-        Diagnostic::warning("W1408", span, format!("this annotation is not checked: {reason}"))
-            .help("write it as a call of `assert`")
-    };
-    ignored.iter().map(warn).collect()
 }

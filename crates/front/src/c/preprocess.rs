@@ -95,8 +95,8 @@ pub fn preprocess(how: &Preprocessor, input: &Input<'_>, budget: &Budget) -> Res
     let command = [compiler.clone(), arguments(how, input, &folder, &unit)].concat();
     let output = run(folder, &command, how, budget)?;
     if !output.status.success() {
-        if ran_out_of_memory(&output) {
-            return Err(Failure::Stopped(Stop::Memory));
+        if let Some(stop) = ran_out(&output) {
+            return Err(Failure::Stopped(stop));
         }
         return Err(Failure::Diagnostics(explain(&output, input, &compiler[0])));
     }
@@ -185,14 +185,22 @@ fn too_much(how: &Preprocessor) -> Failure {
     Diagnostic::error("E1404", None, message).help("check what the file includes").into()
 }
 
-/// Whether the compiler had too little memory. It says so in one of these ways, unless the system ended it.
-fn ran_out_of_memory(output: &Output) -> bool {
-    const SAID: &[&str] = &["out of memory", "memory exhausted", "annot allocate memory", "Killed signal"];
+/// What the compiler had too little of. It says so in one of these ways, unless the system ended it.
+fn ran_out(output: &Output) -> Option<Stop> {
+    const SAID: &[(&str, Stop)] = &[
+        ("out of memory", Stop::Memory),
+        ("memory exhausted", Stop::Memory),
+        ("annot allocate memory", Stop::Memory),
+        ("Killed signal", Stop::Memory),
+        ("Resource temporarily unavailable", Stop::Refused),
+        ("annot fork", Stop::Refused),
+    ];
     let errors = String::from_utf8_lossy(&output.errors);
     // What is wrong with the text is told with its place.
     let has_place = |line: &str| line.split(':').nth(1).is_some_and(|number| number.parse::<u32>().is_ok());
-    let is_said = |line: &str| !has_place(line) && SAID.iter().any(|words| line.contains(words));
-    errors.lines().any(is_said) || output.status.signal() == Some(KILLED)
+    let said = |line: &str| SAID.iter().find(|(words, _)| line.contains(words)).map(|(_, stop)| *stop);
+    let killed = (output.status.signal() == Some(KILLED)).then_some(Stop::Memory);
+    errors.lines().filter(|line| !has_place(line)).find_map(said).or(killed)
 }
 
 /// The compiler's own messages as diagnostics: `file:line:column: error: message`.

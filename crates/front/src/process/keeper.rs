@@ -4,7 +4,7 @@
 //! directory is dropped, and by the system when this process ends in any other way, by `SIGKILL` too. The keeper then ends whatever runs in its
 //! process group and removes what is left of the directory.
 
-use super::memory;
+use super::family;
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::process::CommandExt;
@@ -24,7 +24,7 @@ PATH="$PATH:/usr/bin:/bin"
 [ ! -e "$0" ] || rm -rf -- "$0"
 kill -KILL 0"#;
 
-/// How long the keepers are waited for when this process ends; they go on by themselves.
+/// How long a keeper is waited for; it goes on by itself.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// How often somebody looks whether a keeper has ended.
@@ -87,6 +87,11 @@ impl Folder {
         kept.program = Some(child.id());
         Ok(child)
     }
+
+    /// The program has ended by itself.
+    pub(super) fn forget_program(&self) {
+        self.keeper.lock().program = None;
+    }
 }
 
 impl Drop for Folder {
@@ -106,15 +111,18 @@ pub fn end_all() {
     };
     keepers.iter().for_each(|keeper| keeper.close());
     let start = Instant::now();
-    while keepers.iter().any(|keeper| !keeper.is_gone()) && start.elapsed() < LAST_WAIT {
-        std::thread::sleep(TICK);
-    }
+    keepers.iter().for_each(|keeper| keeper.wait(start));
+}
+
+/// Whether the process is about to end, so that programs ended for no other reason.
+pub fn is_ending() -> bool {
+    registry().is_closed
 }
 
 /// How many bytes of memory the programs hold that are running now.
 pub fn held() -> u64 {
     let programs: Vec<u32> = registry().keepers.iter().filter_map(|keeper| keeper.lock().program).collect();
-    programs.into_iter().map(memory::of_family).sum()
+    programs.into_iter().map(family::memory).sum()
 }
 
 /// The keepers that are there.
@@ -183,9 +191,7 @@ impl Keeper {
     /// Has it put everything away, and waits until that is done.
     fn end(self: &Arc<Keeper>) {
         self.close();
-        while !self.is_gone() {
-            std::thread::sleep(TICK);
-        }
+        self.wait(Instant::now());
         registry().keepers.retain(|keeper| !Arc::ptr_eq(keeper, self));
     }
 
@@ -200,14 +206,24 @@ impl Keeper {
         }
     }
 
-    /// Whether it has put everything away.
+    /// Waits until it has put everything away, but not for ever.
+    fn wait(&self, start: Instant) {
+        while !self.is_gone() && start.elapsed() < LAST_WAIT {
+            std::thread::sleep(TICK);
+        }
+    }
+
+    /// Whether it has put everything away. Programs that were killed may be there a moment longer than the keeper.
     fn is_gone(&self) -> bool {
         let mut kept = self.lock();
-        let waits = kept.shell.as_mut().is_some_and(|shell| matches!(shell.try_wait(), Ok(None)));
-        if !waits {
-            *kept = Kept { shell: None, program: None };
+        let Some(shell) = &mut kept.shell else { return true };
+        let group = shell.id();
+        let waits = matches!(shell.try_wait(), Ok(None));
+        if waits || kept.program.is_some() && family::is_group_alive(group) {
+            return false;
         }
-        !waits
+        *kept = Kept { shell: None, program: None };
+        true
     }
 }
 

@@ -18,12 +18,17 @@ pub fn ask(request: &super::Request, budget: &Budget, events: &mut dyn Events) -
         Ok(prepared) => prepared,
         Err(stop) => return WayResult::of(Way::Concrete, judge::undecided(Why::Stopped(stop))),
     };
-    let search = concrete::Request { program: prepared.program(), machine, settings: &request.plan.settings };
+    let search = concrete::Request {
+        program: prepared.program(),
+        machine,
+        settings: &request.plan.settings,
+        tolerated: None,
+    };
     let found = concrete::search(search, budget, events);
     let answer = match found.verdict {
         Verdict::Safe { scope, .. } => {
             let claimed = judge::claimed(request.scope, scope, "the states are not kept");
-            listing::confirmed(request, claimed, listing::MANY, budget)
+            listing::confirmed(request, claimed, listing::worth(budget.spent()), budget)
         }
         Verdict::Unsafe(trace) => match replayed(request, &prepared, trace) {
             Ok((trace, threads)) => {
@@ -43,9 +48,8 @@ pub fn ask(request: &super::Request, budget: &Budget, events: &mut dyn Events) -
     };
     let best = answer.best.or(Best { threads: found.best, ..Best::default() });
     let result = WayResult::of(Way::Concrete, Answer { engine: Some(Way::Concrete.name()), best, ..answer });
-    let meaningless = found.meaningless.into_iter();
-    let meaningless = meaningless.filter_map(|(loc, fault)| Some((prepared.location(loc)?, fault))).collect();
-    WayResult { place: found.unsupported.and_then(|loc| prepared.location(loc)), meaningless, ..result }
+    let waiting = found.waiting.into_iter().filter_map(|loc| prepared.location(loc)).collect();
+    WayResult { place: found.unsupported.and_then(|loc| prepared.location(loc)), waiting, ..result }
 }
 
 /// The trace of the program as it was read, replayed, and the most threads alive in it.

@@ -134,6 +134,7 @@ impl<'a> Body<'a> {
             Op::Skip
             | Op::Error(_)
             | Op::Free { .. }
+            | Op::Detach(_)
             | Op::Leave(_)
             | Op::Halt
             | Op::SectionBegin

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::scan::{Piece, PieceKind};
 
 /// The most pairs of tokens that are compared to find the best alignment; of longer lines tokens are matched as they come.
-const MOST_PAIRS: usize = 1 << 22;
+const MOST_PAIRS: usize = 1 << 20;
 
 /// How far a token is looked for in long lines.
 const NEAR: usize = 64;
@@ -52,25 +52,26 @@ pub fn align(sides: &Sides<'_>) -> Vec<Option<usize>> {
 /// The uses of macros that are plain to see.
 fn uses(sides: &Sides<'_>) -> Vec<Use> {
     let made: HashSet<&str> = sides.made.iter().map(|token| token.text).collect();
+    let ends = ends(&sides.own);
     let is_name = |token: &Token<'_>| token.piece.kind == PieceKind::Name && !made.contains(token.text);
     let names = sides.own.iter().enumerate().filter(|(_, token)| is_name(token));
-    names.map(|(name, _)| Use { name, arguments: arguments(&sides.own, name + 1) }).collect()
+    let end = |name: usize| ends.get(name + 1).copied().flatten().unwrap_or(name + 1);
+    names.map(|(name, _)| Use { name, arguments: name + 1..end(name) }).collect()
 }
 
-/// The tokens in parentheses that begin here, with the parentheses.
-fn arguments(own: &[Token<'_>], from: usize) -> Range<usize> {
-    let mut depth = 0;
-    for (at, token) in own.iter().enumerate().skip(from) {
+/// For each opening parenthesis, where what it opens ends.
+fn ends(own: &[Token<'_>]) -> Vec<Option<usize>> {
+    let mut ends = vec![None; own.len()];
+    let mut open = vec![];
+    for (at, token) in own.iter().enumerate() {
         match token.text {
-            "(" => depth += 1,
-            ")" => depth -= 1,
+            "(" => open.push(at),
+            ")" => open.pop().into_iter().for_each(|begin| ends[begin] = Some(at + 1)),
             _ => {}
         }
-        if depth == 0 {
-            return from..if at == from { from } else { at + 1 };
-        }
     }
-    from..own.len()
+    open.into_iter().for_each(|begin| ends[begin] = Some(own.len()));
+    ends
 }
 
 struct Matcher<'a> {
@@ -157,30 +158,53 @@ impl<'a> Matcher<'a> {
 /// What was not matched comes from a macro: the outermost one whose arguments are being gone through, else the first one that is passed over, else
 /// the last one before.
 fn attribute(sides: &Sides<'_>, uses: &[Use], matched: &[Option<usize>]) -> Vec<Option<usize>> {
-    let mut found = vec![None; matched.len()];
+    let around = around(sides.own.len(), uses);
+    let before = before(&sides.own, uses);
     let mut is_matched = vec![false; sides.own.len()];
     matched.iter().flatten().for_each(|&own| is_matched[own] = true);
-    let mut next_after = vec![sides.own.len(); matched.len() + 1];
-    for at in (0..matched.len()).rev() {
-        next_after[at] = matched[at].unwrap_or(next_after[at + 1]);
-    }
-    let mut begin = 0;
+    let is_passed = |own: &usize| !is_matched[*own] && sides.own[*own].piece.kind == PieceKind::Name;
+    let mut found = vec![None; matched.len()];
+    let (mut begin, mut source) = (0, None);
+    let mut is_known = false;
     for (at, place) in matched.iter().enumerate() {
         if let Some(own) = place {
-            begin = own + 1;
+            (begin, is_known) = (own + 1, false);
             found[at] = Some(*own);
             continue;
         }
-        let around = uses.iter().find(|it| it.arguments.contains(&begin)).map(|it| it.name);
-        let passed = || {
-            (begin..next_after[at])
-                .find(|&own| !is_matched[own] && sides.own[own].piece.kind == PieceKind::Name)
-        };
-        let is_source = |own: &usize| {
-            sides.own[*own].piece.kind == PieceKind::Annotation || uses.iter().any(|it| it.name == *own)
-        };
-        let before = || (0..begin).rev().find(is_source);
-        found[at] = around.or_else(passed).or_else(before);
+        if !is_known {
+            // Until the next token that was matched all have the same source.
+            let next = matched[at..].iter().flatten().next().copied().unwrap_or(sides.own.len());
+            let passed = || (begin..next).find(is_passed);
+            source = around.get(begin).copied().flatten().or_else(passed).or(before[begin]);
+            is_known = true;
+        }
+        found[at] = source;
     }
     found
+}
+
+/// For each of the user's tokens, the name of the outermost macro whose arguments it is among.
+fn around(length: usize, uses: &[Use]) -> Vec<Option<usize>> {
+    let mut around = vec![None; length];
+    let mut done = 0;
+    for Use { name, arguments } in uses {
+        let new = arguments.start.max(done)..arguments.end.max(done);
+        around[new.clone()].fill(Some(*name));
+        done = new.end;
+    }
+    around
+}
+
+/// For each of the user's tokens, and the end, the last one before it that tokens may come from.
+fn before(own: &[Token<'_>], uses: &[Use]) -> Vec<Option<usize>> {
+    let mut is_source: Vec<bool> = own.iter().map(|it| it.piece.kind == PieceKind::Annotation).collect();
+    uses.iter().for_each(|it| is_source[it.name] = true);
+    let mut last = None;
+    let mut before = vec![None];
+    for (at, is_source) in is_source.into_iter().enumerate() {
+        last = if is_source { Some(at) } else { last };
+        before.push(last);
+    }
+    before
 }

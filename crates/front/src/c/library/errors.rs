@@ -5,20 +5,24 @@ use ir::c::{ExprId, Op};
 use super::super::hir::{self, ExprKind, PlaceKind};
 use super::super::normalise::Normaliser;
 
+/// The functions that are the error whatever the program defines; others of these names are what their bodies say.
+pub(super) const ALWAYS: &[&str] = &["reach_error", "__VERIFIER_error", "__assert_fail"];
+
 impl Normaliser<'_> {
-    /// Functions that are the error: three of them whatever the program defines, others if it does not define them.
-    pub(super) fn error_call(
-        &mut self,
-        name: &str,
-        arguments: &[hir::ExprId],
-        defined: bool,
-    ) -> Option<ExprId> {
-        let always = matches!(name, "reach_error" | "__VERIFIER_error" | "__assert_fail");
-        let else_too = matches!(
-            name,
-            "__SMACK_error" | "__assert_rtn" | "__assert_perror_fail" | "_assert" | "__assert"
-        );
-        if !always && (defined || !else_too) {
+    /// Functions that are the error.
+    pub(super) fn error_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        match name {
+            "reach_error"
+            | "__VERIFIER_error"
+            | "__SMACK_error"
+            | "__assert_fail"
+            | "__assert"
+            | "__assert_rtn"
+            | "__assert_perror_fail"
+            | "_assert" => {}
+            _ => return None,
+        }
+        if name == "__assert" && arguments.len() != 3 {
             return None;
         }
         self.evaluate_all(arguments);
@@ -95,14 +99,15 @@ impl Normaliser<'_> {
                 self.emit(Op::SectionEnd);
                 Some(self.nothing())
             }
-            ("exit" | "_exit" | "_Exit" | "quick_exit" | "abort", _) => {
+            ("exit", _) => {
+                self.evaluate_all(arguments);
+                self.end_program();
+                Some(self.nothing())
+            }
+            ("_exit" | "_Exit" | "quick_exit" | "abort", _) => {
                 self.evaluate_all(arguments);
                 self.emit(Op::Halt);
                 Some(self.nothing())
-            }
-            ("atexit" | "at_quick_exit" | "on_exit", _) => {
-                self.refuse(name);
-                Some(self.int(0))
             }
             _ => None,
         }

@@ -104,7 +104,8 @@ impl Normaliser<'_> {
             ("free", [Argument::Value(pointer, _)]) => {
                 self.emit(Op::Free { pointer: *pointer, automatic: false })
             }
-            ("abort" | "exit" | "_exit", _) => self.emit(Op::Halt),
+            ("exit", _) => self.end_program(),
+            ("abort" | "_exit", _) => self.emit(Op::Halt),
             _ => return false,
         }
         true

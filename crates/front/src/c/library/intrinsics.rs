@@ -62,6 +62,10 @@ impl Normaliser<'_> {
                 let why = self.text_of(*why)?;
                 self.emit(Op::Meaningless(why));
             }
+            ("refuse", [why]) => {
+                let why = self.text_of(*why)?;
+                self.refuse(why);
+            }
             ("assumption", [text]) => {
                 let text = self.text_of(*text)?;
                 self.assume_silently(text);

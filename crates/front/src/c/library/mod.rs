@@ -18,7 +18,6 @@ mod values;
 
 pub(super) use memory::Life;
 pub(super) use models::read_models;
-pub(super) use values::is_nondeterministic;
 
 use ir::c::{ChoiceOrigin, ExprId, Op, OriginKind, Range, Type as Scalar};
 
@@ -35,12 +34,15 @@ impl Normaliser<'_> {
         arguments: &[hir::ExprId],
     ) -> Option<ExprId> {
         let declared = &self.hir.functions[function];
-        let name = declared.name.strip_prefix("__builtin_").unwrap_or(&declared.name);
+        let name = declared.name.as_str();
         let ty = self.hir.exprs[id].ty;
-        if let Some(value) = self.error_call(name, arguments, declared.body.is_some()) {
+        let defined = declared.body.is_some();
+        if (!defined || errors::ALWAYS.contains(&name))
+            && let Some(value) = self.error_call(name, arguments)
+        {
             return Some(value);
         }
-        if declared.body.is_some() {
+        if defined {
             return None;
         }
         self.intrinsic_call(name, arguments)

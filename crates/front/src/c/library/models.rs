@@ -10,7 +10,7 @@ use super::super::Failure;
 use super::super::check::Checker;
 use super::super::hir::{self, Callee, ExprKind, FunctionId, Program, VarId};
 use super::super::lex::{self, lines::Lines};
-use super::super::normalise::{Normaliser, model_name};
+use super::super::normalise::Normaliser;
 use super::super::parse::Parser;
 use super::super::types::TypeId;
 
@@ -20,6 +20,7 @@ pub(super) const PREFIX: &str = "__selvedge_lib_";
 /// The files, by the names that diagnostics give them.
 const FILES: &[(&str, &str)] = &[
     ("<library>/ctype.c", include_str!("models/ctype.c")),
+    ("<library>/exit.c", include_str!("models/exit.c")),
     ("<library>/files.c", include_str!("models/files.c")),
     ("<library>/numbers.c", include_str!("models/numbers.c")),
     ("<library>/sort.c", include_str!("models/sort.c")),
@@ -72,7 +73,7 @@ fn needed(program: &Program) -> BTreeSet<usize> {
     let missing: BTreeSet<&str> = named
         .map(|f| &program.functions[f])
         .filter(|function| function.body.is_none() && !function.name.starts_with("__selvedge_"))
-        .map(|function| model_name(&function.name))
+        .map(|function| function.name.as_str())
         .collect();
     let file_of = |name: &str| {
         let wanted = format!("{PREFIX}{name}(");
