@@ -62,7 +62,7 @@ impl Normaliser<'_> {
     /// A function that is refused, or one that is known but not with such arguments: it is not external. One of those that give any value
     /// is, if it is given pointers.
     fn unfit_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
-        if values::is_nondeterministic(name) || table::knowledge(name).is_none() {
+        if values::is_nondeterministic(name) || !table::is_known(name) {
             return None;
         }
         self.evaluate_all(arguments);
@@ -73,7 +73,7 @@ impl Normaliser<'_> {
     /// Refuses a call through a pointer of a function that the library knows and nobody defines.
     pub fn refuse_known(&mut self, function: FunctionId) -> bool {
         let name = &self.hir.functions[function].name;
-        let known = table::knowledge(name).is_some();
+        let known = table::is_known(name);
         if known {
             self.refuse(format!("`{name}` called through a pointer"));
         }
