@@ -60,6 +60,7 @@ impl Normaliser<'_> {
             self.current = Current::new(procedure);
             self.write(work);
             self.warn_of_labels();
+            self.hide_library_registers();
             let code = std::mem::take(&mut self.current.code);
             self.done.push((procedure, code.resolve()));
         }
