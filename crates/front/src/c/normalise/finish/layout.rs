@@ -30,7 +30,7 @@ pub fn matters(program: &Program) -> bool {
     while kinds.spread() {}
     let questions = Questions {
         kinds: &kinds,
-        frees: program.locations().iter().any(|location| matches!(location.op, Op::Free(_))),
+        frees: program.locations().iter().any(|location| matches!(location.op, Op::Free { .. })),
         known_bits: known_bits(program),
     };
     let used = program.locations().iter().flat_map(|location| location.op.exprs());
