@@ -108,6 +108,8 @@ pub struct Checker {
     definers: HashMap<VarId, std::collections::BTreeSet<u32>>,
     /// Whether a node that is too deep was told already.
     depth_reported: bool,
+    /// Whether the unit is one of the library's own.
+    pub in_library: bool,
 }
 
 impl Checker {
@@ -129,6 +131,7 @@ impl Checker {
             file_scope_asm: vec![],
             refused: vec![],
             units: 0,
+            models: HashMap::new(),
         };
         let scopes = vec![];
         Self {
@@ -146,6 +149,7 @@ impl Checker {
             definitions: HashMap::new(),
             definers: HashMap::new(),
             depth_reported: false,
+            in_library: false,
         }
     }
 

@@ -38,7 +38,9 @@ impl Checker {
                 self.refused("an initialiser for a kind of mutex that is not known", target.ty, span)
             }
             (_, Some(number)) => self.integer(number, self.basic.int, span),
-            (_, None) => self.refused("an initialiser of a library object that is no constant", target.ty, span),
+            (_, None) => {
+                self.refused("an initialiser of a library object that is no constant", target.ty, span)
+            }
         };
         self.push_cell(InitCell { offset: target.offset, bits: None, ty: target.ty, value }, span, filler);
     }

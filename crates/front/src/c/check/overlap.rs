@@ -15,9 +15,9 @@ impl Checker {
         let inside = filler.taken.range(start..end);
         let hit: Vec<(u64, u64, usize)> =
             before.into_iter().chain(inside).map(|(first, (last, at))| (*first, *last, *at)).collect();
-        let whole = hit.iter().all(|&(first, last, at)| {
-            start <= first && last <= end && self.is_plain(filler.cells[at].value)
-        });
+        let whole = hit
+            .iter()
+            .all(|&(first, last, at)| start <= first && last <= end && self.is_plain(filler.cells[at].value));
         for (first, ..) in &hit {
             filler.taken.remove(first);
         }
@@ -27,7 +27,11 @@ impl Checker {
         if whole {
             return cell;
         }
-        let value = self.refused("an initialiser that overrides another one in part, or one with effects", cell.ty, span);
+        let value = self.refused(
+            "an initialiser that overrides another one in part, or one with effects",
+            cell.ty,
+            span,
+        );
         InitCell { value, ..cell }
     }
 

@@ -117,7 +117,8 @@ impl Checker {
     /// Whether a definition of a function counts, where there may be another one already: of weak ones another counts, of inline ones any,
     /// as long as they say the same.
     pub fn takes_definition(&mut self, id: FunctionId, new: Definition, span: Span) -> bool {
-        let pragma = |named: &Named| matches!(named, Named::Weak(name) if *name == self.program.functions[id].name);
+        let pragma =
+            |named: &Named| matches!(named, Named::Weak(name) if *name == self.program.functions[id].name);
         let weak = self.weak_here.contains(&id) || self.names.iter().any(pragma);
         let new = Definition { weak, ..new };
         let Some(old) = self.definitions.get(&id) else {

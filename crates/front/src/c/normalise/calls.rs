@@ -36,8 +36,16 @@ impl Normaliser<'_> {
                 if let Some(value) = self.library_call(id, function, arguments) {
                     return Some(value);
                 }
+                let pointees = self.pointees_of(function, arguments);
                 let arguments = self.arguments(arguments);
-                self.call_function(function, arguments, result.map(Binding::Register));
+                self.pointees = pointees;
+                let result = result.map(Binding::Register);
+                // The library's declaration need not be the program's.
+                if self.hir.is_model(function) {
+                    self.call_address(function, arguments, result);
+                } else {
+                    self.call_function(function, arguments, result);
+                }
             }
             Callee::Pointer(pointer) => {
                 let pointer = self.value(pointer);
@@ -209,6 +217,8 @@ impl Normaliser<'_> {
         frame.result = result;
         frame.allocates = self.frame().allocates;
         let before = self.span;
+        let outer = self.enter_site(function);
+        frame.pointees = std::mem::take(&mut self.pointees);
         // Arguments are read before the section of an atomic function begins.
         self.bind_parameters(&mut frame, function, arguments);
         self.begin_section(function);
@@ -219,6 +229,7 @@ impl Normaliser<'_> {
         self.span = before;
         self.place_label(end);
         self.end_section(function);
+        self.site = outer;
         self.nesting -= 1;
     }
 
