@@ -56,5 +56,11 @@ int main(void) {
     trace = 0;
     value = ({ SCOPED int a = 5; SCOPED int b = 6; a + b + trace; });
     assert(value == 11 && trace == 65);
+    trace = 0;
+    {
+        SCOPED int a = ({ SCOPED int b = 3; b + 1; }), c = ({ int d = 5; d; });
+        assert(trace == 3);
+    }
+    assert(trace == 354);
     return 0;
 }

@@ -90,8 +90,8 @@ fn library_types_have_the_sizes_of_the_system() {
     let output = Command::new("gcc").args(["-fsyntax-only", "-w"]).arg(&file).output();
     std::fs::remove_file(&file).expect("the temporary file can be removed");
     let Ok(output) = output else { return };
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{messages}");
 }
 
 #[test]

@@ -136,7 +136,7 @@ impl Types {
     pub fn qualified_align(&self, ty: Qualified) -> u64 {
         let own = match ty.qualifiers.align() {
             0 => self.align(ty.ty),
-            asked => asked,
+            own => own,
         };
         match self.size(ty.ty) {
             Some(size @ (1 | 2 | 4 | 8 | 16)) if ty.qualifiers.is_atomic() => own.max(size),

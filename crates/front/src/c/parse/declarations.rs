@@ -150,10 +150,11 @@ impl<'a> Parser<'a> {
         self.flush_pending(statements);
         if specifiers.auto_type {
             let variable = self.auto_type(declared, statements)?;
-            return self.variable_attributes(variable, declared, attributes);
+            self.variable_attributes(variable, declared, attributes);
+            return self.guard(variable, attributes);
         }
         let variable = self.check.declare_object(declared);
-        self.variable_attributes(variable, declared, attributes)?;
+        self.variable_attributes(variable, declared, attributes);
         if self.eat("=") {
             let tree = self.initialiser()?;
             self.flush_pending(statements);
@@ -162,7 +163,7 @@ impl<'a> Parser<'a> {
             self.check.initialise(variable, init, ty, declared.span);
         }
         self.finish_object(variable, declared.span, statements);
-        Ok(())
+        self.guard(variable, attributes)
     }
 
     fn finish_object(&mut self, variable: VarId, span: Span, statements: &mut Vec<StmtId>) {
@@ -231,7 +232,7 @@ impl<'a> Parser<'a> {
         id: VarId,
         declared: &Declared<'_>,
         attributes: &Attributes,
-    ) -> Parsed<()> {
+    ) {
         self.check.label_variable(id, declared);
         if attributes.packed {
             self.warn_ignored("packed", "it stands on a variable", declared.span);
@@ -247,14 +248,12 @@ impl<'a> Parser<'a> {
         if let Some(span) = attributes.runs {
             self.check.program.refused.push((span, "a section whose contents run by themselves".into()));
         }
-        if let Some((function, span)) = &attributes.cleanup {
-            self.guard(id, function, *span)?;
-        }
-        Ok(())
     }
 
     /// `cleanup(f)`: f is called with the variable's address on every way out of the rest of the block.
-    fn guard(&mut self, variable: VarId, function: &str, span: Span) -> Parsed<()> {
+    fn guard(&mut self, variable: VarId, attributes: &Attributes) -> Parsed<()> {
+        let Some((function, span)) = &attributes.cleanup else { return Ok(()) };
+        let span = *span;
         if self.check.program.variables[variable].storage != Storage::Local {
             self.warn_ignored("cleanup", "the variable is no local one", span);
             return Ok(());

@@ -65,9 +65,9 @@ impl Parser<'_> {
             self.check.ty(ty.ty),
             Type::Int(IntKind::LongLong | IntKind::UnsignedLongLong) | Type::Float(FloatKind::Double)
         );
-        let asked = ty.qualifiers.align() > 0;
+        let chosen = ty.qualifiers.align() > 0;
         match self.check.model() {
-            DataModel::Ilp32 if preferred && wide && !asked => 8,
+            DataModel::Ilp32 if preferred && wide && !chosen => 8,
             _ => self.check.program.types.qualified_align(ty),
         }
     }

@@ -40,8 +40,15 @@ impl Parser<'_> {
 
     /// The statements and declarations up to `}`. After a mistake it goes on with the next one.
     pub fn block_items(&mut self, statements: &mut Vec<StmtId>) -> Parsed<()> {
+        // A block may stand in an initialiser, after declarations with handlers.
+        let outer = std::mem::take(&mut self.guards);
+        let result = self.items(statements);
+        self.guards = outer;
+        result
+    }
+
+    fn items(&mut self, statements: &mut Vec<StmtId>) -> Parsed<()> {
         self.local_labels()?;
-        self.guards.clear();
         while !self.at("}") {
             if self.at_end() {
                 return Err(self.unexpected("`}`"));
