@@ -88,7 +88,8 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
         Outcome::Unsafe { trace, threads, .. } => {
             let (threads, steps) = (Noun::of(report).needed(*threads, trace), counted(trace.len(), "step"));
             let says = property(report, trace).says;
-            format!("unsafe: {says} with {threads} in {steps} (trace replayed{remark})")
+            let given = given(answer);
+            format!("unsafe: {says} with {threads} in {steps}{given} (trace replayed{remark})")
         }
         Outcome::Unknown(reason) => {
             let best = match (answer.best.threads, answer.best.rounds) {
@@ -154,6 +155,7 @@ pub fn assumptions(report: &Report, answer: &Answer, all: bool) -> Vec<String> {
 fn assumption(report: &Report, assumption: &Assumption) -> String {
     match assumption {
         Assumption::General(text) => text.clone(),
+        Assumption::Given(what) => format!("external functions: {what}"),
         Assumption::NoUndefined { span, fault } => no_undefined(&report.sources, *span, fault),
     }
 }
@@ -181,6 +183,16 @@ fn no_undefined(sources: &SourceMap, span: Option<Span>, fault: &str) -> String 
         format!(" at {}:{}", file.name(), file.position(span.start).line)
     });
     format!("no undefined behaviour{} ({fault})", place.unwrap_or_default())
+}
+
+/// What functions that nobody defines give in the run into the error, if it depends on that.
+fn given(answer: &Answer) -> String {
+    let given: Vec<&str> = answer
+        .assumptions
+        .iter()
+        .filter_map(|it| if let Assumption::Given(what) = it { Some(what.as_str()) } else { None })
+        .collect();
+    if given.is_empty() { String::new() } else { format!(" assuming that {}", given.join(" and ")) }
 }
 
 /// A place as `file:line`.

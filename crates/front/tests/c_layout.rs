@@ -65,7 +65,7 @@ struct Made {
 }
 
 fn choice<'a>(random: &mut Random, from: &[&'a str]) -> &'a str {
-    random.pick(from)
+    *random.pick(from)
 }
 
 fn attribute(random: &mut Random) -> String {

@@ -82,6 +82,8 @@ impl Outcome {
 pub enum Assumption {
     /// In words.
     General(String),
+    /// What a function that nobody defines gives in the run into the error.
+    Given(String),
     /// There is no undefined behaviour here.
     NoUndefined {
         /// Where, if the step has a place.

@@ -268,9 +268,12 @@ fn kind(program: &Program, loc: Loc) -> Kind {
     let location = program.at(loc);
     match &location.op {
         _ if location.private => Kind::Private,
-        Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::Sync { .. } | Op::Free { .. } => {
-            Kind::Touches
-        }
+        Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+        | Op::Sync { .. }
+        | Op::Free { .. }
+        | Op::Reach(_) => Kind::Touches,
         Op::Enter(_) | Op::Leave(_) | Op::Return(_) | Op::Exit(_) if ends_objects(program, loc) => {
             Kind::EndsObjects
         }

@@ -12,8 +12,8 @@ use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
 use ir::c::{
-    Blocked, Choice, Done, FailureKind, Fault, Loc, LockMode, Machine, Number, Op, Program, Refusal, SyncOp,
-    Value, Wakes,
+    Blocked, Choice, Done, FailureKind, Fault, Loc, LockMode, Machine, Number, Op, Program, ReachKind,
+    Refusal, SyncOp, Value, Wakes,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -423,6 +423,7 @@ pub fn open_locations(program: &Program) -> Vec<bool> {
     let open = |op: &Op| match op {
         Op::Choose { .. } => true,
         Op::Rmw { weak, .. } => *weak,
+        Op::Reach(reach) => !matches!(reach.kind, ReachKind::Count(_)),
         Op::Sync { op, .. } => matches!(
             op,
             SyncOp::Lock(LockMode::Timed)

@@ -110,6 +110,10 @@ pub fn touches(op: &Op, spurious_wakeups: bool) -> Vec<Touch> {
         Op::Store { place, .. } | Op::Rmw { place, .. } => {
             vec![touch(*place, READ | WRITE, READ | WRITE | END)]
         }
+        Op::Reach(reach) => {
+            let place = |pointer| Place::Pointer { pointer, offset: 0 };
+            reach.leads.iter().map(|lead| touch(place(lead.pointer), READ | WRITE, ALL)).collect()
+        }
         Op::Free { pointer, .. } => vec![touch(Place::Pointer { pointer: *pointer, offset: 0 }, END, ALL)],
         Op::Sync { op, place, .. } => match op {
             SyncOp::Lock(LockMode::Wait) => vec![touch(*place, LOCK, LOCK | SYNC | END)],

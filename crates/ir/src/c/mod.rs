@@ -2,6 +2,7 @@
 
 pub mod builder;
 pub mod canonical;
+pub mod dependence;
 mod describe;
 pub mod evaluate;
 pub mod expr;
@@ -10,6 +11,7 @@ pub mod machine;
 pub mod op;
 pub mod origin;
 pub mod program;
+pub mod reach;
 pub mod relation;
 pub mod state;
 pub mod text;
@@ -20,6 +22,7 @@ pub mod value;
 
 pub use builder::Builder;
 pub use canonical::Renaming;
+pub use dependence::{Reliance, dependence};
 pub use evaluate::Evaluator;
 pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 pub use locksets::Locksets;
@@ -33,6 +36,7 @@ pub use program::{
     LayoutId, Loc, Local, LocalId, LocalScope, Location, ObjectId, ProcId, Procedure, Program, PropertyId,
     PropertySite,
 };
+pub use reach::{Lead, Reach, ReachKind};
 pub use state::{Frame, Held, Hold, Instance, Memory, Origin, State, Thread, Wait};
 pub use trace::{Trace, TraceStep};
 pub use types::{

@@ -3,6 +3,7 @@
 use super::expr::ExprId;
 use super::origin::OriginId;
 use super::program::{LayoutId, Loc, LocalId, ObjectId, ProcId, PropertyId};
+use super::reach::Reach;
 use super::types::{Constant, SyncKind};
 
 /// Where an access goes. It must hit exactly one cell, of the width of the access.
@@ -293,6 +294,8 @@ pub enum Op {
     },
     /// Returns from the procedure, ending the objects of the activation. In the procedure that the thread began in: ends the thread.
     Return(Option<ExprId>),
+    /// What a function that nobody defines does with the memory that its arguments lead to.
+    Reach(Reach),
     /// Has no meaning (`__builtin_unreachable`, falling off a function whose value is used), and why.
     Meaningless(String),
     /// Cannot be translated, and why: whoever reaches it has no answer.
@@ -357,6 +360,7 @@ impl Op {
                     _ => {}
                 }
             }
+            Op::Reach(reach) => reach.for_each_expr(f),
             Op::Skip
             | Op::Choose { .. }
             | Op::Error(_)
@@ -399,6 +403,7 @@ impl Op {
             Op::Join { result, code, .. } => [*result, *code].into_iter().flatten().collect(),
             Op::Sync { code, .. } => code.iter().copied().collect(),
             Op::Call { result, .. } => result.iter().copied().collect(),
+            Op::Reach(reach) => reach.local().into_iter().collect(),
             _ => vec![],
         }
     }

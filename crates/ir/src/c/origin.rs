@@ -19,14 +19,22 @@ pub enum OriginKind {
     Approximation,
     /// Nobody defines the function: an error that depends on it is one if the function gives that value.
     External,
+    /// What the program is started with (`argc`): like a value of an external function.
+    Argument,
 }
 
 impl OriginKind {
+    /// Whether nothing is known of what gives the value.
+    pub fn is_unknown(self) -> bool {
+        matches!(self, OriginKind::External | OriginKind::Argument)
+    }
+
     /// All kinds, with the words of the text form.
-    pub const ALL: [(&'static str, OriginKind); 3] = [
+    pub const ALL: [(&'static str, OriginKind); 4] = [
         ("input", OriginKind::Input),
         ("approximation", OriginKind::Approximation),
         ("external", OriginKind::External),
+        ("argument", OriginKind::Argument),
     ];
 }
 
@@ -37,12 +45,19 @@ pub struct ChoiceOrigin {
     pub kind: OriginKind,
     /// Its name.
     pub function: String,
+    /// Whether it stores the values where its arguments lead to; otherwise it returns them.
+    pub stores: bool,
 }
 
 impl ChoiceOrigin {
-    /// The origin.
+    /// The origin of what a function returns.
     pub fn new(kind: OriginKind, function: impl Into<String>) -> ChoiceOrigin {
-        ChoiceOrigin { kind, function: function.into() }
+        ChoiceOrigin { kind, function: function.into(), stores: false }
+    }
+
+    /// The origin of what the same function stores.
+    pub fn stored(&self) -> ChoiceOrigin {
+        ChoiceOrigin { stores: true, ..self.clone() }
     }
 }
 

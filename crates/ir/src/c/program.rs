@@ -218,7 +218,7 @@ impl Program {
     /// Whether objects come and go: allocations, objects of activations or of threads.
     pub fn has_dynamic_objects(&self) -> bool {
         self.objects.iter().any(|object| object.scope != ObjectScope::Static)
-            || self.locations.iter().any(|location| matches!(location.op, Op::Alloc { .. }))
+            || self.locations.iter().any(|location| matches!(location.op, Op::Alloc { .. } | Op::Reach(_)))
     }
 
     /// By object: whether the program mentions its address, so that a pointer may lead to it.

@@ -3,7 +3,7 @@
 //! proof of its own: by all of its states, or by predicates that are the bits of its variables.
 
 use super::merged::Prepared;
-use super::{Request, Way, WayResult, bits, confirm};
+use super::{Request, Way, WayResult, bits, confirm, rests};
 use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
@@ -145,11 +145,5 @@ fn carried_back(
             return Answer::unknown(Reason::new(ReasonKind::Refinement, message));
         }
     };
-    match confirm::replay(source, &trace) {
-        Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }),
-        Err(why) => {
-            let message = format!("the trace cannot be replayed: {why}");
-            Answer::unknown(Reason::new(ReasonKind::Rejected, message))
-        }
-    }
+    rests::told(source, trace)
 }

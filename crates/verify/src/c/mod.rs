@@ -13,6 +13,7 @@ mod merged;
 mod opinion;
 mod race;
 mod refined;
+mod rests;
 mod together;
 mod undefined;
 mod way;
@@ -87,9 +88,12 @@ impl WayResult {
         matches!(self.answer.outcome, Outcome::Safe { .. })
     }
 
-    /// Whether nothing better can come: an error, or a proof that was confirmed.
+    /// Whether nothing better can come: an error, or a proof that was confirmed. A run into an error that is not told excludes every proof.
     fn settles(&self) -> bool {
-        self.decides() && !self.answer.outcome.is_unchecked()
+        match &self.answer.outcome {
+            Outcome::Unknown(reason) => reason.kind == ReasonKind::Approximation,
+            outcome => !outcome.is_unchecked(),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::abstraction::{Abstraction, confirmed};
 use super::opinion::{OPINION, Solver};
-use super::{Request, Way, WayResult, confirm};
+use super::{Request, Way, WayResult, confirm, rests};
 use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
@@ -128,8 +128,10 @@ fn real(request: &Request, relation: &Relation, path: &RealPath, budget: &Budget
     let machine = Machine::new(&source.program, source.options(request.scope.threads.limit()));
     let steps = path.run(relation, &machine, &budget.part(RUN_TICKS)).ok()??;
     let trace = confirm::trace_of(source, request.scope.threads.limit(), &steps).ok()?;
-    let threads = confirm::replay(source, &trace).ok()?;
-    Some(Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }))
+    let answer = rests::told(source, trace);
+    let refused =
+        matches!(&answer.outcome, Outcome::Unknown(reason) if reason.kind != ReasonKind::Approximation);
+    (!refused).then_some(answer)
 }
 
 /// Whether a thread of the path waits for the end of another: the guarded commands do not follow that everywhere.

@@ -28,9 +28,14 @@ impl Teller<'_> {
         if let Some(why) = &self.undefined.fault {
             return Answer::unknown(Reason::new(ReasonKind::Fault, why.clone()));
         }
-        let settled = results.iter().position(WayResult::settles);
+        let settled = results.iter().position(|it| it.settles() && it.decides());
+        if settled.is_none() && results.iter().any(WayResult::settles) {
+            // There is a run into an error, which must not be told: nothing else counts.
+            results.retain(WayResult::settles);
+        }
         let decision = settled.or_else(|| results.iter().position(WayResult::decides));
         if let Some(finding) = self.undefined.finding.as_ref().filter(|it| self.counts(it, &results)) {
+            assumptions.extend(finding.given.iter().cloned());
             return Answer { assumptions, ..self.error(finding, decision.map(|it| &results[it])) };
         }
         if let Some(decision) = decision {
@@ -38,6 +43,7 @@ impl Teller<'_> {
             if decision.is_safe() {
                 assumptions.extend(self.no_undefined());
             }
+            assumptions.extend(decision.answer.assumptions.iter().cloned());
             let waiting = self.waiting(&decision);
             return Answer { assumptions, waiting, ..decision.answer };
         }
@@ -97,8 +103,9 @@ impl Teller<'_> {
         let rank = |reason: &Reason| match reason.kind {
             ReasonKind::Fault => 0,
             ReasonKind::Rejected => 1,
-            ReasonKind::Unsupported | ReasonKind::NonMonotone => 3,
-            _ => 2,
+            ReasonKind::Approximation => 2,
+            ReasonKind::Unsupported | ReasonKind::NonMonotone => 4,
+            _ => 3,
         };
         let Some(first) = reasons.iter().map(|it| &it.reason).min_by_key(|reason| rank(reason)).cloned()
         else {

@@ -192,7 +192,7 @@ impl Checker {
             return Some(CastKind::Same);
         }
         let kind = match (self.ty(from), self.ty(to)) {
-            (Error, _) | (_, Error) => CastKind::Same,
+            (Error | Unsupported(_), _) | (_, Error | Unsupported(_)) => CastKind::Same,
             (_, Void) => CastKind::Void,
             (Int(_) | Enum(_) | Float(_) | Pointer(_) | Complex(_), Int(IntKind::Bool)) => CastKind::Bool,
             (Int(_) | Enum(_), Int(_) | Enum(_)) => {

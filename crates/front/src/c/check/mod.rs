@@ -18,6 +18,7 @@ pub mod literals;
 pub mod nodes;
 pub mod opaque;
 pub mod operators;
+pub mod overlap;
 pub mod places;
 pub mod records;
 pub mod refuse;
@@ -99,6 +100,8 @@ pub struct Checker {
     unit: u32,
     /// What pragmas of this unit say about names.
     names: Vec<symbols::Named>,
+    /// The functions that this unit declares weak: another unit's definition may be none.
+    weak_here: std::collections::HashSet<FunctionId>,
     /// The definitions of functions so far.
     definitions: HashMap<FunctionId, declare::Definition>,
     /// The units that define a variable.
@@ -142,6 +145,7 @@ impl Checker {
             in_parameters: 0,
             unit: 0,
             names: vec![],
+            weak_here: std::collections::HashSet::new(),
             definitions: HashMap::new(),
             definers: HashMap::new(),
             depth_reported: false,
@@ -155,6 +159,7 @@ impl Checker {
         self.program.units += 1;
         self.function = None;
         self.pending.clear();
+        self.weak_here.clear();
         self.scopes = vec![Scope::default()];
         let signed = self.int(IntKind::Int128);
         let unsigned = self.int(IntKind::UnsignedInt128);

@@ -29,12 +29,13 @@ impl Normaliser<'_> {
         if shape.len() > MOST_CELLS {
             return self.refuse("any values for a large object");
         }
+        let origin = origin.map(ChoiceOrigin::stored);
         for (offset, cell) in shape.cells() {
             // Synchronisation objects are left alone: what they are is not the business of an unknown function.
             let CellType::Scalar(scalar) = cell else { continue };
             let mark = self.mark();
             let local = self.temporary(scalar);
-            self.choose(origin, local, None);
+            self.choose(origin.as_ref(), local, None);
             let value = self.pool.read(local);
             self.store_cell(spot.at(offset, ty), value);
             self.release(mark);

@@ -223,6 +223,11 @@ impl Machine<'_> {
     ) -> Result<Done, Refusal> {
         match self.value(thread, pointer)? {
             Value::Bits(0) => return Ok(Done::default()),
+            Value::Address { instance, .. }
+                if memory.get(instance).is_some_and(|it| self.is_external(it)) =>
+            {
+                return Err(Refusal::Unsupported("`free` of an external function's object".into()));
+            }
             Value::Address { instance, offset: 0 } if self.allocated(memory, instance, automatic) => {
                 memory.end(instance)
             }

@@ -78,6 +78,7 @@ impl Machine<'_> {
                 needs.number = self.undetermined(memory, thread, *place, self.bits(*old));
                 needs.may_fail = *weak;
             }
+            Op::Reach(reach) => needs.number = self.reach_number(memory, thread, reach),
             Op::Sync { op, place, .. } => match op {
                 SyncOp::Lock(LockMode::Timed)
                 | SyncOp::ReadLock(LockMode::Timed)

@@ -19,7 +19,8 @@ impl Machine<'_> {
         choice: Choice,
     ) -> Result<Done, Refusal> {
         let location = self.program.at(thread.loc());
-        let takes_number = matches!(location.op, Op::Choose { .. } | Op::Load { .. } | Op::Rmw { .. });
+        let takes_number =
+            matches!(location.op, Op::Choose { .. } | Op::Load { .. } | Op::Rmw { .. } | Op::Reach(_));
         let takes_failure = matches!(location.op, Op::Rmw { .. } | Op::Sync { .. });
         let takes_thread = matches!(location.op, Op::Sync { .. });
         if !takes_number && choice.value.is_some()
@@ -96,6 +97,7 @@ impl Machine<'_> {
             &Op::Alloc { local, layout, count, zeroed, .. } => {
                 return self.alloc(memory, thread, local, Wanted { layout, count, zeroed });
             }
+            Op::Reach(reach) => return self.reach(memory, thread, reach, choice),
             &Op::Free { pointer, automatic } => return self.free(memory, thread, pointer, automatic),
             Op::Enter(object) => self.enter(memory, thread, *object),
             Op::Leave(object) => self.end_object(memory, thread, *object),

@@ -287,8 +287,8 @@ impl Parser {
     fn declare_origin(&mut self) -> Outcome<()> {
         let word = self.name()?;
         let kind = item(&OriginKind::ALL, &word).ok_or(format!("`{word}` is no kind of origin"))?;
-        let function = self.text()?;
-        self.builder.origin(ChoiceOrigin::new(kind, function));
+        let (function, stores) = (self.text()?, self.word("stores"));
+        self.builder.origin(ChoiceOrigin { kind, function, stores });
         Ok(())
     }
 

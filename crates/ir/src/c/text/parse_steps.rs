@@ -6,6 +6,7 @@ use super::words::{MUTEX, SYNC, item};
 use crate::c::expr::ExprId;
 use crate::c::op::{Op, Place, Range, SyncInit, SyncOp};
 use crate::c::program::{LayoutId, Loc, LocalId, ProcId, PropertyId};
+use crate::c::reach::{Lead, Reach, ReachKind};
 use base::{Id, Span};
 use std::collections::HashMap;
 
@@ -151,6 +152,7 @@ impl Parser {
                 Op::Call { procedure, args, result: self.optional("result")? }
             }
             "return" => Op::Return(self.value()?),
+            "reach" => Op::Reach(self.reach()?),
             "meaningless" => Op::Meaningless(self.text()?),
             "refuse" => Op::Refuse(self.text()?),
             _ => return Err(format!("`{word}` is no step")),
@@ -236,6 +238,30 @@ impl Parser {
             self.mark(",");
         }
         Ok(args)
+    }
+
+    fn reach(&mut self) -> Outcome<Reach> {
+        let word = self.name()?;
+        let kind = match word.as_str() {
+            "count" => ReachKind::Count(self.local()?),
+            "write" => ReachKind::Write(self.expr()?),
+            "pick" => ReachKind::Pick(self.local()?),
+            _ => return Err(format!("`{word}` is nothing that an external function does")),
+        };
+        self.keyword("from")?;
+        let origin = self.id()?;
+        self.keyword("own")?;
+        let layout = self.id()?;
+        self.expect("*")?;
+        let count = self.number()?;
+        self.expect("(")?;
+        let mut leads = vec![];
+        while !self.mark(")") {
+            let constant = self.word("const");
+            leads.push(Lead { pointer: self.expr()?, constant });
+            self.mark(",");
+        }
+        Ok(Reach { leads, layout, count, origin, kind })
     }
 
     fn place(&mut self) -> Outcome<Place> {

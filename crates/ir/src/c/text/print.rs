@@ -107,7 +107,8 @@ impl Printer<'_> {
             self.line(format_args!("property {}", quote(&property.text)));
         }
         for origin in program.origins().iter() {
-            self.line(format_args!("origin {} {}", origin.kind, quote(&origin.function)));
+            let stores = if origin.stores { " stores" } else { "" };
+            self.line(format_args!("origin {} {}{stores}", origin.kind, quote(&origin.function)));
         }
     }
 

@@ -6,6 +6,7 @@ use super::words::{MUTEX, SYNC, word};
 use crate::c::expr::ExprId;
 use crate::c::op::{Op, Place, SyncInit, SyncOp};
 use crate::c::program::{Loc, LocalId};
+use crate::c::reach::{Reach, ReachKind};
 use base::Id;
 
 impl Printer<'_> {
@@ -92,6 +93,7 @@ impl Printer<'_> {
                 self.optional("result", *result);
             }
             Op::Return(value) => self.end("return", *value),
+            Op::Reach(reach) => self.reach(reach),
             Op::Meaningless(why) => self.put(format!("meaningless {}", quote(why))),
             Op::Refuse(why) => self.put(format!("refuse {}", quote(why))),
         }
@@ -144,6 +146,21 @@ impl Printer<'_> {
         }
         self.optional("success", *success);
         self.put(if *weak { " weak" } else { "" });
+    }
+
+    fn reach(&mut self, reach: &Reach) {
+        match reach.kind {
+            ReachKind::Count(local) => self.put(format!("reach count {}", self.local(local, false))),
+            ReachKind::Write(number) => self.with("reach write", &[number]),
+            ReachKind::Pick(local) => self.put(format!("reach pick {}", self.local(local, false))),
+        }
+        self.put(format!(" from {} own {} * {} (", reach.origin.index(), reach.layout.index(), reach.count));
+        for (at, lead) in reach.leads.iter().enumerate() {
+            self.put(if at > 0 { ", " } else { "" });
+            self.put(if lead.constant { "const " } else { "" });
+            self.expr(lead.pointer);
+        }
+        self.put(")");
     }
 
     fn place(&mut self, place: Place) {

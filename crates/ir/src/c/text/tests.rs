@@ -61,6 +61,7 @@ property "assert(a == \"b\")"
 property "reach_error()"
 origin input "rand"
 origin external "probe"
+origin external "probe" stores
 origin approximation "odd $name"
 body main () {
   start: skip

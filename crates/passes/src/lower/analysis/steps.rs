@@ -71,6 +71,7 @@ impl Analysis<'_> {
             Op::Create { .. } | Op::Join { .. } | Op::Me(_) | Op::Exit(_) | Op::Return(_) => {
                 return self.thread_step(loc, locals);
             }
+            Op::Reach(_) => return Err(self.refuse("what an external function does with pointers")),
             Op::Alloc { .. } | Op::Enter(_) => self.born(&mut locals, loc)?,
             Op::Free { pointer, .. } => {
                 for target in self.eval(&locals, *pointer)?.others {

@@ -72,6 +72,9 @@ impl Emitter<'_> {
             c::Op::Exit(value) | c::Op::Return(value) => self.end(view, *value)?,
             c::Op::Sync { op, place, code } => self.sync(loc, view, *op, *place, *code)?,
             c::Op::Call { .. } => return Err(self.analysis.refuse("recursion")),
+            c::Op::Reach(_) => {
+                return Err(self.analysis.refuse("what an external function does with pointers"));
+            }
         }
         Ok(())
     }

@@ -2,7 +2,8 @@
 //! for as many ticks as the proof took. So what is told depends on ticks, not on the clock.
 
 use super::{Known, literal, told};
-use crate::answer::Note;
+use crate::answer::{Assumption, Note};
+use crate::c::rests::Rests;
 use crate::c::{Request, confirm};
 use crate::supervise::RunContext;
 use crate::supervise::message;
@@ -37,6 +38,8 @@ pub struct Finding {
     pub threads: u32,
     /// What it took to find it.
     pub ticks: u64,
+    /// What external functions give in it.
+    pub given: Vec<Assumption>,
 }
 
 /// How the search ended.
@@ -146,7 +149,12 @@ impl Watch {
         }
         let ticks = self.budget.spent();
         let replayed = confirm::replay(&request.source, &trace);
-        ended.finding = replayed.ok().map(|threads| Finding { trace, threads, ticks });
+        let rests = Rests::of(&request.source, &trace);
+        // An assertion that fails only by an approximated value is the business of those who prove it.
+        if rests.refusal(&trace.failure.kind).is_none() {
+            let given = rests.given();
+            ended.finding = replayed.ok().map(|threads| Finding { trace, threads, ticks, given });
+        }
         true
     }
 

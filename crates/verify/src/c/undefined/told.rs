@@ -2,6 +2,7 @@
 //! allocations are rounded to elements, integers may be addresses of devices, and some of what it takes for undefined is only left open by the
 //! standard. An error is told only where a sanitizer, or the standard without doubt, says the same.
 
+use super::super::rests::Rests;
 use front::CProgram;
 use ir::c::{
     ExprId, FailureKind, Fault, InstanceId, Machine, Node, Op, Origin, Place, Program, State, SyncOp, Thread,
@@ -45,11 +46,10 @@ pub fn why_not(source: &CProgram, trace: &Trace) -> Option<&'static str> {
     rests_on_others(source, trace).or_else(|| Last::of(source, trace)?.doubt(fault))
 }
 
-/// Whether the run may rest on a value that a function outside of the program, or whoever starts it, gives: then nobody knows whether it happens.
+/// Whether the run rests on a value that a function outside of the program, or whoever starts it, gives: then nobody knows whether it happens.
 fn rests_on_others(source: &CProgram, trace: &Trace) -> Option<&'static str> {
-    let given = source.assumptions.iter().any(|it| it.starts_with("external function"));
-    let chosen = trace.bare().iter().any(|step| step.choice.value.is_some());
-    (given && chosen).then_some("it may depend on a value of an external function")
+    let refused = Rests::of(source, trace).refusal(&trace.failure.kind).is_some();
+    refused.then_some("it depends on a value of a function that is external or approximated")
 }
 
 /// The undefined behaviour that a run ends in, in words.

@@ -53,6 +53,7 @@ fn is_idle(op: &Op) -> bool {
         | Op::Meaningless(_) => true,
         Op::Sync { op, .. } => matches!(op, SyncOp::Destroy(_)),
         Op::Store { .. }
+        | Op::Reach(_)
         | Op::Rmw { .. }
         | Op::Assert { .. }
         | Op::Error(_)
