@@ -176,7 +176,7 @@ fn with(preprocessor: Preprocessor, text: &str) -> Vec<String> {
 #[test]
 fn preprocessors_that_fail() {
     let found = with(no_compiler(), "#include <stdio.h>\n");
-    assert_eq!(found, ["- E1401 the preprocessor `/nonexistent/cc` is not found"]);
+    assert_eq!(found, ["- E1401 the preprocessor `/nonexistent/cc`, which `--cc` names, is not found"]);
     let found = with(Preprocessor { command: Some("false".into()), ..Preprocessor::default() }, "int x;");
     assert!(found[0].starts_with("- E1402 the preprocessor `false` failed"), "{found:?}");
     let found = with(Preprocessor::default(), "int x;\n#include \"missing.h\"\n");

@@ -7,7 +7,7 @@ use ir::c::{Loc, Locksets, ObjectScope, Op, Program};
 
 /// May create threads.
 pub const CREATES: u8 = 1;
-/// May join threads.
+/// May join or detach threads.
 pub const JOINS: u8 = 2;
 
 /// What threads may still do, by location.
@@ -48,7 +48,7 @@ impl Futures {
             }
             made.threads[loc.index()] = match op {
                 Op::Create { .. } => CREATES,
-                Op::Join { .. } => JOINS,
+                Op::Join { .. } | Op::Detach(_) => JOINS,
                 _ => 0,
             };
         }

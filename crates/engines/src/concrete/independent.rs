@@ -40,7 +40,7 @@ pub enum Kind {
     EndsObjects,
     /// Creates a thread.
     Creates,
-    /// Joins a thread.
+    /// Joins or detaches a thread.
     Joins,
     /// Enters an atomic section.
     Section,
@@ -278,7 +278,7 @@ fn kind(program: &Program, loc: Loc) -> Kind {
             Kind::EndsObjects
         }
         Op::Create { .. } => Kind::Creates,
-        Op::Join { .. } => Kind::Joins,
+        Op::Join { .. } | Op::Detach(_) => Kind::Joins,
         Op::SectionBegin => Kind::Section,
         Op::Halt => Kind::Halts,
         _ => Kind::Private,

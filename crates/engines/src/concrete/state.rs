@@ -215,8 +215,8 @@ impl Others for Beside<'_> {
     }
 
     fn see(&self, thread: ThreadId) -> Seen {
-        if self.slots.iter().any(|slot| slot.state.name == thread) {
-            return Seen::Alive;
+        if let Some(slot) = self.slots.iter().find(|slot| slot.state.name == thread) {
+            return if slot.state.thread.joinable { Seen::Alive } else { Seen::Detached };
         }
         let found = self.ended.iter().find(|(name, _)| *name == thread);
         found.map_or(Seen::Unknown, |&(_, result)| Seen::Ended(result))
@@ -224,6 +224,12 @@ impl Others for Beside<'_> {
 
     fn forget(&mut self, thread: ThreadId) {
         self.ended.retain(|(name, _)| *name != thread);
+    }
+
+    fn detach(&mut self, thread: ThreadId) {
+        for slot in self.others().filter(|slot| slot.state.name == thread) {
+            Self::change(slot, |thread| thread.joinable = false);
+        }
     }
 
     fn waits(&self, thread: Option<ThreadId>, wait: Wait) -> bool {

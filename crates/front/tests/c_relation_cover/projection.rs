@@ -180,9 +180,9 @@ fn sync(state: &State, thread: Option<&Thread>, lock: CellRef, part: &str) -> Op
             Some(Hold::Mutex(times)) => u128::from(times.min(255)),
             _ => 0,
         }),
-        "writes" => Some(u128::from(matches!(held, Some(Hold::Writer(_))))),
+        "writes" => Some(u128::from(matches!(held, Some(Hold::Writer)))),
         "reads" => Some(match held {
-            Some(Hold::Reader(times) | Hold::Writer(times)) => u128::from(times.min(255)),
+            Some(Hold::Reader(times)) => u128::from(times.min(255)),
             _ => 0,
         }),
         _ => {

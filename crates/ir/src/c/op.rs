@@ -255,6 +255,8 @@ pub enum Op {
         /// Gets 0, or `EDEADLK` if the handle is this thread's own.
         code: Option<LocalId>,
     },
+    /// Nobody may join the thread of this handle any more. A thread that was joined or detached before, or never was, is undefined behaviour.
+    Detach(ExprId),
     /// `local :=` the handle of this thread.
     Me(LocalId),
     /// Ends this thread, whatever the depth of its calls, with this result (`None`: 0).
@@ -339,6 +341,7 @@ impl Op {
             | Op::Assert { cond: e, .. }
             | Op::Alloc { count: e, .. }
             | Op::Free(e)
+            | Op::Detach(e)
             | Op::Join { handle: e, .. } => f(e),
             Op::Create { args, .. } | Op::Call { args, .. } => args.iter_mut().for_each(f),
             Op::Exit(value) | Op::Return(value) => value.iter_mut().for_each(f),

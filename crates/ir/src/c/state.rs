@@ -80,8 +80,8 @@ pub enum Hold {
     Mutex(u32),
     /// A read-write lock, so many times for reading.
     Reader(u32),
-    /// A read-write lock for writing, and so many times for reading: a thread's own read locks do not keep it from writing.
-    Writer(u32),
+    /// A read-write lock for writing.
+    Writer,
 }
 
 /// A lock that a thread holds.

@@ -177,8 +177,9 @@ fn read_lock(now: u128, hold: u128, mode: LockMode) -> Outcome {
 fn write_lock(now: u128, hold: u128, mode: LockMode) -> Outcome {
     match mode {
         LockMode::Wait | LockMode::Timed if hold & 1 != 0 => code(EDEADLK),
-        _ if now != 0 => waits(mode),
-        _ => Outcome::Done { state: Some(Value::Bits(1)), hold: Some(hold | 1), code: 0 },
+        // The thread's own read locks count like those of others.
+        _ if now != 0 || hold != 0 => waits(mode),
+        _ => Outcome::Done { state: Some(Value::Bits(1)), hold: Some(1), code: 0 },
     }
 }
 

@@ -101,6 +101,7 @@ impl Text<'_> {
             Op::Free(_) | Op::Reach(_) | Op::Enter(_) | Op::Leave(_) => seen(Mover::Neither, true),
             Op::Create { .. }
             | Op::Join { .. }
+            | Op::Detach(_)
             | Op::Exit(_)
             | Op::Return(_)
             | Op::Halt

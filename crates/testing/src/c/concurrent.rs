@@ -19,9 +19,18 @@ pub fn concurrent(seed: u64) -> String {
         readers: random.percent(20),
         conditions: random.percent(20),
         children: random.percent(15),
+        waiting: random.percent(40),
     };
     let workers = 1 + random.below(2);
-    let mut maker = Maker { random, may, text: Text::default(), shared: vec![], locals: vec![], lock: None };
+    let mut maker = Maker {
+        random,
+        may,
+        text: Text::default(),
+        shared: vec![],
+        locals: vec![],
+        lock: None,
+        startable: 0,
+    };
     maker.prologue();
     for index in 0..workers {
         maker.worker(index);
@@ -54,6 +63,8 @@ struct May {
     conditions: bool,
     /// The second thread is created by the first.
     children: bool,
+    /// Threads wait where nobody can help them: inside sections, or for a lock that they hold themselves. Handles are detached.
+    waiting: bool,
 }
 
 #[derive(Clone)]
@@ -72,6 +83,8 @@ struct Maker {
     locals: Vec<Variable>,
     /// The mutex that is held here: it is not taken twice.
     lock: Option<usize>,
+    /// The workers that can be started here.
+    startable: usize,
 }
 
 impl Maker {
@@ -110,6 +123,7 @@ impl Maker {
 
     fn worker(&mut self, index: usize) {
         self.text.open(format!("static void *w{index}(void *arg) {{"));
+        self.startable = index;
         self.begin_locals();
         for _ in 0..1 + self.random.below(4) {
             self.statement(2);
@@ -138,6 +152,7 @@ impl Maker {
 
     fn main(&mut self, workers: usize) {
         self.text.open("int main(void) {");
+        self.startable = workers;
         self.begin_locals();
         if self.may.semaphores {
             let first = self.random.below(3);
@@ -161,6 +176,9 @@ impl Maker {
             self.statement(2);
         }
         for handle in joined {
+            if self.may.waiting && self.random.percent(25) {
+                self.text.line(format!("pthread_detach({handle});"));
+            }
             if self.random.percent(70) {
                 self.text.line(format!("pthread_join({handle}, 0);"));
             }
@@ -316,6 +334,13 @@ impl Maker {
         let word = if self.random.percent(50) { "rdlock" } else { "wrlock" };
         self.text.line(format!("pthread_rwlock_{word}(&l);"));
         self.statement(depth);
+        if self.may.waiting && self.random.percent(40) {
+            let word = *self.random.pick(&["rdlock", "wrlock", "tryrdlock", "trywrlock"]);
+            self.text.open(format!("if (pthread_rwlock_{word}(&l) == 0) {{"));
+            self.write_shared();
+            self.text.line("pthread_rwlock_unlock(&l);");
+            self.text.close("}");
+        }
         if self.may.guard && word == "wrlock" {
             self.guarded();
         }
@@ -333,9 +358,42 @@ impl Maker {
     fn section(&mut self) {
         self.text.line("__VERIFIER_atomic_begin();");
         for _ in 0..1 + self.random.below(3) {
-            if self.random.percent(15) { self.assertion() } else { self.write_shared() }
+            match self.random.below(100) {
+                0..15 => self.assertion(),
+                15..45 if self.may.waiting => self.wait_inside(),
+                _ => self.write_shared(),
+            }
         }
         self.text.line("__VERIFIER_atomic_end();");
+    }
+
+    /// Something that may wait inside a section: for ever, since nobody else steps.
+    fn wait_inside(&mut self) {
+        match self.random.below(5) {
+            0 | 1 if self.startable > 0 => {
+                let worker = self.random.below(self.startable);
+                self.text.open("{");
+                self.text.line("pthread_t inner;");
+                self.text.line(format!("pthread_create(&inner, 0, w{worker}, 0);"));
+                if self.random.percent(60) {
+                    self.text.line("pthread_join(inner, 0);");
+                }
+                self.text.close("}");
+            }
+            2 if self.may.semaphores => self.text.line("sem_wait(&s);"),
+            3 if self.lock.is_none() => {
+                self.text.line("pthread_mutex_lock(&m1);");
+                if self.may.conditions {
+                    self.text.line("pthread_cond_wait(&c, &m1);");
+                }
+                self.write_shared();
+                self.text.line("pthread_mutex_unlock(&m1);");
+            }
+            _ => {
+                let condition = self.condition();
+                self.text.line(format!("__VERIFIER_assume({condition});"));
+            }
+        }
     }
 
     fn guarded(&mut self) {

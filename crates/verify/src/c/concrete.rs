@@ -26,7 +26,7 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
         (Some(error), _) => error,
         (None, Verdict::Safe { scope, .. }) => {
             let claimed = judge::claimed(request.scope, scope, "the states are not kept");
-            listing::confirmed(request, claimed, listing::MANY, budget)
+            listing::confirmed(request, claimed, listing::worth(budget.spent()), budget)
         }
         (None, Verdict::Unsafe(trace)) => replayed(request, &prepared, trace),
         (None, Verdict::Unknown(why)) => judge::undecided(match why {
@@ -38,9 +38,8 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
     };
     let best = answer.best.or(Best { threads: found.best, ..Best::default() });
     let result = WayResult::of(Way::Concrete, Answer { engine: Some(Way::Concrete.name()), best, ..answer });
-    let meaningless = found.meaningless.into_iter();
-    let meaningless = meaningless.filter_map(|(loc, fault)| Some((prepared.location(loc)?, fault))).collect();
-    WayResult { place: found.unsupported.and_then(|loc| prepared.location(loc)), meaningless, ..result }
+    let waiting = found.waiting.into_iter().filter_map(|loc| prepared.location(loc)).collect();
+    WayResult { place: found.unsupported.and_then(|loc| prepared.location(loc)), waiting, ..result }
 }
 
 /// Searches, and what is to be said of the error if one was found. An error that depends on an approximation is not told, but may hide another one: the
@@ -54,7 +53,7 @@ fn searched(
     let machine = request.source.options(request.scope.threads.limit());
     let settings = &request.plan.settings;
     let mut found = concrete::search(
-        concrete::Request { program: prepared.program(), machine, settings },
+        concrete::Request { program: prepared.program(), machine, settings, tolerated: None },
         budget,
         events,
     );
@@ -71,7 +70,7 @@ fn searched(
         match without(prepared.program(), &passed).filter(|_| goes_on) {
             Some(program) => {
                 // What is safe with an error left out is not told either.
-                let asked = concrete::Request { program: &program, machine, settings };
+                let asked = concrete::Request { program: &program, machine, settings, tolerated: None };
                 found = concrete::search(asked, budget, &mut NoEvents);
             }
             None => break,

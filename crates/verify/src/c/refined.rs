@@ -3,7 +3,7 @@
 
 use super::abstraction::{Abstraction, confirmed};
 use super::opinion::{OPINION, Solver};
-use super::{Request, Way, WayResult, confirm, exact, rests};
+use super::{Request, Way, WayResult, confirm, rests};
 use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
@@ -84,7 +84,7 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
         Ok(found) => found,
         Err(stop) => return unknown(stop_kind(stop), stop.to_string()),
     };
-    let result = match found {
+    match found {
         Refined::Proving(cegar::Outcome::Proved { proof, relation, width, rounds, .. }) => {
             let abstraction = Abstraction { relation, proof, width, refinements: rounds.saturating_sub(1) };
             WayResult::of(Way::Abstract, confirmed(request, abstraction, budget))
@@ -114,8 +114,7 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
                 unknown(ReasonKind::Refinement, format!("{first}\n{}{why}", story(alarm)))
             }
         },
-    };
-    WayResult { may_stop: exact::may_be_meaningless(&source.program), ..result }
+    }
 }
 
 /// What the other route ended with, before what this one says.

@@ -135,6 +135,7 @@ impl<'a> Body<'a> {
             Op::Skip
             | Op::Error(_)
             | Op::Free(_)
+            | Op::Detach(_)
             | Op::Leave(_)
             | Op::Halt
             | Op::SectionBegin

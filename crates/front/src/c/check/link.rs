@@ -1,4 +1,4 @@
-//! After all units: calls of functions that were not declared with their parameters pass what the definitions say.
+//! After all units: what has one name is one thing, and what is not followed is refused where it is used. Calls of functions that were not declared with their parameters pass what the definitions say.
 
 use super::super::hir::{Callee, Expr, ExprId, ExprKind};
 use super::super::types::TypeId;
@@ -7,9 +7,11 @@ use super::Checker;
 impl Checker {
     /// Makes calls and definitions agree.
     pub fn link(&mut self) {
+        self.link_symbols();
         for call in self.program.exprs.ids() {
             self.link_call(call);
         }
+        self.refuse_uses();
     }
 
     fn link_call(&mut self, call: ExprId) {

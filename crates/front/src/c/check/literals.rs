@@ -201,6 +201,8 @@ impl Checker {
 fn push_character(elements: &mut Vec<u32>, letter: char, wide: bool) {
     if wide {
         elements.push(u32::from(letter));
+    } else if let Some(byte) = base::bytes::byte_of(letter) {
+        elements.push(u32::from(byte));
     } else {
         let mut buffer = [0; 4];
         elements.extend(letter.encode_utf8(&mut buffer).bytes().map(u32::from));

@@ -1,6 +1,7 @@
 //! The type checker of C: the parser calls it for each construct, and it builds the typed form (`hir`), with all conversions made explicit
 //! and constants folded. It takes what gcc takes, warnings included, and says what gcc would refuse.
 
+pub mod annotated;
 pub mod assign;
 pub mod atomics;
 pub mod builtins;
@@ -19,8 +20,10 @@ pub mod opaque;
 pub mod operators;
 pub mod places;
 pub mod records;
+pub mod refuse;
 pub mod scopes;
 pub mod show;
+pub mod symbols;
 
 use std::collections::HashMap;
 
@@ -94,6 +97,12 @@ pub struct Checker {
     pub in_parameters: u32,
     /// The number of the unit.
     unit: u32,
+    /// What pragmas of this unit say about names.
+    names: Vec<symbols::Named>,
+    /// The definitions of functions so far.
+    definitions: HashMap<FunctionId, declare::Definition>,
+    /// The units that define a variable.
+    definers: HashMap<VarId, std::collections::BTreeSet<u32>>,
     /// Whether a node that is too deep was told already.
     depth_reported: bool,
 }
@@ -115,6 +124,7 @@ impl Checker {
             main: None,
             statics: vec![],
             file_scope_asm: vec![],
+            refused: vec![],
             units: 0,
         };
         let scopes = vec![];
@@ -128,6 +138,9 @@ impl Checker {
             pending: vec![],
             in_parameters: 0,
             unit: 0,
+            names: vec![],
+            definitions: HashMap::new(),
+            definers: HashMap::new(),
             depth_reported: false,
         }
     }
@@ -199,9 +212,9 @@ impl Checker {
         self.is_arithmetic(id) || self.is_pointer(id)
     }
 
-    /// Whether a type stands for what was refused already.
+    /// Whether a type stands for what was refused already, or is refused where it is used: one may do anything with it here.
     pub fn is_error(&self, id: TypeId) -> bool {
-        *self.ty(id) == Type::Error
+        matches!(self.ty(id), Type::Error | Type::Unsupported(_))
     }
 
     /// Whether objects of this type can be made.

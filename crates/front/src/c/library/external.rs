@@ -307,7 +307,8 @@ impl Normaliser<'_> {
     ) -> bool {
         match (self.hir.functions[function].name.as_str(), arguments) {
             ("free", [Argument::Value(pointer, _)]) => self.emit(Op::Free(*pointer)),
-            ("abort" | "exit" | "_exit", _) => self.emit(Op::Halt),
+            ("exit", _) => self.end_program(),
+            ("abort" | "_exit", _) => self.emit(Op::Halt),
             (name @ ("puts" | "printf" | "sched_yield"), _) => {
                 if let Some(Binding::Register(local)) = result {
                     let origin = ChoiceOrigin::new(OriginKind::Approximation, name);

@@ -12,8 +12,6 @@ mod sync;
 mod threads;
 mod values;
 
-pub(super) use values::is_nondeterministic;
-
 use ir::c::{ExprId, Op, Type as Scalar};
 
 use super::hir::{self, FunctionId};
@@ -29,12 +27,15 @@ impl Normaliser<'_> {
         arguments: &[hir::ExprId],
     ) -> Option<ExprId> {
         let declared = &self.hir.functions[function];
-        let name = declared.name.strip_prefix("__builtin_").unwrap_or(&declared.name);
+        let name = declared.name.as_str();
         let ty = self.hir.exprs[id].ty;
-        if let Some(value) = self.error_call(name, arguments) {
+        let defined = declared.body.is_some();
+        if (!defined || errors::ALWAYS.contains(&name))
+            && let Some(value) = self.error_call(name, arguments)
+        {
             return Some(value);
         }
-        if declared.body.is_some() {
+        if defined {
             return None;
         }
         self.verifier_call(name, arguments)

@@ -134,6 +134,14 @@ impl Normaliser<'_> {
                 let zero = self.int(0);
                 self.store_cell(spot, zero);
             }
+            // Only threads that can be joined are made.
+            ("pthread_attr_setdetachstate", [attributes, state]) => {
+                self.value(*attributes);
+                let state = self.value(*state);
+                if self.constant(state) != Some(0) {
+                    self.refuse("threads that are created detached");
+                }
+            }
             ("pthread_mutexattr_settype", [object, kind]) => {
                 let spot = self.target(*object);
                 let kind = self.value(*kind);

@@ -3,7 +3,7 @@
 use ir::c::{Binary, ExprId, Op, SyncOp, TRUTH, Type as Scalar};
 
 use super::super::hir;
-use super::super::normalise::{Cleanup, Normaliser};
+use super::super::normalise::Normaliser;
 
 const EAGAIN: i128 = 11;
 
@@ -28,6 +28,7 @@ impl Normaliser<'_> {
                 self.end_thread(Some(value), true);
                 Some(self.nothing())
             }
+            ("pthread_detach" | "thrd_detach", [handle]) => Some(self.detach(*handle)),
             ("pthread_self" | "thrd_current", _) => {
                 let local = self.temporary(self.word());
                 self.emit(Op::Me(local));
@@ -58,14 +59,13 @@ impl Normaliser<'_> {
         if let Some(attributes) = attributes {
             self.value(attributes);
         }
-        let ty = self.function_pointer_type(function);
         let function = self.value(function);
         let function = self.keep(function);
         let argument = self.value(argument);
         let argument = self.keep(argument);
         if !self.options.create_may_fail {
             self.assume_silently("creating a thread succeeds");
-            self.create(spot, function, ty, argument);
+            self.create(spot, function, argument);
             return self.int(0);
         }
         let code = self.temporary(Scalar::Bits(32));
@@ -74,23 +74,19 @@ impl Normaliser<'_> {
         self.emit(Op::Assign { local: code, value });
         let fails = self.any(TRUTH);
         self.jump_if_true(fails, end, true);
-        self.create(spot, function, ty, argument);
+        self.create(spot, function, argument);
         let value = self.int(0);
         self.emit(Op::Assign { local: code, value });
         self.place_label(end);
         self.pool.read(code)
     }
 
-    /// The type of a function pointer before it was cast to what `pthread_create` takes.
-    fn function_pointer_type(&self, function: hir::ExprId) -> super::super::types::TypeId {
-        let mut e = function;
-        while let hir::ExprKind::Cast(hir::CastKind::Pointer | hir::CastKind::Same, inner) =
-            self.hir.exprs[e].kind
-        {
-            e = inner;
-        }
-        let inner = self.hir.exprs[e].ty;
-        if self.types().function(inner).is_some() { inner } else { self.hir.exprs[function].ty }
+    /// A thread that nobody will join.
+    fn detach(&mut self, handle: hir::ExprId) -> ExprId {
+        let handle = self.value(handle);
+        let handle = self.resize(handle, self.word(), false);
+        self.emit(Op::Detach(handle));
+        self.int(0)
     }
 
     fn join(&mut self, handle: hir::ExprId, result: hir::ExprId) -> ExprId {
@@ -122,14 +118,13 @@ impl Normaliser<'_> {
 
     fn once(&mut self, flag: hir::ExprId, function: hir::ExprId) {
         let flag = self.target(flag);
-        let ty = self.function_pointer_type(function);
         let function = self.value(function);
         let function = self.keep(function);
         let first = self.sync(SyncOp::OnceBegin, flag);
         let first = self.is_true(first);
         let end = self.label();
         self.jump_if_true(first, end, false);
-        self.call_pointer(function, ty, vec![], None);
+        self.call_pointer(function, vec![], None);
         self.sync(SyncOp::OnceEnd, flag);
         self.place_label(end);
     }
@@ -143,12 +138,12 @@ impl Normaliser<'_> {
                 let function = self.pinned(function);
                 let argument = self.value(*argument);
                 let argument = self.pinned(argument);
-                self.current.cleanups.push(Cleanup { function, argument });
+                self.push_handler(function, argument);
             }
             ("pthread_cleanup_pop" | "__selvedge_cleanup_pop", [execute])
             | ("_pthread_cleanup_pop", [_, execute]) => {
                 let execute = self.condition(*execute);
-                let Some(cleanup) = self.current.cleanups.pop() else {
+                let Some(cleanup) = self.pop_handler() else {
                     self.refuse("a cleanup handler popped that is not pushed");
                     return Some(self.nothing());
                 };
@@ -175,9 +170,7 @@ impl Normaliser<'_> {
 
     fn quiet_thread_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match name {
-            "pthread_detach"
-            | "thrd_detach"
-            | "pthread_setconcurrency"
+            "pthread_setconcurrency"
             | "pthread_setname_np"
             | "pthread_setaffinity_np"
             | "pthread_setcancelstate"

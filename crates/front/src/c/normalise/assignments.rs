@@ -75,6 +75,7 @@ impl Normaliser<'_> {
         }
         let operand = self.value(value);
         let new = self.changed(spot.ty, old, Change::Operator { op, computation, operand });
+        let new = self.settled(new);
         self.store(spot, new);
         self.after_store(spot, new)
     }
@@ -91,10 +92,25 @@ impl Normaliser<'_> {
         if self.facts.has_effects(index) {
             self.keep_spot(&mut spot);
         }
+        if spot.atomic && !matches!(spot.base, Base::Register(_)) {
+            let index = self.value(index);
+            let bytes = self.moved_bytes(index, element, subtract);
+            return self.change_atomically(spot, Change::Bytes { bytes }, true);
+        }
+        let mut old = self.load(spot);
+        if self.facts.has_effects(index) {
+            old = self.keep(old);
+        }
         let index = self.value(index);
+        let bytes = self.moved_bytes(index, element, subtract);
+        let new = self.changed(spot.ty, old, Change::Bytes { bytes });
+        self.store(spot, new);
+        self.after_store(spot, new)
+    }
+
+    fn moved_bytes(&mut self, index: ExprId, element: hir::ExprId, subtract: bool) -> ExprId {
         let element = self.value(element);
-        let bytes = self.bytes(index, element, subtract);
-        self.change(spot, Change::Bytes { bytes }, true)
+        self.bytes(index, element, subtract)
     }
 
     /// `++` and `--`.
@@ -167,17 +183,28 @@ impl Normaliser<'_> {
     /// The new value.
     fn changed(&mut self, ty: TypeId, old: ExprId, change: Change) -> ExprId {
         match change {
-            Change::Operator { op, computation, operand } => {
-                let wide = self.convert_arithmetic(old, ty, computation);
-                let result = self.arithmetic(op, wide, operand, computation);
-                self.convert_arithmetic(result, computation, ty)
-            }
+            Change::Operator { op, computation, operand } => self.operated(ty, old, op, computation, operand),
             Change::Bytes { bytes } => self.binary(Binary::Add, old, bytes),
             Change::One { decrement } => self.plus_one(ty, old, decrement),
         }
     }
 
-    fn plus_one(&mut self, ty: TypeId, old: ExprId, decrement: bool) -> ExprId {
+    /// `old op operand`, computed in a type and brought back.
+    pub fn operated(
+        &mut self,
+        ty: TypeId,
+        old: ExprId,
+        op: BinaryOp,
+        computation: TypeId,
+        operand: ExprId,
+    ) -> ExprId {
+        let wide = self.convert_arithmetic(old, ty, computation);
+        let result = self.arithmetic(op, wide, operand, computation);
+        self.convert_arithmetic(result, computation, ty)
+    }
+
+    /// One more or one less.
+    pub fn plus_one(&mut self, ty: TypeId, old: ExprId, decrement: bool) -> ExprId {
         let scalar = self.scalar(ty);
         if self.types().int_kind(ty) == Some(IntKind::Bool) {
             // `b++` sets it, `b--` turns it around.

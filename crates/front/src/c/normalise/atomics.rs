@@ -24,6 +24,9 @@ impl Normaliser<'_> {
         let spot = self.pointed(pointer, value);
         let operands: Vec<ExprId> = atomic.operands.iter().map(|&operand| self.kept_value(operand)).collect();
         let to = atomic.result.map(|result| self.kept_value(result));
+        for &order in &atomic.orders {
+            self.value(order);
+        }
         let result = self.atomic_step(atomic, spot, &operands);
         match to {
             Some(to) => {

@@ -18,6 +18,15 @@ impl Normaliser<'_> {
                 self.emit(Op::Halt);
                 self.nothing()
             }
+            (Builtin::NeverReturns, _) => {
+                let never = self.truth(false);
+                self.emit(Op::Assume(never));
+                self.any_constant(ty)
+            }
+            (Builtin::ReturnsAnyway, _) => {
+                self.emit(Op::Meaningless("a function that is declared not to return returns".into()));
+                self.any_constant(ty)
+            }
             (Builtin::AnnotatedAssert, [condition]) => {
                 let cond = self.condition(*condition);
                 let property = self.property("assertion");

@@ -1,7 +1,7 @@
 //! Calls: inlined, unless the function is recursive. A constant argument stands for a parameter that is never assigned, so that most pointers
-//! to locks and counters vanish. A call through a pointer is a case split over the functions whose address is taken and whose type fits.
+//! to locks and counters vanish.
 
-use ir::c::{Binary, ExprId, Node, Op};
+use ir::c::{ExprId, Op};
 
 use super::super::hir::{self, Callee, FunctionId, VarId};
 use super::super::types::{Qualifiers, Type, TypeId};
@@ -40,11 +40,10 @@ impl Normaliser<'_> {
                 self.call_function(function, arguments, result.map(Binding::Register));
             }
             Callee::Pointer(pointer) => {
-                let pointer_ty = self.hir.exprs[pointer].ty;
                 let pointer = self.value(pointer);
                 let pointer = self.keep(pointer);
                 let arguments = self.arguments(arguments);
-                self.call_pointer(pointer, pointer_ty, arguments, result.map(Binding::Register));
+                self.call_pointer(pointer, arguments, result.map(Binding::Register));
             }
         }
         result.map(|local| self.pool.read(local))
@@ -65,11 +64,10 @@ impl Normaliser<'_> {
                 self.call_function(function, arguments, Some(Binding::Object(object)));
             }
             Callee::Pointer(pointer) => {
-                let pointer_ty = self.hir.exprs[pointer].ty;
                 let pointer = self.value(pointer);
                 let pointer = self.keep(pointer);
                 let arguments = self.arguments(arguments);
-                self.call_pointer(pointer, pointer_ty, arguments, Some(Binding::Object(object)));
+                self.call_pointer(pointer, arguments, Some(Binding::Object(object)));
             }
         }
         to
@@ -83,7 +81,8 @@ impl Normaliser<'_> {
             let ty = self.hir.exprs[argument].ty;
             let start = self.current.code.len();
             if self.is_record(ty) {
-                values.push(Argument::Record(self.record(argument)));
+                let last = position + 1 == arguments.len();
+                values.push(Argument::Record(self.record_argument(argument, last)));
             } else {
                 let mut value = self.value(argument);
                 if arguments[position + 1..].iter().any(|&later| self.facts.has_effects(later)) {
@@ -97,6 +96,21 @@ impl Normaliser<'_> {
             self.assume_silently("evaluation order: operands are evaluated from left to right");
         }
         values
+    }
+
+    /// A record that is given to a function: read where it stands, before the arguments that come after it.
+    fn record_argument(&mut self, argument: hir::ExprId, last: bool) -> Spot {
+        let from = self.record(argument);
+        let fresh = matches!(
+            self.hir.exprs[argument].kind,
+            hir::ExprKind::Call { .. } | hir::ExprKind::Conditional { .. } | hir::ExprKind::Statements { .. }
+        );
+        if last || fresh || self.types().record(from.ty).is_none() {
+            return from;
+        }
+        let to = self.record_temporary(from.ty);
+        self.copy(to, from);
+        to
     }
 
     /// The type of an argument; of one that was converted to `void *`, the type before.
@@ -139,6 +153,9 @@ impl Normaliser<'_> {
         let apart =
             self.facts.recursive.contains(&function) || self.nesting > NESTING || self.written > STEPS;
         if apart {
+            if !self.facts.recursive.contains(&function) && self.has_handlers() && !self.lists_handlers() {
+                return self.refuse("a call too deep to be inlined in a program with cleanup handlers");
+            }
             self.call_procedure(function, &arguments, result)
         } else {
             self.inline(function, arguments, result)
@@ -192,8 +209,9 @@ impl Normaliser<'_> {
         frame.result = result;
         frame.allocates = self.frame().allocates;
         let before = self.span;
-        self.begin_section(function);
+        // Arguments are read before the section of an atomic function begins.
         self.bind_parameters(&mut frame, function, arguments);
+        self.begin_section(function);
         self.current.frames.push(frame);
         // Temporaries of the caller stay: the mark of each statement in the body is above them.
         self.body(function);
@@ -265,68 +283,6 @@ impl Normaliser<'_> {
     fn stands_for(&mut self, parameter: VarId, value: ExprId) -> bool {
         let declared = &self.hir.variables[parameter];
         !declared.address_taken && !self.facts.assigned.contains(&parameter) && self.is_fixed(value)
-    }
-
-    /// Calls whatever a pointer points to.
-    pub fn call_pointer(
-        &mut self,
-        pointer: ExprId,
-        ty: TypeId,
-        arguments: Vec<Argument>,
-        result: Option<Binding>,
-    ) {
-        if let Node::Address(object) = self.pool.exprs().node(pointer)
-            && let Some(function) = self.function_of(object)
-        {
-            return self.call_address(function, arguments, result);
-        }
-        let end = self.label();
-        for function in self.candidates(ty, arguments.len()) {
-            let object = self.function_object(function);
-            let address = self.pool.address(object);
-            let hit = self.binary(Binary::Eq, pointer, address);
-            let past = self.label();
-            self.jump_if_true(hit, past, false);
-            self.call_address(function, arguments.clone(), result);
-            self.goto(end);
-            self.place_label(past);
-        }
-        self.emit(Op::Meaningless("a call through a pointer to no function of this type".into()));
-        self.place_label(end);
-    }
-
-    fn call_address(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
-        if self.hir.functions[function].body.is_none() && self.library_values(function, &arguments, result) {
-            return;
-        }
-        self.call_function(function, arguments, result);
-    }
-
-    /// The function that an object stands for.
-    pub fn function_of(&self, object: ir::c::ObjectId) -> Option<FunctionId> {
-        self.functions.iter().find(|(_, it)| **it == object).map(|(function, _)| *function)
-    }
-
-    /// The functions that a pointer of this type may point to, in order.
-    pub fn candidates(&self, pointer: TypeId, count: usize) -> Vec<FunctionId> {
-        let Some(wanted) = self.types().function(pointer) else { return vec![] };
-        let fits = |&function: &FunctionId| {
-            let Some(ty) = self.types().function(self.hir.functions[function].ty) else { return false };
-            if !ty.prototype || !wanted.prototype {
-                let known = self.hir.functions[function].body.as_ref().map(|body| body.parameters.len());
-                return known.is_none_or(|known| known == count || ty.variadic);
-            }
-            let scalars = |ty: &super::super::types::FunctionType| -> Vec<_> {
-                ty.parameters.iter().map(|parameter| self.scalar_of(parameter.ty)).collect()
-            };
-            ty.variadic == wanted.variadic
-                && scalars(ty) == scalars(wanted)
-                && self.scalar_of(ty.result) == self.scalar_of(wanted.result)
-        };
-        let mut found: Vec<FunctionId> =
-            self.facts.taken.iter().map(|&it| definition(self.hir, it)).filter(fits).collect();
-        found.dedup();
-        found
     }
 
     fn is_atomic_function(&self, function: FunctionId) -> bool {

@@ -5,7 +5,7 @@ use ir::c::{Binary, ExprId, Op, TRUTH};
 use super::super::hir::{self, BinaryOp, CastKind, ExprKind, PlaceKind};
 use super::Normaliser;
 use super::code::Label;
-use super::places::Base;
+use super::context::Binding;
 
 /// Conditions with more parts than this are jumps: expressions that are combined stay small.
 const COMBINED: u32 = 16;
@@ -22,7 +22,8 @@ impl Normaliser<'_> {
             ExprKind::Binary { op, left, right } if op.is_comparison() => {
                 let operand = self.hir.exprs[*left].ty;
                 let (a, b) = self.operands(*left, *right);
-                self.comparison(*op, a, b, operand)
+                let truth = self.comparison(*op, a, b, operand);
+                self.settled(truth)
             }
             ExprKind::LogicalAnd(left, right) => self.combine(*left, *right, Binary::And),
             ExprKind::LogicalOr(left, right) => self.combine(*left, *right, Binary::Or),
@@ -86,9 +87,7 @@ impl Normaliser<'_> {
         match &hir.exprs[id].kind {
             ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::FunctionAddress(_) => true,
             ExprKind::Load(place) => match hir.places[*place].kind {
-                PlaceKind::Variable(_) => {
-                    matches!(self.place(*place).base, Base::Register(_) | Base::Value(_))
-                }
+                PlaceKind::Variable(variable) => self.is_in_register(variable),
                 _ => false,
             },
             ExprKind::Unary(_, inner) | ExprKind::Not(inner) => self.is_simple(*inner, parts),
@@ -107,6 +106,12 @@ impl Normaliser<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether reading a variable takes no step and always has a value.
+    fn is_in_register(&mut self, variable: hir::VarId) -> bool {
+        let own = self.frame().env.get(&variable).copied();
+        matches!(own, Some(Binding::Register(_) | Binding::Value(_)))
     }
 
     /// Jumps to a label if the expression's truth is `when`.

@@ -49,10 +49,11 @@ impl Normaliser<'_> {
         {
             return self.thread_register(variable, ty);
         }
+        let mut wrong = None;
         let shape = match self.shape(declared.ty.ty) {
             Ok(shape) => shape,
             Err(construct) => {
-                self.refuse(construct);
+                wrong = Some(construct);
                 unknown_shape()
             }
         };
@@ -61,10 +62,59 @@ impl Normaliser<'_> {
         let name = self.object_name(&declared.name);
         let object = Object { name, scope, layout, count: shape.count, init: vec![], constant: false };
         let object = self.pool.object(object);
-        self.statics.insert(variable, Binding::Object(object));
-        let init = self.first_values(&shape, declared.init.as_ref());
+        let binding = Binding::Object(object);
+        self.statics.insert(variable, binding);
+        let init = self.initial(binding, |this| match wrong {
+            Some(construct) => {
+                this.cannot_translate(construct);
+                vec![]
+            }
+            None => this.first_values(&shape, declared.init.as_ref()),
+        });
         self.pool.object_mut(object).init = init;
         Base::Object(object)
+    }
+
+    /// Reads an initialiser. If something in it cannot be translated, whoever uses the variable is refused.
+    fn initial<T>(&mut self, binding: Binding, read: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.untranslated.take();
+        let value = read(self);
+        if let Some(why) = std::mem::replace(&mut self.untranslated, outer) {
+            self.unknown_values.insert(binding, why);
+        }
+        value
+    }
+
+    fn cannot_translate(&mut self, why: &str) {
+        self.untranslated.get_or_insert_with(|| why.to_string());
+    }
+
+    /// Refuses the use of a static variable whose first value, or that of an object which its first value leads to, is not known.
+    pub fn check_first_value(&mut self, binding: Binding) {
+        if self.unknown_values.is_empty() {
+            return;
+        }
+        let mut seen = std::collections::HashSet::new();
+        let mut work = vec![binding];
+        while let Some(at) = work.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            if let Some(why) = self.unknown_values.get(&at) {
+                return self.refuse(why.clone());
+            }
+            let first: Vec<Constant> = match at {
+                Binding::Object(object) => {
+                    self.pool.draft().objects()[object].init.iter().map(|(_, value)| *value).collect()
+                }
+                Binding::Register(local) => vec![self.pool.draft().locals()[local].init],
+                _ => vec![],
+            };
+            work.extend(first.into_iter().filter_map(|value| match value {
+                Constant::Address(object, _) => Some(Binding::Object(object)),
+                Constant::Bits(_) => None,
+            }));
+        }
     }
 
     fn thread_register(&mut self, variable: VarId, ty: Scalar) -> Base {
@@ -72,12 +122,17 @@ impl Normaliser<'_> {
         let name = self.object_name(&declared.name);
         let local = self.pool.local(name, LocalScope::Thread, ty);
         self.pool.local_mut(local).signed = self.is_signed(declared.ty.ty);
-        self.statics.insert(variable, Binding::Register(local));
-        let cell = declared.init.as_ref().and_then(|init| init.cells.last());
-        if let Some(cell) = cell
-            && let Some(value) = self.constant_value(cell.value)
-        {
-            self.pool.local_mut(local).init = value;
+        let binding = Binding::Register(local);
+        self.statics.insert(variable, binding);
+        if let Some(cell) = declared.init.as_ref().and_then(|init| init.cells.last()) {
+            let value = self.initial(binding, |this| {
+                let value = this.constant_value(cell.value);
+                if value.is_none() {
+                    this.cannot_translate("a static initialiser that is no constant");
+                }
+                value
+            });
+            self.pool.local_mut(local).init = value.unwrap_or(Constant::Bits(0));
         }
         Base::Register(local)
     }
@@ -101,7 +156,7 @@ impl Normaliser<'_> {
             return self.bits_or_refuse(shape, cell, values);
         };
         let Some(value) = self.constant_value(cell.value) else {
-            return self.refuse("a static initialiser that is no constant");
+            return self.cannot_translate("a static initialiser that is no constant");
         };
         match (found, self.types().get(cell.ty)) {
             (CellType::Sync(..), Type::Opaque(opaque, _)) if sync_kind(*opaque).is_some() => {
@@ -111,7 +166,7 @@ impl Normaliser<'_> {
             }
             _ if cell.bits.is_some() => self.bits_or_refuse(shape, cell, values),
             (CellType::Scalar(_), _) if self.is_record(cell.ty) && self.types().record(cell.ty).is_some() => {
-                self.refuse("a static initialiser that is no constant");
+                self.cannot_translate("a static initialiser that is no constant");
             }
             _ => {
                 values.insert(number, value);
@@ -127,14 +182,14 @@ impl Normaliser<'_> {
         values: &mut std::collections::BTreeMap<u64, Constant>,
     ) {
         let Some(bits) = cell.bits else {
-            return self.refuse("an initialiser of a union through another member");
+            return self.cannot_translate("an initialiser of a union through another member");
         };
         let start = cell.offset * 8 + u64::from(bits.start);
         let found = (0..=start / 8).rev().find_map(|byte| cell_at(shape, byte).map(|found| (byte, found)));
         let (Some((byte, (number, _))), Some(Constant::Bits(value))) =
             (found, self.constant_value(cell.value))
         else {
-            return self.refuse("a static initialiser that is no constant");
+            return self.cannot_translate("a static initialiser that is no constant");
         };
         let before = if let Some(Constant::Bits(before)) = values.get(&number) { *before } else { 0 };
         let shift = start - byte * 8;

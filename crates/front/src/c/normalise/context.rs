@@ -15,7 +15,7 @@ use super::varargs::Varargs;
 use super::{Options, Problem, Translation};
 
 /// What a variable is in the code that is being written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
     /// A register.
     Register(LocalId),
@@ -65,6 +65,10 @@ pub struct Cleanup {
     pub function: ExprId,
     /// Its argument.
     pub argument: ExprId,
+    /// How many functions were open when it was pushed.
+    pub frames: usize,
+    /// How many scopes of the innermost one were open.
+    pub scopes: usize,
 }
 
 /// A function that is being translated in place.
@@ -139,6 +143,8 @@ pub struct Current {
     pub registers: HashMap<VarId, LocalId>,
     /// The handlers that are pushed.
     pub cleanups: Vec<Cleanup>,
+    /// Whether the handlers and destructors of a thread that ends are being written.
+    pub ending: bool,
     /// The labels that look like those of errors, and that nobody has named.
     pub suspects: Vec<SuspectLabel>,
     temporaries: Temporaries,
@@ -181,12 +187,22 @@ pub struct Normaliser<'a> {
     pub nesting: u32,
     /// How many steps were written.
     pub written: u64,
+    /// Whether the code that is being written runs while the program ends.
+    pub ending: bool,
     /// What is taken for granted.
     pub assumptions: BTreeSet<String>,
     /// What the user should know.
     pub warnings: Diagnostics,
     /// What warnings were given already.
     warned: HashSet<String>,
+    /// The register of how many cleanup handlers a thread has pushed, where threads keep lists of them.
+    pub handlers: Option<LocalId>,
+    /// The register of whether a thread ends, likewise.
+    pub ends: Option<LocalId>,
+    /// Why the static initialiser that is being read cannot be translated.
+    pub untranslated: Option<String>,
+    /// The static objects and registers whose first values could not be translated, and why.
+    pub unknown_values: HashMap<Binding, String>,
     object_names: HashSet<String>,
     procedure_names: HashSet<String>,
 }
@@ -213,9 +229,14 @@ impl<'a> Normaliser<'a> {
             span: None,
             nesting: 0,
             written: 0,
+            ending: false,
             assumptions: BTreeSet::new(),
             warnings: Diagnostics::new(),
             warned: HashSet::new(),
+            handlers: None,
+            ends: None,
+            untranslated: None,
+            unknown_values: HashMap::new(),
             object_names: HashSet::new(),
             procedure_names: HashSet::new(),
         }
@@ -246,6 +267,15 @@ impl<'a> Normaliser<'a> {
             self.stopped = self.budget.spend(ticks).err();
         }
         self.stopped.is_none()
+    }
+
+    /// Whether to go deeper: the system may have granted a smaller stack than nesting needs.
+    pub fn may_go_deeper(&mut self) -> bool {
+        let is_low = base::stack::is_low();
+        if is_low {
+            self.stopped.get_or_insert(Stop::Memory);
+        }
+        !is_low
     }
 
     /// Adds a step.
@@ -392,6 +422,7 @@ impl Current {
             frames: vec![],
             registers: HashMap::new(),
             cleanups: vec![],
+            ending: false,
             suspects: vec![],
             temporaries: Temporaries::default(),
             names: HashSet::new(),

@@ -11,6 +11,9 @@ use super::places::{Base, Spot};
 impl Normaliser<'_> {
     /// Evaluates an expression of scalar or void type. Of a void one the result means nothing.
     pub fn value(&mut self, id: hir::ExprId) -> ExprId {
+        if !self.may_go_deeper() {
+            return self.any_constant(self.hir.exprs[id].ty);
+        }
         self.nesting += 1;
         let before = self.span;
         self.span = Some(self.hir.exprs[id].span);
@@ -39,7 +42,7 @@ impl Normaliser<'_> {
             }
             ExprKind::LabelAddress(label) => self.label_number(*label),
             ExprKind::Load(_) if self.is_record(ty) => {
-                self.record(id);
+                self.read_record(id);
                 self.nothing()
             }
             ExprKind::Load(place) => {
@@ -56,6 +59,7 @@ impl Normaliser<'_> {
                 let operand = self.hir.exprs[*left].ty;
                 let (a, b) = self.operands(*left, *right);
                 let result = self.arithmetic(*op, a, b, operand);
+                let result = self.settled(result);
                 if op.is_comparison() {
                     let scalar = self.scalar(ty);
                     return self.truth_as(result, scalar);
@@ -71,7 +75,9 @@ impl Normaliser<'_> {
                 let (left, right) = self.operands(*left, *right);
                 let element = self.value(*element);
                 let bytes = self.binary(Binary::Sub, left, right);
-                self.binary(Binary::DivS, bytes, element)
+                let bytes = self.settled(bytes);
+                let difference = self.binary(Binary::DivS, bytes, element);
+                self.settled(difference)
             }
             ExprKind::Comma(left, right) => {
                 self.value(*left);
@@ -193,11 +199,12 @@ impl Normaliser<'_> {
             return self.with_allocation_hint(to.ty, inner);
         }
         if kind == CastKind::Void && self.is_record(from) {
-            self.record(inner);
+            self.read_record(inner);
             return self.nothing();
         }
         let value = self.value(inner);
-        self.cast(kind, value, from, ty)
+        let value = self.cast(kind, value, from, ty);
+        self.settled(value)
     }
 
     /// `({ … })` with a scalar value or none.
@@ -219,7 +226,15 @@ impl Normaliser<'_> {
         }
     }
 
-    /// Where the value of an expression of record type is.
+    /// Reads a record whose value is dropped.
+    fn read_record(&mut self, id: hir::ExprId) {
+        let spot = self.record(id);
+        if self.types().record(spot.ty).is_some() {
+            self.read_cells(spot);
+        }
+    }
+
+    /// Where the value of an expression of record type is. It is read by whoever copies it, at once.
     pub fn record(&mut self, id: hir::ExprId) -> Spot {
         let expr = &self.hir.exprs[id];
         let ty = expr.ty;
@@ -231,7 +246,10 @@ impl Normaliser<'_> {
                 self.record(*right)
             }
             ExprKind::Assign { place, value } => {
-                let to = self.place(*place);
+                let mut to = self.place(*place);
+                if self.facts.has_effects(*value) {
+                    self.keep_spot(&mut to);
+                }
                 let from = self.record(*value);
                 self.copy(to, from);
                 to

@@ -24,6 +24,12 @@ pub struct Facts {
     pub taken: Vec<FunctionId>,
     /// The blocks around each label, outermost first.
     pub label_blocks: HashMap<LabelId, Vec<StmtId>>,
+    /// The blocks with a label somewhere inside: a jump may enter them past a declaration.
+    pub labelled: HashSet<StmtId>,
+    /// The functions that may be cleanup handlers.
+    pub handlers: Vec<FunctionId>,
+    /// The blocks that push a cleanup handler directly.
+    pub pushing: HashSet<StmtId>,
     /// How often a member of a union is named.
     pub member_uses: HashMap<(RecordId, u32), u32>,
     /// As what a variable that points to `void` or bytes is used, where that is one type only.
@@ -53,7 +59,15 @@ impl Facts {
             bodies(program).map(|(id, block)| (id, walk(program, block))).collect();
         for walk in walks.values() {
             facts.label_blocks.extend(walk.labels.iter().map(|(label, blocks)| (*label, blocks.clone())));
+            facts.labelled.extend(walk.labels.iter().flat_map(|(_, blocks)| blocks));
+            let written = walk.outputs.iter().filter_map(|&place| whole_variable(program, place));
+            facts.assigned.extend(written);
         }
+        facts.pushing = program.stmts.ids().filter(|&id| pushes(program, id)).collect();
+        // A handler of a variable's end gets its address.
+        let handled = program.variables.enumerate().filter(|(_, variable)| variable.cleanup.is_some());
+        facts.assigned.extend(handled.map(|(id, _)| id));
+        facts.handlers = facts.find_handlers(program);
         facts.find_recursion(program, &walks);
         facts
     }
@@ -65,13 +79,7 @@ impl Facts {
 
     fn exprs(&mut self, program: &Program) {
         for (id, expr) in program.exprs.enumerate() {
-            let written = match &expr.kind {
-                ExprKind::Assign { place, .. }
-                | ExprKind::AssignOp { place, .. }
-                | ExprKind::AssignPointer { place, .. }
-                | ExprKind::Increment { place, .. } => Some(*place),
-                _ => None,
-            };
+            let written = written_place(program, id);
             if let Some(variable) = written.and_then(|place| whole_variable(program, place)) {
                 self.assigned.insert(variable);
             }
@@ -94,7 +102,9 @@ impl Facts {
                     }
                 }
                 ExprKind::FunctionAddress(f) => {
-                    self.called_names.insert(program.functions[*f].name.clone());
+                    let name = &program.functions[*f].name;
+                    self.called_names.insert(name.clone());
+                    self.wants_results |= matches!(name.as_str(), "pthread_join" | "thrd_join");
                 }
                 ExprKind::Cast(CastKind::Pointer, inner) => self.pointer_cast(program, expr.ty, *inner),
                 _ => {}
@@ -146,32 +156,114 @@ impl Facts {
         let mut found: BTreeSet<FunctionId> = BTreeSet::new();
         for &e in &walk.exprs {
             match &program.exprs[e].kind {
-                ExprKind::Call { callee: Callee::Function(f), .. } => {
-                    found.insert(definition(program, *f));
+                ExprKind::Call { callee: Callee::Function(f), arguments } => {
+                    let f = definition(program, *f);
+                    found.insert(f);
+                    if program.functions[f].body.is_none() {
+                        found.extend(self.called_back(program, &program.functions[f].name, arguments));
+                    }
                 }
-                ExprKind::Call { callee: Callee::Pointer(pointer), .. } => {
-                    let ty = program.types.function(program.exprs[*pointer].ty);
-                    let count = ty.filter(|ty| ty.prototype).map(|ty| ty.parameters.len());
-                    found.extend(self.taken.iter().copied().filter(|&f| {
-                        let parameters =
-                            program.types.function(program.functions[f].ty).map(|ty| ty.parameters.len());
-                        count.is_none() || parameters == count
-                    }));
+                ExprKind::Call { callee: Callee::Pointer(_), arguments } => {
+                    found.extend(self.taking(program, arguments.len()));
                 }
                 _ => {}
             }
         }
-        // A function given to the library to be called at once (`pthread_once`) counts as called.
-        if walk.exprs.iter().any(|&e| calls_once(program, e)) {
-            found.extend(self.taken.iter().copied());
+        // `exit` runs the destructors.
+        let exits = |&e: &ExprId| {
+            matches!(&program.exprs[e].kind, ExprKind::Call { callee: Callee::Function(f), .. }
+                if program.functions[*f].name == "exit")
+        };
+        if walk.exprs.iter().any(exits) {
+            let destructors = program.functions.enumerate().filter(|(_, it)| it.destructor.is_some());
+            found.extend(destructors.map(|(id, _)| id));
         }
         found
     }
+
+    /// The functions that may be called through a pointer with so many arguments.
+    fn taking(&self, program: &Program, count: usize) -> Vec<FunctionId> {
+        let all = self.taken.iter().map(|&f| definition(program, f));
+        all.filter(|&f| takes(program, f, count)).collect()
+    }
+
+    /// The functions that the library may call on behalf of this call: those that it is given, and at the end of a thread the handlers.
+    fn called_back(&self, program: &Program, name: &str, arguments: &[ExprId]) -> Vec<FunctionId> {
+        match name {
+            "pthread_create" | "thrd_create" => return vec![],
+            "pthread_exit" | "thrd_exit" => return self.handlers.clone(),
+            _ => {}
+        }
+        arguments.iter().flat_map(|&argument| self.given(program, argument)).collect()
+    }
+
+    /// The functions that an argument may be: itself, or those that take as many arguments.
+    fn given(&self, program: &Program, argument: ExprId) -> Vec<FunctionId> {
+        let mut e = argument;
+        while let ExprKind::Cast(_, inner) = program.exprs[e].kind {
+            e = inner;
+        }
+        match (&program.exprs[e].kind, program.types.function(program.exprs[e].ty)) {
+            (ExprKind::FunctionAddress(f), _) => vec![definition(program, *f)],
+            (_, Some(ty)) => self.taking(program, ty.parameters.len()),
+            (_, None) => vec![],
+        }
+    }
+
+    fn find_handlers(&self, program: &Program) -> Vec<FunctionId> {
+        let mut found = BTreeSet::new();
+        for expr in program.exprs.iter() {
+            if let ExprKind::Call { callee: Callee::Function(f), arguments } = &expr.kind
+                && PUSHES.contains(&program.functions[*f].name.as_str())
+            {
+                // The last argument is the handler's own.
+                let handler = arguments.len().checked_sub(2).map(|at| arguments[at]);
+                found.extend(handler.into_iter().flat_map(|handler| self.given(program, handler)));
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// Whether the program pushes cleanup handlers.
+    pub fn pushes_handlers(&self) -> bool {
+        PUSHES.iter().any(|name| self.called_names.contains(*name))
+    }
 }
 
-fn calls_once(program: &Program, e: ExprId) -> bool {
-    matches!(&program.exprs[e].kind, ExprKind::Call { callee: Callee::Function(f), .. }
-        if matches!(program.functions[*f].name.as_str(), "pthread_once" | "call_once"))
+/// The calls that push a cleanup handler.
+const PUSHES: [&str; 3] = ["pthread_cleanup_push", "__selvedge_cleanup_push", "_pthread_cleanup_push"];
+
+/// Whether a block pushes a cleanup handler by one of its own statements.
+fn pushes(program: &Program, block: StmtId) -> bool {
+    let StmtKind::Block { statements, .. } = &program.stmts[block].kind else { return false };
+    statements.iter().any(|&statement| {
+        let StmtKind::Expr(e) = program.stmts[statement].kind else { return false };
+        matches!(&program.exprs[e].kind, ExprKind::Call { callee: Callee::Function(f), .. }
+            if PUSHES.contains(&program.functions[*f].name.as_str()))
+    })
+}
+
+/// Whether a function can be called with so many arguments.
+pub fn takes(program: &Program, f: FunctionId, count: usize) -> bool {
+    let function = &program.functions[f];
+    let Some(ty) = program.types.function(function.ty) else { return false };
+    let known = match &function.body {
+        Some(body) => body.parameters.len(),
+        None if !ty.prototype => return true,
+        None => ty.parameters.len(),
+    };
+    known == count || ty.variadic && known <= count
+}
+
+/// The place that an expression writes, if it is an assignment of some kind.
+pub fn written_place(program: &Program, e: ExprId) -> Option<PlaceId> {
+    match program.exprs[e].kind {
+        ExprKind::Assign { place, .. }
+        | ExprKind::AssignOp { place, .. }
+        | ExprKind::AssignPointer { place, .. }
+        | ExprKind::Increment { place, .. } => Some(place),
+        _ => None,
+    }
 }
 
 /// The function that a name stands for: itself, or what it is an alias of.
@@ -215,6 +307,8 @@ pub struct Walk {
     pub exprs: Vec<ExprId>,
     /// The labels and the blocks around them.
     pub labels: Vec<(LabelId, Vec<StmtId>)>,
+    /// What assembler writes.
+    pub outputs: Vec<PlaceId>,
 }
 
 /// All expressions and labels of a statement; on a list, since bodies may be nested deeply.
@@ -227,6 +321,9 @@ pub fn walk(program: &Program, block: StmtId) -> Walk {
         if let Some((stmt, blocks)) = stmts.pop() {
             if let StmtKind::Labelled { label, .. } = program.stmts[stmt].kind {
                 found.labels.push((label, blocks.clone()));
+            }
+            if let StmtKind::Asm { outputs, .. } = &program.stmts[stmt].kind {
+                found.outputs.extend(outputs);
             }
             let inner = match program.stmts[stmt].kind {
                 StmtKind::Block { .. } => blocks.iter().copied().chain([stmt]).collect(),
@@ -253,7 +350,10 @@ pub fn walk(program: &Program, block: StmtId) -> Walk {
 /// The statements and expressions directly inside a statement.
 fn stmt_parts(program: &Program, stmt: StmtId) -> (Vec<StmtId>, Vec<ExprId>) {
     match &program.stmts[stmt].kind {
-        StmtKind::Block { statements, .. } => (statements.clone(), vec![]),
+        StmtKind::Block { variables, statements } => {
+            let handlers = variables.iter().filter_map(|&variable| program.variables[variable].cleanup);
+            (statements.clone(), handlers.collect())
+        }
         StmtKind::Declare(variable) => {
             let init = program.variables[*variable].init.as_ref();
             (vec![], init.map_or(vec![], |init| init.cells.iter().map(|cell| cell.value).collect()))
@@ -283,7 +383,7 @@ fn stmt_parts(program: &Program, stmt: StmtId) -> (Vec<StmtId>, Vec<ExprId>) {
 }
 
 /// The expressions directly inside an expression.
-fn expr_parts(program: &Program, e: ExprId) -> Vec<ExprId> {
+pub fn expr_parts(program: &Program, e: ExprId) -> Vec<ExprId> {
     let mut parts = vec![];
     match &program.exprs[e].kind {
         ExprKind::AddressOf(place)

@@ -95,13 +95,19 @@ impl Normaliser<'_> {
                 None => self.value(cell.value),
             };
             let constant = self.is_fixed(value) && self.is_pointer_to_constant(variable);
-            if constant && !self.facts.assigned.contains(&variable) {
+            if constant && !self.facts.assigned.contains(&variable) && !self.is_jumped_into() {
                 // The address of an object stands for the pointer from now on.
                 self.frame().env.insert(variable, Binding::Value(value));
                 return;
             }
             self.emit(Op::Assign { local, value });
         }
+    }
+
+    /// Whether a jump may enter the innermost block past its declarations.
+    fn is_jumped_into(&mut self) -> bool {
+        let block = self.frame().scopes.last().and_then(|scope| scope.block);
+        block.is_none_or(|block| self.facts.labelled.contains(&block))
     }
 
     fn is_pointer_to_constant(&self, variable: VarId) -> bool {
@@ -173,10 +179,7 @@ impl Normaliser<'_> {
         if declared.function.is_none()
             || !matches!(declared.storage, hir::Storage::Local | hir::Storage::Parameter)
         {
-            return match self.statics.get(&variable) {
-                Some(&Binding::Object(object)) => Base::Object(object),
-                _ => self.late_variable(variable),
-            };
+            return self.variable(variable);
         }
         let object = match self.frame().env.get(&variable) {
             Some(&Binding::Object(object)) => Some(object),

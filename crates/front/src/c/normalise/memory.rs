@@ -136,6 +136,21 @@ impl Normaliser<'_> {
         }
     }
 
+    /// Reads every scalar of a record, and forgets what was read.
+    pub fn read_cells(&mut self, spot: Spot) {
+        let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
+        if shape.len() > COPIED {
+            return self.refuse("a copy of a large struct");
+        }
+        for (offset, cell) in shape.cells() {
+            if let CellType::Scalar(ty) = cell {
+                let mark = self.mark();
+                self.load_cell(spot.at(offset, spot.ty), ty);
+                self.release(mark);
+            }
+        }
+    }
+
     /// Writes a cell of its own type, whatever the type of the spot.
     pub fn store_cell(&mut self, spot: Spot, value: ExprId) {
         if let Some(place) = self.memory_place(spot) {

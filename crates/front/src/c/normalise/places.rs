@@ -132,13 +132,19 @@ impl Normaliser<'_> {
     /// What a variable is here.
     pub fn variable(&mut self, variable: hir::VarId) -> Base {
         let binding = self.frame().env.get(&variable).copied();
-        match binding.or_else(|| self.statics.get(&variable).copied()) {
+        let base = match binding.or_else(|| self.statics.get(&variable).copied()) {
             Some(Binding::Register(local)) => Base::Register(local),
             Some(Binding::Object(object)) => Base::Object(object),
             Some(Binding::Value(value)) => Base::Value(value),
             Some(Binding::Pointed(local)) => Base::Pointer(self.pool.read(local)),
             None => self.late_variable(variable),
+        };
+        if binding.is_none()
+            && let Some(&known) = self.statics.get(&variable)
+        {
+            self.check_first_value(known);
         }
+        base
     }
 
     /// The spot that a pointer points to. Constant parts of the pointer become part of the spot.

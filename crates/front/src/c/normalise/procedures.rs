@@ -82,14 +82,12 @@ impl Normaliser<'_> {
             self.span = Some(asm);
             self.refuse("assembler at file scope");
         }
-        let constructors: Vec<FunctionId> = self
-            .hir
-            .functions
-            .enumerate()
-            .filter(|(_, f)| f.constructor && f.body.is_some())
-            .map(|(id, _)| id)
-            .collect();
-        for constructor in constructors {
+        for (span, reason) in &self.hir.refused {
+            self.span = Some(*span);
+            self.refuse(reason.clone());
+        }
+        self.span = Some(self.hir.functions[main].span);
+        for constructor in self.constructors() {
             self.call_with(constructor, vec![]);
         }
         let parameters = self.parameters(main);

@@ -12,6 +12,9 @@ use crate::error_labels::{looks_like_error, unnamed};
 impl Normaliser<'_> {
     /// Translates a statement.
     pub fn statement(&mut self, id: StmtId) {
+        if !self.may_go_deeper() {
+            return;
+        }
         self.nesting += 1;
         let before = self.span;
         let mark = self.mark();
@@ -28,6 +31,7 @@ impl Normaliser<'_> {
             StmtKind::Block { .. } => {
                 self.enter_block(id);
                 self.block_statements(id);
+                self.end_of_handlers();
                 self.leave_block();
             }
             StmtKind::Declare(variable) => self.declare(*variable),
@@ -39,7 +43,7 @@ impl Normaliser<'_> {
             StmtKind::While { condition, body } => self.loop_statement(Some(*condition), None, *body, false),
             StmtKind::DoWhile { body, condition } => self.loop_statement(Some(*condition), None, *body, true),
             StmtKind::For { init, condition, step, body } => {
-                if !self.sets_bytes_to_anything(id) && !self.unrolled(*init, *condition, *step, *body) {
+                if !self.unrolled(id) {
                     if let Some(init) = init {
                         self.full_expression(*init);
                     }
@@ -47,7 +51,7 @@ impl Normaliser<'_> {
                 }
             }
             StmtKind::Labelled { label, body } => self.labelled(*label, *body),
-            StmtKind::Goto(label) => self.jump_to(*label),
+            StmtKind::Goto(label) => self.goto_label(*label),
             StmtKind::ComputedGoto(e) => self.computed_goto(*e),
             StmtKind::Break => {
                 let jump = self.frame().breaks.last().copied();
@@ -78,6 +82,7 @@ impl Normaliser<'_> {
     fn jump(&mut self, jump: Option<Jump>) {
         match jump {
             Some(jump) => {
+                self.leave_handlers(jump.scopes);
                 self.end_lives(jump.scopes);
                 self.goto(jump.label);
             }
@@ -140,11 +145,11 @@ impl Normaliser<'_> {
             let hit = self.case_hit(value, ty, case);
             let past = self.label();
             self.jump_if_true(hit, past, false);
-            self.jump_to(case.label);
+            self.goto_label(case.label);
             self.place_label(past);
         }
         match default {
-            Some(label) => self.jump_to(label),
+            Some(label) => self.goto_label(label),
             None => self.goto(end),
         }
         self.frame().breaks.push(Jump { label: end, scopes });
@@ -217,7 +222,7 @@ impl Normaliser<'_> {
             let hit = self.binary(Binary::Eq, value, number);
             let past = self.label();
             self.jump_if_true(hit, past, false);
-            self.jump_to(label);
+            self.goto_label(label);
             self.place_label(past);
         }
         self.emit(Op::Meaningless("a jump to what is no label".into()));
@@ -248,6 +253,7 @@ impl Normaliser<'_> {
                 }
             }
         }
+        self.leave_handlers(0);
         self.end_lives(0);
         self.leave_function(returns, returned);
     }
@@ -271,7 +277,7 @@ impl Normaliser<'_> {
                 self.emit(Op::Return(value));
             }
             ReturnTo::Thread => self.end_thread(value, false),
-            ReturnTo::Program => self.emit(Op::Halt),
+            ReturnTo::Program => self.end_program(),
         }
     }
 }

@@ -99,7 +99,7 @@ impl Machine<'_> {
         }
         match others.see(other) {
             Seen::Alive => Err(Refusal::Blocked(Blocked::Join)),
-            Seen::Unknown => Err(bad),
+            Seen::Detached | Seen::Unknown => Err(bad),
             Seen::Ended(value) => {
                 let narrow = result.is_some_and(|result| self.bits(result) < self.program.pointer_bits());
                 if narrow && value.bits().is_none() {
@@ -115,6 +115,26 @@ impl Machine<'_> {
                 Ok(Done::default())
             }
         }
+    }
+
+    /// Gives up the right to join a thread, once.
+    pub(super) fn detach(
+        &self,
+        thread: &mut Thread,
+        others: &mut impl Others,
+        handle: ExprId,
+    ) -> Result<Done, Refusal> {
+        let bad = self.trouble(Fault::BadHandle.into());
+        let Value::Thread(other) = self.value(thread, handle)? else { return Err(bad) };
+        if other == others.me() {
+            return if std::mem::take(&mut thread.joinable) { Ok(Done::default()) } else { Err(bad) };
+        }
+        match others.see(other) {
+            Seen::Alive => others.detach(other),
+            Seen::Ended(_) => others.forget(other),
+            Seen::Detached | Seen::Unknown => return Err(bad),
+        }
+        Ok(Done::default())
     }
 
     /// Sets a register, if there is one, to a number cut to its width.

@@ -55,7 +55,7 @@ pub(super) fn read_lock(
     choice: Choice,
 ) -> Result<Effect, Refusal> {
     match hold {
-        Some(Hold::Writer(_)) if mode != LockMode::Try => Ok(Effect::code(errno::EDEADLK)),
+        Some(Hold::Writer) if mode != LockMode::Try => Ok(Effect::code(errno::EDEADLK)),
         _ if state & TAKEN != 0 => must_wait(mode, errno::EBUSY, choice, Blocked::Lock),
         Some(Hold::Reader(u32::MAX)) => Ok(Effect::code(errno::EAGAIN)),
         Some(Hold::Reader(times)) => {
@@ -71,23 +71,17 @@ pub(super) fn write_lock(
     mode: LockMode,
     choice: Choice,
 ) -> Result<Effect, Refusal> {
-    let own = match hold {
-        Some(Hold::Writer(_)) if mode != LockMode::Try => return Ok(Effect::code(errno::EDEADLK)),
-        Some(Hold::Reader(times)) => times,
-        _ => 0,
-    };
-    if state != READER * u128::from(own) {
-        return must_wait(mode, errno::EBUSY, choice, Blocked::Lock);
+    match hold {
+        Some(Hold::Writer) if mode != LockMode::Try => Ok(Effect::code(errno::EDEADLK)),
+        // A thread's own read lock is one as well: nobody gives it back while the thread waits.
+        _ if state != 0 => must_wait(mode, errno::EBUSY, choice, Blocked::Lock),
+        _ => Ok(Effect { hold: Some(Some(Hold::Writer)), ..Effect::state(TAKEN) }),
     }
-    Ok(Effect { hold: Some(Some(Hold::Writer(own))), ..Effect::state(state | TAKEN) })
 }
 
 pub(super) fn rw_unlock(state: u128, hold: Option<Hold>) -> Result<Effect, Fault> {
     match hold {
-        Some(Hold::Writer(own)) => {
-            let rest = (own > 0).then_some(Hold::Reader(own));
-            Ok(Effect { hold: Some(rest), ..Effect::state(state & !TAKEN) })
-        }
+        Some(Hold::Writer) => Ok(Effect { hold: Some(None), ..Effect::state(state & !TAKEN) }),
         Some(Hold::Reader(times)) => {
             let rest = (times > 1).then(|| Hold::Reader(times - 1));
             Ok(Effect { hold: Some(rest), ..Effect::state(state - READER) })

@@ -8,8 +8,10 @@ use crate::c::value::{CellRef, ThreadId, Value};
 /// What a handle stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seen {
-    /// A thread that has not ended.
+    /// A thread that has not ended and may be joined.
     Alive,
+    /// A thread that has not ended and that nobody may join.
+    Detached,
     /// A thread that ended with this result and was not joined.
     Ended(Value),
     /// Nothing.
@@ -28,6 +30,8 @@ pub trait Others {
     fn see(&self, thread: ThreadId) -> Seen;
     /// Forgets a thread that ended and is now joined.
     fn forget(&mut self, thread: ThreadId);
+    /// Nobody may join the thread any more, which has not ended.
+    fn detach(&mut self, thread: ThreadId);
     /// Whether another thread waits for exactly this, `thread` if one is named.
     fn waits(&self, thread: Option<ThreadId>, wait: Wait) -> bool;
     /// Wakes the sleepers of a condition variable that were not woken yet: one, or all.
@@ -59,14 +63,20 @@ impl Others for Rest<'_> {
     }
 
     fn see(&self, thread: ThreadId) -> Seen {
-        if self.state.threads.contains_key(&thread) {
-            return Seen::Alive;
+        if let Some(alive) = self.state.threads.get(&thread) {
+            return if alive.joinable { Seen::Alive } else { Seen::Detached };
         }
         self.state.ended.get(&thread).map_or(Seen::Unknown, |&result| Seen::Ended(result))
     }
 
     fn forget(&mut self, thread: ThreadId) {
         self.state.ended.remove(&thread);
+    }
+
+    fn detach(&mut self, thread: ThreadId) {
+        if let Some(thread) = self.state.threads.get_mut(&thread) {
+            thread.joinable = false;
+        }
     }
 
     fn waits(&self, thread: Option<ThreadId>, wait: Wait) -> bool {

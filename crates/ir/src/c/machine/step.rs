@@ -103,6 +103,7 @@ impl Machine<'_> {
             Op::Leave(object) => self.end_object(memory, thread, *object),
             Op::Create { .. } => return self.create(memory, thread, others, op),
             Op::Join { handle, result, code } => return self.join(thread, others, *handle, *result, *code),
+            Op::Detach(handle) => return self.detach(thread, others, *handle),
             Op::Me(local) => thread.set(self.program, *local, Value::Thread(others.me())),
             Op::SectionBegin => thread.section = true,
             Op::SectionEnd => thread.section = false,

@@ -312,7 +312,10 @@ impl Maker<'_> {
         let reported = if mode == LockMode::Try { self.pool.truth(false) } else { writes };
         let mut found: Vec<Path> =
             self.alternative(&path, reported, call, errno::EDEADLK).into_iter().collect();
-        let free = self.pool.not(writer);
+        // The thread's own read locks count like those of others.
+        let own = self.is_mine(&path, vars.reads);
+        let used = self.pool.or(writer, own);
+        let free = self.pool.not(used);
         if let Some(mut path) = self.alternative(&path, free, call, 0) {
             let ty = self.variables[vars.reads].ty;
             let reads = self.pool.variable(vars.reads, ty);

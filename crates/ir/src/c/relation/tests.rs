@@ -167,7 +167,7 @@ fn a_writer_waits_for_all_readers() {
             "c1 [rw.writes] rw.writer := 0, rw.writes := 0 -> c2",
             "c1 [(!((rw.reads == 0)) & !(rw.writes))] rw.reads := ite(((rw.reads == -1) & ?b1.0), rw.reads, (rw.reads + -1)) -> c2",
             "c2 [rw.writes] -> end",
-            "c2 [!(rw.writer); others (rw.reads == 0)] rw.writer := 1 -> end",
+            "c2 [!((rw.writer | !((rw.reads == 0)))); others (rw.reads == 0)] rw.writer := 1 -> end",
         ],
     );
 }

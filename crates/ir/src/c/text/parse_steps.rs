@@ -132,6 +132,7 @@ impl Parser {
                 let handle = self.expr()?;
                 Op::Join { handle, result: self.optional("result")?, code: self.optional("code")? }
             }
+            "detach" => Op::Detach(self.expr()?),
             "exit" => Op::Exit(self.value()?),
             "halt" => Op::Halt,
             "section" if self.word("begin") => Op::SectionBegin,

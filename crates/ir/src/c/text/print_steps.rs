@@ -73,6 +73,7 @@ impl Printer<'_> {
                 self.optional("result", *result);
                 self.optional("code", *code);
             }
+            Op::Detach(handle) => self.with("detach", &[*handle]),
             Op::Me(local) => self.assign(*local, "me", &[]),
             Op::Exit(value) => self.end("exit", *value),
             Op::Halt => self.put("halt"),

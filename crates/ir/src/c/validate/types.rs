@@ -122,6 +122,7 @@ impl Checker<'_> {
                 let distinct = result.is_none() || result != code;
                 self.is_bits(*handle) && results && distinct && self.number(*code)
             }
+            Op::Detach(handle) => self.is_bits(*handle),
             Op::Me(local) => self.number(Some(*local)),
             Op::Exit(value) => value.is_none_or(|value| !self.ty(value).is_float()),
             Op::Sync { op, place, code } => self.place(*place) && self.number(*code) && self.sync(*op),

@@ -82,7 +82,11 @@ impl Analysis<'_> {
             }
             Op::Leave(object) => self.dies(&mut locals, InstanceId::from_index(object.index()), true),
             Op::Error(_) | Op::Halt | Op::Meaningless(_) | Op::Refuse(_) => return Ok(()),
-            Op::Skip | Op::SectionBegin | Op::SectionEnd => {}
+            // Nobody counts who was detached.
+            Op::Detach(_) if self.options.machine.memory => {
+                return Err(self.refuse("`pthread_detach` with property memory"));
+            }
+            Op::Skip | Op::Detach(_) | Op::SectionBegin | Op::SectionEnd => {}
         }
         self.arrive(location.next, locals)
     }

@@ -12,7 +12,7 @@ impl Emitter<'_> {
     pub(super) fn step(&mut self, loc: c::Loc, view: &View) -> Result<(), Problem> {
         let program = self.analysis.model.program;
         match &program.at(loc).op {
-            c::Op::Skip => {
+            c::Op::Skip | c::Op::Detach(_) => {
                 self.push_last(Op::Skip, true);
             }
             c::Op::SectionBegin => {

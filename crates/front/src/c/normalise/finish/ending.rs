@@ -1,6 +1,7 @@
-//! What comes after everything that matters. Once a thread can neither fail, nor end (others may wait for that), nor do anything that another
-//! thread needs in order to go on, it may as well stop for good: all that it does from there on is to wait, to look, and to end the program, and
-//! the program can always put off its end. Most programs end with a loop of joins; without it nobody reads the handles of the threads.
+//! What comes after everything that matters, where only assertions are asked. Once a thread can neither fail, nor end (others may wait for that), nor do anything
+//! that another thread needs in order to go on, it may as well stop for good. No run is added: a thread may always stand still where its last steps
+//! begin. None that matters is lost: those steps wait, look, end the program or take away what others could use (memory, a synchronisation object, the right to
+//! join), so others can only do less after them. Most programs end with a loop of joins; without it nobody reads the handles of the threads.
 
 use std::collections::HashSet;
 
@@ -46,6 +47,7 @@ fn is_idle(op: &Op) -> bool {
         | Op::Enter(_)
         | Op::Leave(_)
         | Op::Join { .. }
+        | Op::Detach(_)
         | Op::Me(_)
         | Op::Halt
         | Op::Meaningless(_) => true,

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use ir::c::{Binary, Builder, Convert, ExprId, LocalId, LocalScope, Node, Op};
+use ir::c::{Builder, ExprId, LocalId, LocalScope, Node, Op};
 
 use super::super::code::Flow;
+use super::super::operators::is_total_node;
 use super::flow::{entries, successors};
 
 /// Procedures with more words of live sets than this are left as they are.
@@ -140,22 +141,7 @@ fn forget(op: &mut Op, dead: impl Fn(LocalId) -> bool) {
 /// Whether an expression has a value whatever the registers hold.
 pub fn is_total(pool: &Builder, e: ExprId) -> bool {
     let exprs = pool.draft().exprs();
-    exprs.below(e).into_iter().all(|part| match exprs.node(part) {
-        Node::Const(..) | Node::Local(..) | Node::Address(_) | Node::Unary(..) | Node::Ite(..) => true,
-        Node::Binary(op, a, _) => match op {
-            Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor | Binary::Eq => true,
-            Binary::Sub | Binary::LtU | Binary::LeU => exprs.ty(a) != ir::c::Type::Pointer,
-            Binary::LtS | Binary::LeS | Binary::LtF | Binary::LeF | Binary::DivF => true,
-            Binary::DivU
-            | Binary::DivS
-            | Binary::RemU
-            | Binary::RemS
-            | Binary::Shl
-            | Binary::ShrU
-            | Binary::ShrS => false,
-        },
-        Node::Convert(op, ..) => !matches!(op, Convert::BitsU | Convert::BitsS),
-    })
+    exprs.below(e).into_iter().all(|part| is_total_node(exprs, part))
 }
 
 /// `t := load x; y := t` becomes `y := load x` if nobody else reads t.

@@ -143,13 +143,17 @@ fn a_read_write_lock_tells() {
     main(MEMORY, "sync wrlock [rw 0] sync wrlock [rw 0] code a assert (eq a 35:b32) property 0 halt", &[]);
     main(MEMORY, "sync wrlock [rw 0] sync trywrlock [rw 0] code a assert (eq a 16:b32) property 0 halt", &[]);
     main(MEMORY, "sync wrlock [rw 0] sync tryrdlock [rw 0] code a assert (eq a 16:b32) property 0 halt", &[]);
-    // One's own read locks do not keep one from writing, and come back afterwards.
+    // One's own read locks keep one from writing, until the last is given back.
     main(
         MEMORY,
-        "sync rdlock [rw 0] sync rdlock [rw 0] sync wrlock [rw 0] code a assert (eq a 0:b32) property 0
-         sync rwunlock [rw 0] sync rwunlock [rw 0] sync rwunlock [rw 0] sync rwunlock [rw 0] halt",
+        "sync rdlock [rw 0] sync rdlock [rw 0] sync rwunlock [rw 0]
+         sync trywrlock [rw 0] code a assert (eq a 16:b32) property 0
+         sync timedwrlock [rw 0] code a assert (eq a 110:b32) property 0
+         sync rwunlock [rw 0] sync wrlock [rw 0] code a assert (eq a 0:b32) property 0
+         sync rwunlock [rw 0] sync rwunlock [rw 0] halt",
         &[NOT_HELD],
     );
+    main(MEMORY, "sync rdlock [rw 0] sync wrlock [rw 0] error 1", &["stuck"]);
     check(
         MEMORY,
         "body main () { create t(0:ptr) handle h join h sync timedwrlock [rw 0] code a assert (eq a 110:b32) property 0
