@@ -167,10 +167,8 @@ impl Checker {
             }
             (ExprKind::Integer(_), CastKind::Void) => None,
             (ExprKind::Integer(number), _) => Some(ExprKind::Integer(self.wrap(*number, to))),
-            (ExprKind::Float(number), CastKind::FloatToInteger) => {
-                Some(ExprKind::Integer(self.wrap(*number as i128, to)))
-            }
-            (ExprKind::Float(number), CastKind::Float) => Some(ExprKind::Float(self.round(*number, to))),
+            (ExprKind::Float(number), CastKind::FloatToInteger) => self.fold_to_integer(*number, to),
+            (ExprKind::Float(number), CastKind::Float) => self.fold_float(*number, from, to),
             _ => None,
         };
         self.expr(folded.unwrap_or(ExprKind::Cast(kind, value)), to, span)
