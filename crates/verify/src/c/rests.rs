@@ -37,11 +37,11 @@ impl Given {
     fn excuse(&self) -> String {
         let ChoiceOrigin { kind, function, stores } = &self.origin;
         match (kind, stores, self.is_pointer) {
-            (OriginKind::Argument, ..) => format!("`{function}` is not {}", self.value),
+            (OriginKind::Argument, ..) => format!("`{function}` does not lead to undefined behaviour"),
             (_, true, true) => format!("`{function}` stores a valid pointer"),
             (_, false, true) => format!("`{function}` returns a valid pointer"),
-            (_, true, false) => format!("`{function}` does not store {}", self.value),
-            (_, false, false) => format!("`{function}` does not return {}", self.value),
+            (_, true, false) => format!("`{function}` stores no value that leads to undefined behaviour"),
+            (_, false, false) => format!("`{function}` returns no value that leads to undefined behaviour"),
         }
     }
 }
@@ -72,7 +72,7 @@ impl Rests {
     }
 
     /// What external functions are assumed to give instead of what leads to undefined behaviour.
-    fn excuses(&self) -> Vec<String> {
+    pub fn excuses(&self) -> Vec<String> {
         distinct(self.unknown().into_iter().map(Given::excuse))
     }
 

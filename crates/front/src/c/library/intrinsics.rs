@@ -44,6 +44,10 @@ impl Normaliser<'_> {
                 let called = names.iter().any(|name| self.facts.called_names.contains(name));
                 Some(self.int(i128::from(called)))
             }
+            ("wanted", []) => {
+                let wanted = self.is_wanted();
+                Some(self.int(i128::from(wanted)))
+            }
             ("unknown", []) => {
                 let object = self.unknown_object(&self.model());
                 Some(self.pool.address(object))
@@ -91,6 +95,13 @@ impl Normaliser<'_> {
         let models = frames.take_while(|&function| self.hir.is_model(function));
         let name = models.last().map_or("", |function| &self.hir.functions[function].name);
         name.strip_prefix(PREFIX).unwrap_or(name).to_string()
+    }
+
+    /// Whether somebody looks at the result of the call, or at `errno` after it.
+    fn is_wanted(&self) -> bool {
+        let frames = self.current.frames.iter().rev();
+        let models = frames.take_while(|it| it.function.is_some_and(|function| self.hir.is_model(function)));
+        self.observes_errno() || !models.last().is_some_and(|frame| frame.dropped)
     }
 
     fn bounds(&mut self, low: hir::ExprId, high: hir::ExprId) -> Option<Range> {

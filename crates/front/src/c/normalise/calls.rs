@@ -28,6 +28,7 @@ pub enum Argument {
 impl Normaliser<'_> {
     /// A call with a scalar result or none.
     pub fn call(&mut self, id: hir::ExprId, callee: Callee, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        let dropped = self.dropped.take() == Some(id);
         let ty = self.hir.exprs[id].ty;
         let result = self.scalar_of(ty).filter(|_| !self.is_record(ty)).map(|scalar| self.temporary(scalar));
         match callee {
@@ -39,6 +40,7 @@ impl Normaliser<'_> {
                 let pointees = self.pointees_of(function, arguments);
                 let arguments = self.arguments(arguments);
                 self.pointees = pointees;
+                self.dropped = Some(id).filter(|_| dropped);
                 let result = result.map(Binding::Register);
                 // The library's declaration need not be the program's.
                 if self.hir.is_model(function) {
@@ -219,6 +221,7 @@ impl Normaliser<'_> {
         let before = self.span;
         let outer = self.enter_site(function);
         frame.pointees = std::mem::take(&mut self.pointees);
+        frame.dropped = self.dropped.take().is_some();
         // Arguments are read before the section of an atomic function begins.
         self.bind_parameters(&mut frame, function, arguments);
         self.begin_section(function);

@@ -99,6 +99,8 @@ pub struct Frame {
     pub allocates: Option<TypeId>,
     /// In a function of the library: what the caller's pointers point to, by parameter.
     pub pointees: HashMap<VarId, TypeId>,
+    /// Whether nobody looks at the result.
+    pub dropped: bool,
 }
 
 impl Frame {
@@ -116,6 +118,7 @@ impl Frame {
             varargs: None,
             allocates: None,
             pointees: HashMap::new(),
+            dropped: false,
         }
     }
 }
@@ -191,6 +194,8 @@ pub struct Normaliser<'a> {
     pub span: Option<Span>,
     /// The call of a function of the library that is being translated: what happens inside happens there.
     pub site: Option<Span>,
+    /// The call whose result nobody looks at, if that is what is evaluated next.
+    pub dropped: Option<super::super::hir::ExprId>,
     /// What the arguments of the call that comes next point to, for a function of the library.
     pub pointees: HashMap<VarId, TypeId>,
     /// How deeply expressions and statements are nested, over all open functions.
@@ -238,6 +243,7 @@ impl<'a> Normaliser<'a> {
             current: Current::new(ProcId::from_index(0)),
             span: None,
             site: None,
+            dropped: None,
             pointees: HashMap::new(),
             nesting: 0,
             written: 0,

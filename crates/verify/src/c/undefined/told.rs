@@ -129,7 +129,7 @@ impl<'a> Last<'a> {
             }
             // Another value is a handle that was never set.
             Fault::BadHandle => {
-                matches!(self.op(), Op::Join { handle, .. } if matches!(self.value(*handle), Some(Value::Thread(_))))
+                matches!(self.op(), Op::Join { handle, .. } | Op::Detach(handle) if matches!(self.value(*handle), Some(Value::Thread(_))))
             }
             _ => true,
         };

@@ -7,6 +7,7 @@ int __selvedge_fails(int, ...);
 void __selvedge_fill(void *, size);
 void __selvedge_read(const void *, size);
 void __selvedge_text(const char *);
+int __selvedge_wanted(void);
 
 enum {
     ENOENT = 2, EINTR = 4, EIO = 5, EBADF = 9, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EEXIST = 17, ENOTDIR = 20,
@@ -52,12 +53,12 @@ static void *__selvedge_lib_tmpfile(void)
 static int __selvedge_lib_fclose(void *file)
 {
     __builtin_free(file);
-    return __selvedge_fails(EBADF, EIO, ENOSPC) ? EOF : 0;
+    return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC) ? EOF : 0;
 }
 
 static int __selvedge_lib_fflush(void *file)
 {
-    return __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : 0;
+    return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : 0;
 }
 
 /* A character, the end of the file, or an error. */
@@ -77,7 +78,7 @@ static int __selvedge_lib__IO_getc(void *file) { return __selvedge_lib_fgetc(fil
 
 static int __selvedge_lib_fputc(int c, void *file)
 {
-    return __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : (unsigned char)c;
+    return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : (unsigned char)c;
 }
 
 static int __selvedge_lib_putc(int c, void *file) { return __selvedge_lib_fputc(c, file); }
@@ -123,6 +124,8 @@ static char *__selvedge_lib_gets(char *s)
 static int __selvedge_lib_fputs(const char *s, void *file)
 {
     __selvedge_text(s);
+    if (!__selvedge_wanted())
+        return 0;
     return __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : (int)__selvedge_input(0, 0x7fffffff);
 }
 
@@ -146,6 +149,8 @@ static size __selvedge_lib_fread(void *to, size width, size count, void *file)
 static size __selvedge_lib_fwrite(const void *from, size width, size count, void *file)
 {
     __selvedge_read(from, width * count);
+    if (!__selvedge_wanted())
+        return 0;
     size put = at_most(count);
     if (put < count)
         __selvedge_fails(EIO, EBADF, ENOSPC, EPIPE);
@@ -165,7 +170,7 @@ static int __selvedge_lib_setvbuf(void *file, char *buffer, int mode, size lengt
 {
     if (buffer)
         __selvedge_fill(buffer, length);
-    return __selvedge_choice() ? -1 : 0;
+    return __selvedge_wanted() && __selvedge_choice() ? -1 : 0;
 }
 
 static void __selvedge_lib_setbuf(void *file, char *buffer)
@@ -201,6 +206,8 @@ static ssize __selvedge_lib_recv(int descriptor, void *to, size count, int flags
 static ssize __selvedge_lib_write(int descriptor, const void *from, size count)
 {
     __selvedge_read(from, count);
+    if (!__selvedge_wanted())
+        return 0;
     if (__selvedge_fails(EAGAIN, EBADF, EFBIG, EINTR, EINVAL, EIO, ENOSPC, EPIPE))
         return -1;
     return at_most(count);
@@ -214,13 +221,15 @@ static ssize __selvedge_lib_pwrite(int descriptor, const void *from, size count,
 static ssize __selvedge_lib_send(int descriptor, const void *from, size count, int flags)
 {
     __selvedge_read(from, count);
+    if (!__selvedge_wanted())
+        return 0;
     if (__selvedge_fails(EAGAIN, EBADF, ECONNRESET, EINTR, EINVAL, ENOMEM, ENOTCONN, ENOTSOCK, EPIPE))
         return -1;
     return at_most(count);
 }
 
-static int __selvedge_lib_close(int descriptor) { return __selvedge_fails(EBADF, EINTR, EIO) ? -1 : 0; }
-static int __selvedge_lib_fsync(int descriptor) { return __selvedge_fails(EBADF, EINTR, EIO, EROFS) ? -1 : 0; }
+static int __selvedge_lib_close(int descriptor) { return __selvedge_wanted() && __selvedge_fails(EBADF, EINTR, EIO) ? -1 : 0; }
+static int __selvedge_lib_fsync(int descriptor) { return __selvedge_wanted() && __selvedge_fails(EBADF, EINTR, EIO, EROFS) ? -1 : 0; }
 
 static int __selvedge_lib_dup(int descriptor)
 {

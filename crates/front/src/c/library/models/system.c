@@ -4,6 +4,7 @@ long long __selvedge_approximation(long long, long long);
 int __selvedge_choice(void);
 int __selvedge_fails(int, ...);
 void *__selvedge_unknown(void);
+int __selvedge_wanted(void);
 void __selvedge_text(const char *);
 
 enum { EPERM = 1, ESRCH = 3, EAGAIN = 11, ENOMEM = 12, EFAULT = 14, EINVAL = 22, INT_MAX = 0x7fffffff };
@@ -62,30 +63,30 @@ static int __selvedge_lib_sched_yield(void) { return 0; }
 
 static int __selvedge_lib_sched_setscheduler(int process, int policy, const void *parameter)
 {
-    return __selvedge_fails(EINVAL, EPERM, ESRCH) ? -1 : 0;
+    return __selvedge_wanted() && __selvedge_fails(EINVAL, EPERM, ESRCH) ? -1 : 0;
 }
 
 static int __selvedge_lib_sched_setaffinity(int process, __typeof__(sizeof(0)) size, const void *mask)
 {
-    return __selvedge_fails(EFAULT, EINVAL, EPERM, ESRCH) ? -1 : 0;
+    return __selvedge_wanted() && __selvedge_fails(EFAULT, EINVAL, EPERM, ESRCH) ? -1 : 0;
 }
 
-static int __selvedge_lib_mlockall(int flags) { return __selvedge_fails(EAGAIN, EINVAL, ENOMEM, EPERM) ? -1 : 0; }
+static int __selvedge_lib_mlockall(int flags) { return __selvedge_wanted() && __selvedge_fails(EAGAIN, EINVAL, ENOMEM, EPERM) ? -1 : 0; }
 
 /* Scheduling changes when a thread runs, never what can happen. */
 static int __selvedge_lib_pthread_setschedparam(unsigned long thread, int policy, const void *parameter)
 {
-    return __selvedge_choice() ? EINVAL : __selvedge_choice() ? EPERM : 0;
+    return !__selvedge_wanted() ? 0 : __selvedge_choice() ? EINVAL : __selvedge_choice() ? EPERM : 0;
 }
 
 static int __selvedge_lib_pthread_setschedprio(unsigned long thread, int priority)
 {
-    return __selvedge_choice() ? EINVAL : __selvedge_choice() ? EPERM : 0;
+    return !__selvedge_wanted() ? 0 : __selvedge_choice() ? EINVAL : __selvedge_choice() ? EPERM : 0;
 }
 
 static int __selvedge_lib_pthread_setaffinity_np(unsigned long thread, __typeof__(sizeof(0)) size, const void *mask)
 {
-    return __selvedge_choice() ? EINVAL : 0;
+    return __selvedge_wanted() && __selvedge_choice() ? EINVAL : 0;
 }
 
 /* Nobody can be cancelled here, so that only the setting itself is seen. */

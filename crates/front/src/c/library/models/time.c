@@ -3,6 +3,7 @@ long long __selvedge_input(long long, long long);
 int __selvedge_fails(int, ...);
 void __selvedge_assume(int);
 int __selvedge_calls(const char *, ...);
+int __selvedge_wanted(void);
 
 enum { EINTR = 4, EFAULT = 14, EINVAL = 22, SECOND = 1000000000 };
 
@@ -78,7 +79,7 @@ static int interrupted(const long *wanted, long *rest)
     long seconds = wanted[0], nanoseconds = wanted[1];
     if (nanoseconds < 0 || nanoseconds >= SECOND || seconds < 0)
         return EINVAL;
-    if (!__selvedge_fails(EINTR))
+    if ((!rest && !__selvedge_wanted()) || !__selvedge_fails(EINTR))
         return 0;
     if (rest) {
         rest[0] = at_most(seconds);
@@ -110,18 +111,20 @@ static int __selvedge_lib_thrd_sleep(const long *wanted, long *rest)
 
 static unsigned __selvedge_lib_sleep(unsigned seconds)
 {
+    if (!__selvedge_wanted())
+        return 0;
     unsigned left = (unsigned)__selvedge_input(0, 0xffffffff);
     return left < seconds ? left : seconds;
 }
 
 static int __selvedge_lib_usleep(unsigned microseconds)
 {
-    return __selvedge_fails(EINTR, EINVAL) ? -1 : 0;
+    return __selvedge_wanted() && __selvedge_fails(EINTR, EINVAL) ? -1 : 0;
 }
 
 static unsigned __selvedge_lib_alarm(unsigned seconds)
 {
-    return (unsigned)__selvedge_input(0, 0xffffffff);
+    return __selvedge_wanted() ? (unsigned)__selvedge_input(0, 0xffffffff) : 0;
 }
 
 static double __selvedge_lib_difftime(long end, long start)
