@@ -23,7 +23,8 @@ impl Checker {
         if body.parameters.len() != arguments.len() {
             return;
         }
-        let prototype = self.program.types.function(self.program.functions[*id].ty).is_some_and(|it| it.prototype);
+        let prototype =
+            self.program.types.function(self.program.functions[*id].ty).is_some_and(|it| it.prototype);
         let wanted: Vec<TypeId> =
             body.parameters.iter().map(|parameter| self.program.variables[*parameter].ty.ty).collect();
         if arguments.iter().zip(&wanted).all(|(argument, ty)| self.type_of(*argument) == *ty) {

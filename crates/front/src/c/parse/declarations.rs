@@ -227,12 +227,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What attributes say about a variable.
-    fn variable_attributes(
-        &mut self,
-        id: VarId,
-        declared: &Declared<'_>,
-        attributes: &Attributes,
-    ) {
+    fn variable_attributes(&mut self, id: VarId, declared: &Declared<'_>, attributes: &Attributes) {
         self.check.label_variable(id, declared);
         if attributes.packed {
             self.warn_ignored("packed", "it stands on a variable", declared.span);
