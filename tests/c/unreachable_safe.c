@@ -1,5 +1,6 @@
 // expect: safe
-// __builtin_unreachable has no meaning either.
+// undefined: 12 (`__builtin_unreachable` was reached)
+// __builtin_unreachable is undefined behaviour, too.
 
 #include <assert.h>
 

@@ -6,6 +6,8 @@ mod art;
 mod artificial;
 mod c_agree;
 mod c_corpus;
+mod c_schedules;
+mod c_suites;
 mod corpus;
 mod counter_experiment;
 mod drivers;
@@ -69,6 +71,18 @@ const COMMANDS: &[Command] = &[
         options: "DIR [--tasks FILE] [--timeout SECONDS] [--only TEXT] [--args OPTIONS]",
         about: "runs the C programs of a folder (those of a table, or all) and tells what was refused, the verdicts and the ways",
         run: c_corpus::run,
+    },
+    Command {
+        name: "c-schedules",
+        options: "[--first SEED] [--count N] [--threads 2,3,4] [--ways NAME,NAME] [--states N] [--time MS] [--proof MS] [--workers N] [--shrink N] [--out DIR]",
+        about: "compares the ways of C with what random concurrent programs do under all schedules when they are compiled",
+        run: c_schedules::run,
+    },
+    Command {
+        name: "c-suites",
+        options: "DIR [--timeout SECONDS] [--only TEXT]",
+        about: "runs C programs that check themselves and end with 0: none may be unsafe, and none safe with an error behind its main",
+        run: c_suites::run,
     },
     Command {
         name: "corpus",

@@ -18,10 +18,13 @@ pub enum Stop {
     Interrupted,
     /// Another engine was faster.
     Cancelled,
+    /// The system refuses another thread or process.
+    Refused,
 }
 
 impl Stop {
-    const ALL: [Stop; 5] = [Stop::Time, Stop::Memory, Stop::Ticks, Stop::Interrupted, Stop::Cancelled];
+    const ALL: [Stop; 6] =
+        [Stop::Time, Stop::Memory, Stop::Ticks, Stop::Interrupted, Stop::Cancelled, Stop::Refused];
 
     fn from_code(code: u8) -> Option<Stop> {
         Self::ALL.get(usize::from(code).checked_sub(1)?).copied()
@@ -40,6 +43,7 @@ impl fmt::Display for Stop {
             Stop::Ticks => "tick limit reached",
             Stop::Interrupted => "interrupted",
             Stop::Cancelled => "cancelled",
+            Stop::Refused => "the system refuses another thread or process (ulimit -u, ulimit -v)",
         })
     }
 }

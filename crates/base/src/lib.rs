@@ -2,13 +2,16 @@
 //! This crate knows nothing of programs.
 
 pub mod budget;
+pub mod bytes;
 pub mod clean;
 pub mod diagnostic;
 pub mod events;
 pub mod ids;
+pub mod memory;
 pub mod random;
 pub mod settings;
 pub mod source;
+pub mod stack;
 
 pub use budget::{Budget, Stop};
 pub use clean::harmless;

@@ -10,7 +10,7 @@ use base::{Event, Events};
 use ir::{Reason, ReasonKind, Scope};
 use std::path::Path;
 use std::time::Instant;
-use verify::{Assumption, Best, Ended, Origin, Outcome, Plan, Question, Report, RunContext};
+use verify::{Best, Ended, Origin, Outcome, Plan, Question, Report, RunContext};
 
 /// The longest trace that is printed whole before the verdict.
 const ROWS: usize = 200;
@@ -180,12 +180,10 @@ impl Telling<'_> {
     fn tell_findings(&self) {
         // Also without words (`-q`): a warning says how the file was read, and that may decide the verdict.
         diagnostics::tell(&self.report.sources, &self.report.diagnostics);
-        if let Some(answer) = self.report.answer.as_ref().filter(|_| !self.arguments.quiet) {
-            for assumption in verdict::assumptions(self.report, answer) {
+        if let Some(answer) = &self.report.answer {
+            // Where there may be undefined behaviour the verdict says.
+            for assumption in verdict::assumptions(self.report, answer, self.arguments.verbose) {
                 output::tell(&format!("assumption: {}\n", harmless(&assumption)));
-            }
-            if answer.assumptions.iter().any(|it| matches!(it, Assumption::ThreadStops { .. })) {
-                output::tell("help: with `--property memory` a step at which a thread stops is an error\n");
             }
         }
         let Some(answer) = &self.report.answer else { return };

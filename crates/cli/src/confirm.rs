@@ -4,12 +4,14 @@ use crate::args::Confirm;
 use crate::terminal::{Screen, harmless};
 use crate::threads::Noun;
 use crate::trace::json;
-use crate::verdict::{SAFE, UNKNOWN, UNSAFE, counted};
-use crate::{c, diagnostics, work};
+use crate::verdict::{SAFE, UNKNOWN, UNSAFE, assuming, counted};
+use crate::{c, diagnostics, output, work};
 use base::budget::StopHandle;
 use base::{Budget, Diagnostic, Event, SourceMap};
 use ir::{Bound, Model, Property, Scope, Task};
-use verify::{BadInput, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, RunContext, Source};
+use verify::{
+    Assumption, BadInput, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, RunContext, Source,
+};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
@@ -31,14 +33,23 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
     diagnostics::tell(&input.sources, &input.warnings);
     let code = match &confirmation {
         Confirmation::Stopped(stop) => unknown(&limits.reason(*stop).message),
-        confirmation => tell(confirmation, &input),
+        confirmation => tell(confirmation, &input, stop),
     };
     // The process gives back what it holds at its end, at once.
     std::mem::forget(input);
     code
 }
 
-fn tell(confirmation: &Confirmation, input: &Input) -> Result<u8, String> {
+fn tell(confirmation: &Confirmation, input: &Input, stop: &StopHandle) -> Result<u8, String> {
+    let mut granted = vec![];
+    if let (Confirmation::Certificate(_), Source::C(source)) = (confirmation, &input.source) {
+        granted = verify::c::taken_for_granted(source, stop);
+    }
+    for assumption in &granted {
+        if let Assumption::General(text) = assumption {
+            output::tell(&format!("assumption: {}\n", harmless(text)));
+        }
+    }
     let noun = input.source.model().as_ref().map_or(Noun::Thread, Noun::of_model);
     let (line, code) = match confirmation {
         Confirmation::Trace { threads, steps } => {
@@ -46,7 +57,8 @@ fn tell(confirmation: &Confirmation, input: &Input) -> Result<u8, String> {
             (format!("confirmed: the trace reaches an error with {threads} in {steps}"), SAFE)
         }
         Confirmation::Certificate(scope) => {
-            (format!("confirmed: the certificate proves safety for {}", noun.scope(*scope)), SAFE)
+            let assuming = assuming(&input.sources, &granted);
+            (format!("confirmed: the certificate proves safety for {}{assuming}", noun.scope(*scope)), SAFE)
         }
         Confirmation::Rejected(why) => (format!("rejected: {}", in_lines(why, input)), UNSAFE),
         Confirmation::Stopped(stop) => (format!("unknown: {stop}"), UNKNOWN),

@@ -141,7 +141,7 @@ pub fn write(report: &Report) -> String {
             .answer
             .as_ref()
             .filter(|_| is_c)
-            .map(|answer| verdict::assumptions(report, answer)),
+            .map(|answer| verdict::assumptions(report, answer, true)),
         predicates: None,
         refinements: None,
         refused: refused(report),

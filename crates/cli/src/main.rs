@@ -10,6 +10,7 @@ mod engines;
 mod json;
 mod output;
 mod properties;
+mod signals;
 mod stats;
 mod terminal;
 mod threads;
@@ -20,46 +21,35 @@ mod work;
 mod worker;
 
 use args::{Arguments, Command};
-use base::Stop;
 use base::budget::StopHandle;
 use clap::Parser;
 use clap::error::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 use terminal::{Screen, harmless};
 
+/// The stack of the thread that does the work. That of the first thread may be too small for anything (`ulimit -s`).
+const STACK: usize = 8 << 20;
+
 fn main() {
-    let stop = listen();
+    // A worker hears of one interrupt from the terminal and from its parent, which ends it at the second.
+    let stop = signals::listen((!worker::is_worker()).then_some(end));
+    worker::watch_parent(&stop);
     say_where_it_panics();
-    let code = catch_unwind(AssertUnwindSafe(|| command(&stop))).unwrap_or_else(|_| {
-        output::tell(&check::report_please("an internal fault", "see above"));
-        verdict::FAULT
-    });
-    // Work that was left behind must not keep the process alive.
-    std::process::exit(i32::from(code));
+    // Without another thread this one has to do.
+    let code = base::stack::run(STACK, || command(&stop)).unwrap_or_else(|_| command(&stop));
+    end(i32::from(code));
 }
 
-/// A handle that the user's interrupt raises; a second interrupt ends the process at once.
-fn listen() -> StopHandle {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    use signal_hook::flag;
-    let interrupt = Arc::new(AtomicBool::new(false));
-    let signals = [SIGINT, SIGTERM];
-    for signal in signals {
-        // Without the handler an interrupt ends the process without a verdict: worse, but no reason not to run.
-        let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&interrupt));
-        let _ = flag::register(signal, Arc::clone(&interrupt));
-    }
-    let stop = StopHandle::default();
-    if let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) {
-        let stop = stop.clone();
-        // The thread waits for the rest of the process's life; without it an interrupt comes to nothing until the second one.
-        let _ = std::thread::Builder::new().spawn(move || {
-            signals.forever().for_each(|_| stop.stop(Stop::Interrupted));
-        });
-    }
-    stop
+/// Ends the process. Work that was left behind must not keep it alive, and nothing of it stays behind.
+fn end(code: i32) -> ! {
+    static ENDING: Mutex<()> = Mutex::new(());
+    // Whoever comes second waits for the end.
+    let _ending = ENDING.lock().unwrap_or_else(PoisonError::into_inner);
+    worker::end();
+    verify::end_processes();
+    output::finish();
+    std::process::exit(code)
 }
 
 /// A panic is told on one line, with its place: that is what a report needs.
@@ -71,7 +61,15 @@ fn say_where_it_panics() {
     }));
 }
 
+/// Does what the arguments say; a panic is a fault.
 fn command(stop: &StopHandle) -> u8 {
+    catch_unwind(AssertUnwindSafe(|| perform(stop))).unwrap_or_else(|_| {
+        output::tell(&check::report_please("an internal fault", "see above"));
+        verdict::FAULT
+    })
+}
+
+fn perform(stop: &StopHandle) -> u8 {
     let arguments = match Arguments::try_parse_from(c::of_process()) {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),

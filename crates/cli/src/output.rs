@@ -1,13 +1,38 @@
 //! Writes results: standard output, which may be closed by whoever reads it, and files, which are whole or not there.
 
+use base::bytes::shown;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a file that is being written is waited for when the process ends.
+const LAST_WAIT: Duration = Duration::from_secs(5);
+
+/// Held while a file is being written.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Lets the file that is being written get to its end, before the process ends.
+pub fn finish() {
+    let start = Instant::now();
+    while start.elapsed() < LAST_WAIT {
+        match WRITING.try_lock() {
+            Err(std::sync::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            // Whoever is to write after this waits until the process has ended.
+            free => return std::mem::forget(free),
+        }
+    }
+}
+
+fn writing() -> MutexGuard<'static, ()> {
+    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Writes to standard output. A reader that has gone away, as in `selvedge … | head -1`, is no error.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(shown(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
@@ -15,11 +40,12 @@ pub fn print(text: &str) -> io::Result<()> {
 
 /// Writes to standard error. Nobody is left to be told if that fails.
 pub fn tell(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(shown(text).as_bytes());
 }
 
 /// Writes a result file: first beside its place, then moved there, so that it is never half written.
 pub fn write_file(path: &Path, contents: &str) -> Result<(), String> {
+    let contents = &shown(contents);
     let failed =
         |error: io::Error| format!("`{}` cannot be written: {}", path.display(), verify::plain(&error));
     // Devices and pipes cannot be replaced; writing to them is what is meant.
@@ -33,6 +59,7 @@ pub fn write_file(path: &Path, contents: &str) -> Result<(), String> {
     refuse_to_replace(path)?;
     // A link stays a link: what it points to is replaced.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let _writing = writing();
     let (beside, file) = create_beside(&place).map_err(failed)?;
     let written = fill(file, contents).and_then(|()| fs::rename(&beside, &place));
     if written.is_err() {

@@ -3,7 +3,7 @@
 use crate::properties;
 use crate::terminal::harmless;
 use crate::threads::Noun;
-use base::Span;
+use base::{SourceMap, Span};
 use ir::bp::FailureKind;
 use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
 use ir::{Reason, ReasonKind, Trace};
@@ -82,12 +82,14 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
             let how = answer.listing.map(|it| counted(it.states as usize, "state")).or(how);
             let how = how.map(|it| format!("{it}, "));
             let scope = Noun::of(report).scope(*scope);
-            format!("safe: {scope} ({engine}, {}{proof}{remark})", how.unwrap_or_default())
+            let assuming = assuming(&report.sources, &answer.assumptions);
+            format!("safe: {scope} ({engine}, {}{proof}{remark}){assuming}", how.unwrap_or_default())
         }
         Outcome::Unsafe { trace, threads, .. } => {
             let (threads, steps) = (Noun::of(report).needed(*threads, trace), counted(trace.len(), "step"));
             let says = property(report, trace).says;
-            format!("unsafe: {says} with {threads} in {steps} (trace replayed{remark})")
+            let given = given(answer);
+            format!("unsafe: {says} with {threads} in {steps}{given} (trace replayed{remark})")
         }
         Outcome::Unknown(reason) => {
             let best = match (answer.best.threads, answer.best.rounds) {
@@ -140,9 +142,12 @@ pub fn alarms(report: &Report) -> String {
     lines.map(|line| format!("{}\n", harmless(line))).collect()
 }
 
-/// What an answer takes for granted, with places as `file:line`; what is the same in one line is said once.
-pub fn assumptions(report: &Report, answer: &Answer) -> Vec<String> {
-    let mut all: Vec<String> = answer.assumptions.iter().map(|it| assumption(report, it)).collect();
+/// What an answer takes for granted, with places as `file:line`; what is the same in one line is said once. Places without undefined behaviour
+/// are listed if `all` of them are wanted.
+pub fn assumptions(report: &Report, answer: &Answer, all: bool) -> Vec<String> {
+    let wanted = |it: &&Assumption| all || matches!(it, Assumption::General(_));
+    let wanted = answer.assumptions.iter().filter(wanted);
+    let mut all: Vec<String> = wanted.map(|it| assumption(report, it)).collect();
     all.dedup();
     all
 }
@@ -150,11 +155,44 @@ pub fn assumptions(report: &Report, answer: &Answer) -> Vec<String> {
 fn assumption(report: &Report, assumption: &Assumption) -> String {
     match assumption {
         Assumption::General(text) => text.clone(),
-        Assumption::ThreadStops { span: Some(span), fault } => {
-            format!("a thread stops at {}: {fault}", line_of(report, *span))
-        }
-        Assumption::ThreadStops { span: None, fault } => format!("a thread stops: {fault}"),
+        Assumption::Given(what) => format!("external functions: {what}"),
+        Assumption::NoUndefined { span, fault } => no_undefined(&report.sources, *span, fault),
     }
+}
+
+/// What a proof assumes of undefined behaviour, at the end of its line: the first place, and how many there are.
+pub fn assuming(sources: &SourceMap, assumptions: &[Assumption]) -> String {
+    let mut places: Vec<String> = vec![];
+    for it in assumptions {
+        if let Assumption::NoUndefined { span, fault } = it {
+            places.push(no_undefined(sources, *span, fault));
+        }
+    }
+    places.dedup();
+    match &places[..] {
+        [] => String::new(),
+        [only] => format!(" assuming {only}"),
+        [first, _] => format!(" assuming {first} and 1 other place"),
+        [first, rest @ ..] => format!(" assuming {first} and {} other places", rest.len()),
+    }
+}
+
+fn no_undefined(sources: &SourceMap, span: Option<Span>, fault: &str) -> String {
+    let place = span.map(|span| {
+        let file = sources.file(span.file);
+        format!(" at {}:{}", file.name(), file.position(span.start).line)
+    });
+    format!("no undefined behaviour{} ({fault})", place.unwrap_or_default())
+}
+
+/// What functions that nobody defines give in the run into the error, if it depends on that.
+fn given(answer: &Answer) -> String {
+    let given: Vec<&str> = answer
+        .assumptions
+        .iter()
+        .filter_map(|it| if let Assumption::Given(what) = it { Some(what.as_str()) } else { None })
+        .collect();
+    if given.is_empty() { String::new() } else { format!(" assuming that {}", given.join(" and ")) }
 }
 
 /// A place as `file:line`.
@@ -238,10 +276,11 @@ fn c_property(report: &Report, source: &CProgram, trace: &ir::c::Trace) -> Viola
             (span, says)
         }
         ir::c::FailureKind::Meaningless(fault) => {
-            (location.span, format!("{fault}{}", at(report, location.span)))
+            let what = verify::c::undefined_in_words(source, trace, fault);
+            (location.span, format!("undefined behaviour ({what}){}", at(report, location.span)))
         }
     };
-    let kind = crate::trace::json_c::kind(&trace.failure.kind);
+    let kind = crate::trace::json_c::kind(source, &trace.failure.kind);
     Violated { kind, location: span.map(|span| report.sources.describe(span)), says }
 }
 

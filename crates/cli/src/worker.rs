@@ -11,6 +11,7 @@ use base::budget::StopHandle;
 use ir::Scope;
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use verify::{Origin, Report};
 
@@ -23,6 +24,46 @@ const LARGE: u64 = 4 << 30;
 /// How often the worker is looked at.
 const TICK: Duration = Duration::from_millis(5);
 
+/// How often a worker looks whether its parent is there.
+const LONG_TICK: Duration = Duration::from_millis(100);
+
+/// The worker that is at work.
+static WORKER_PROCESS: Mutex<Option<Child>> = Mutex::new(None);
+
+fn worker() -> MutexGuard<'static, Option<Child>> {
+    // A panic elsewhere leaves whole values behind.
+    WORKER_PROCESS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether this process is a worker.
+pub fn is_worker() -> bool {
+    std::env::var_os(WORKER).is_some()
+}
+
+/// Ends the worker, if one is at work.
+pub fn end() {
+    if let Some(mut child) = worker().take() {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+/// In a worker: stops the work when the parent has ended, which then cannot tell anybody what came of it.
+pub fn watch_parent(stop: &StopHandle) {
+    if !is_worker() {
+        return;
+    }
+    let (stop, parent) = (stop.clone(), std::os::unix::process::parent_id());
+    let watch = move || {
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(LONG_TICK);
+        }
+        stop.stop(Stop::Interrupted);
+    };
+    // Without the thread the work goes on to its end.
+    let _ = std::thread::Builder::new().stack_size(1 << 18).spawn(watch);
+}
+
 /// The files that this process is to look at: all, or one if it is a worker.
 pub fn own_files(all: &[PathBuf]) -> &[PathBuf] {
     let own = std::env::var(WORKER).ok().and_then(|number| number.parse::<usize>().ok());
@@ -32,7 +73,7 @@ pub fn own_files(all: &[PathBuf]) -> &[PathBuf] {
 /// Does the work in workers, if that is called for; the exit code.
 pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
     let granted = verify::Granted::to_this_process().least()?.bytes;
-    if std::env::var_os(WORKER).is_some() {
+    if is_worker() {
         return None;
     }
     let files = match &arguments.command {
@@ -73,22 +114,28 @@ fn run(file: usize, granted: u64, stop: &StopHandle) -> Option<End> {
     if granted < LARGE {
         command.env("MALLOC_ARENA_MAX", "1");
     }
-    let mut child = command.spawn().ok()?;
-    let status = wait(&mut child, stop)?;
+    *worker() = Some(command.spawn().ok()?);
+    let status = wait(stop)?;
     Some(status.code().and_then(|code| u8::try_from(code).ok()).map_or(End::Killed, End::Code))
 }
 
 /// Waits for the end. A request to stop that came to this process alone is passed on.
-fn wait(child: &mut Child, stop: &StopHandle) -> Option<ExitStatus> {
+fn wait(stop: &StopHandle) -> Option<ExitStatus> {
     let mut passed_on = false;
     loop {
-        if let Some(status) = child.try_wait().ok()? {
-            return Some(status);
-        }
-        if stop.reason().is_some() && !passed_on {
-            passed_on = true;
-            // Without `kill` the worker goes on; a second interrupt ends this process.
-            let _ = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+        {
+            let mut worker = worker();
+            let child = worker.as_mut()?;
+            if let Some(status) = child.try_wait().ok()? {
+                *worker = None;
+                return Some(status);
+            }
+            if stop.reason().is_some() && !passed_on {
+                passed_on = true;
+                let script = format!("kill -TERM {}", child.id());
+                // Without a shell the worker goes on; a second interrupt ends it and this process.
+                let _ = std::process::Command::new("/bin/sh").args(["-c", &script]).status();
+            }
         }
         std::thread::sleep(TICK);
     }

@@ -62,7 +62,7 @@ fn run(path: &str, program: &Program, wanted: &Wanted, details: bool) {
         std::thread::sleep(std::time::Duration::from_secs(seconds));
         handle.stop(Stop::Time);
     });
-    let request = Request { program, machine: wanted.machine, settings: &wanted.settings };
+    let request = Request { program, machine: wanted.machine, settings: &wanted.settings, tolerated: None };
     let outcome = concrete::search(request, &budget, &mut events);
     let seconds = begin.elapsed().as_secs_f64();
     let word = match &outcome.verdict {

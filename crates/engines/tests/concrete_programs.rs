@@ -65,7 +65,7 @@ fn states(program: &Program, reduction: &str) -> u64 {
     let mut settings = Settings::default();
     settings.set(&[concrete::SETTINGS], "concrete.reduction", reduction).expect("the option exists");
     let mut events: Vec<Event> = vec![];
-    let request = Request { program, machine: Options::default(), settings: &settings };
+    let request = Request { program, machine: Options::default(), settings: &settings, tolerated: None };
     let outcome = concrete::search(request, &Budget::unlimited(), &mut events);
     assert!(matches!(outcome.verdict, Verdict::Safe { .. }), "{:?}", outcome.verdict);
     let found = events.iter().find_map(|event| match event {

@@ -9,6 +9,6 @@ mod registry;
 mod source;
 
 pub use dialects::bp::{Dialect, read_program};
-pub use options::{COptions, DIALECT, InitReading, OPTIONS, ReadOption, ReadOptions};
-pub use registry::{Beginning, Failure, Files, NoFiles, READERS, Reader, Reading, Request, read};
+pub use options::{COptions, CProperty, DIALECT, InitReading, OPTIONS, ReadOption, ReadOptions};
+pub use registry::{Beginning, Failure, Files, NoFiles, READERS, Reader, Reading, Request, read, valid_text};
 pub use source::{CProgram, Source};

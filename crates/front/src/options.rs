@@ -58,8 +58,31 @@ pub struct COptions {
     pub malloc_may_fail: bool,
     /// A thread that waits on a condition variable wakes only if it is signalled.
     pub no_spurious_wakeups: bool,
-    /// What has no meaning is the error that is looked for.
-    pub memory: bool,
+    /// What is looked for.
+    pub property: CProperty,
+}
+
+/// What is looked for in a C program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum CProperty {
+    /// Failing assertions, and undefined behaviour that happens.
+    #[default]
+    Happening,
+    /// Failing assertions: a thread blocks at undefined behaviour.
+    Assert,
+    /// Both, and the absence of undefined behaviour is to be proved.
+    Memory,
+}
+
+impl CProperty {
+    /// The word in traces.
+    pub fn word(self) -> &'static str {
+        match self {
+            CProperty::Happening => "undefined",
+            CProperty::Assert => "assert",
+            CProperty::Memory => "memory",
+        }
+    }
 }
 
 impl COptions {
@@ -95,5 +118,5 @@ pub const OPTIONS: &[ReadOption] = &[
     ReadOption { name: "--create-may-fail", given: |options| options.c.create_may_fail },
     ReadOption { name: "--malloc-may-fail", given: |options| options.c.malloc_may_fail },
     ReadOption { name: "--no-spurious-wakeups", given: |options| options.c.no_spurious_wakeups },
-    ReadOption { name: "--property", given: |options| options.c.memory },
+    ReadOption { name: "--property", given: |options| options.c.property != CProperty::Happening },
 ];

@@ -1,12 +1,17 @@
 //! Runs programs of the system, such as a preprocessor, under limits of time, memory and output, and ends them with all that they started when
-//! the work that they belong to is stopped.
+//! the work that they belong to is stopped, or this process ends, however it does.
+
+mod family;
+mod keeper;
 
 use base::{Budget, Stop};
+use keeper::is_ending;
+pub use keeper::{Folder, end_all, held};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a program may cost.
@@ -44,81 +49,83 @@ pub enum ProcessProblem {
     Stopped(Stop),
 }
 
+/// Where programs are looked for if nothing is said.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// Whether a program of this name or path is there.
 pub fn is_executable(command: &str) -> bool {
     if command.contains('/') {
         return Path::new(command).is_file();
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::var_os("PATH").unwrap_or_else(|| DEFAULT_PATH.into());
     std::env::split_paths(&path).any(|folder| folder.join(command).is_file())
 }
 
-/// Runs a program with its arguments to its end; there is at least one word.
-pub fn run(command: &[String], limits: &ProcessLimits, budget: &Budget) -> Result<Output, ProcessProblem> {
-    let mut child = spawn(command, limits).map_err(ProcessProblem::Start)?;
-    let text = child.stdout.take().map(|pipe| reader(pipe, limits.output));
-    let errors = child.stderr.take().map(|pipe| reader(pipe, 1 << 20));
+impl Folder {
+    /// Runs a program with its arguments to its end, then removes the folder; there is at least one word.
+    pub fn run(
+        self,
+        command: &[String],
+        limits: &ProcessLimits,
+        budget: &Budget,
+    ) -> Result<Output, ProcessProblem> {
+        let mut child = self.spawn(&mut limited(command, limits)).map_err(ProcessProblem::Start)?;
+        let mut ended = watch(&mut child, limits, budget);
+        if is_ending() {
+            ended = Err(ProcessProblem::Stopped(Stop::Interrupted));
+        }
+        if ended.is_ok() {
+            self.forget_program();
+        }
+        // Ends what is still there, so that the program can be waited for.
+        drop(self);
+        let _ = child.wait();
+        ended
+    }
+}
+
+fn watch(child: &mut Child, limits: &ProcessLimits, budget: &Budget) -> Result<Output, ProcessProblem> {
     let start = Instant::now();
-    let full = |reader: &Option<Reader>| reader.as_ref().is_some_and(|reader| reader.is_full());
-    // What the program started may hold its pipes longer than it is there itself.
-    let is_read = |reader: &Option<Reader>| reader.as_ref().is_none_or(|it| it.thread.is_finished());
+    let text = reader(child.stdout.take(), limits.output).map_err(ProcessProblem::Start)?;
+    let errors = reader(child.stderr.take(), 1 << 20).map_err(ProcessProblem::Start)?;
     let status = loop {
+        // What the program started may hold its pipes longer than it is there itself.
         if let Ok(Some(status)) = child.try_wait()
-            && is_read(&text)
-            && is_read(&errors)
+            && text.thread.is_finished()
+            && errors.thread.is_finished()
         {
             break status;
         }
-        let problem = if let Some(stop) = budget.handle().reason() {
-            Some(ProcessProblem::Stopped(stop))
+        if let Some(stop) = budget.handle().reason() {
+            return Err(ProcessProblem::Stopped(stop));
         } else if start.elapsed() > limits.time {
-            Some(ProcessProblem::TooLong)
-        } else if full(&text) {
-            Some(ProcessProblem::TooMuch)
-        } else {
-            None
-        };
-        if let Some(problem) = problem {
-            kill(&mut child);
-            return Err(problem);
+            return Err(ProcessProblem::TooLong);
+        } else if text.is_full() {
+            return Err(ProcessProblem::TooMuch);
         }
         std::thread::sleep(Duration::from_millis(3));
     };
-    if full(&text) {
+    if text.is_full() {
         return Err(ProcessProblem::TooMuch);
     }
-    let finish = |reader: Option<Reader>| reader.map(Reader::finish).unwrap_or_default();
-    Ok(Output { status, text: finish(text), errors: finish(errors) })
+    Ok(Output { status, text: text.finish(), errors: errors.finish() })
 }
 
-/// Starts the program through a shell that limits its memory and time: it may start processes of its own.
-fn spawn(words: &[String], limits: &ProcessLimits) -> std::io::Result<Child> {
+/// The program started through a shell that limits its memory and time: it may start processes of its own.
+fn limited(words: &[String], limits: &ProcessLimits) -> Command {
     let script = format!(
         "ulimit -v {} 2>/dev/null; ulimit -t {} 2>/dev/null; exec \"$0\" \"$@\"",
         limits.memory >> 10,
         limits.time.as_secs() + 2
     );
-    let mut command = if Path::new("/bin/sh").exists() {
-        let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", &script]).args(words);
-        shell
-    } else {
-        let mut direct = Command::new(&words[0]);
-        direct.args(&words[1..]);
-        direct
-    };
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &script]).args(words);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.spawn()
-}
-
-/// Ends the program and what it started: they are a process group.
-fn kill(child: &mut Child) {
-    let group = format!("kill -KILL -{}", child.id());
-    let _ = Command::new("/bin/sh").args(["-c", &group]).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let _ = child.kill();
-    let _ = child.wait();
+    // A compiler looks for its own parts there.
+    if std::env::var_os("PATH").is_none() {
+        command.env("PATH", DEFAULT_PATH);
+    }
+    command
 }
 
 /// Reads a pipe in a thread of its own, up to a limit.
@@ -137,55 +144,17 @@ impl Reader {
     }
 }
 
-fn reader(pipe: impl Read + Send + 'static, limit: usize) -> Reader {
+fn reader(pipe: Option<impl Read + Send + 'static>, limit: usize) -> std::io::Result<Reader> {
     let full = Arc::new(AtomicBool::new(false));
     let flag = full.clone();
-    let thread = std::thread::spawn(move || {
+    let read = move || {
         let mut text = vec![];
-        let _ = pipe.take(limit as u64 + 1).read_to_end(&mut text);
+        let _ = pipe.map(|pipe| pipe.take(limit as u64 + 1).read_to_end(&mut text));
         flag.store(text.len() > limit, Ordering::Relaxed);
         text
-    });
-    Reader { thread, full }
-}
-
-/// A directory of our own that goes away with this value.
-#[derive(Debug)]
-pub struct Folder {
-    /// Where it is.
-    pub path: PathBuf,
-}
-
-impl Folder {
-    /// A new one among the temporary files of the system.
-    pub fn new() -> std::io::Result<Folder> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let mut last = None;
-        for _ in 0..1000 {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let path = std::env::temp_dir().join(format!("selvedge-{}-{number}", std::process::id()));
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Folder { path }),
-                Err(error) => last = Some(error),
-            }
-        }
-        Err(last.unwrap_or_else(|| std::io::ErrorKind::AlreadyExists.into()))
-    }
-
-    /// Writes a file into it.
-    pub fn write(&self, name: &str, text: &str) -> std::io::Result<PathBuf> {
-        let path = self.path.join(name);
-        let parent = path.parent().unwrap_or(&self.path);
-        std::fs::create_dir_all(parent)?;
-        std::fs::write(&path, text)?;
-        Ok(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 16).spawn(read)?;
+    Ok(Reader { thread, full })
 }
 
 #[cfg(test)]
@@ -196,7 +165,8 @@ mod tests {
         ProcessLimits { time: Duration::from_millis(300), memory: 1 << 32, output: 1000 };
 
     fn shell(script: &str, budget: &Budget) -> Result<Output, ProcessProblem> {
-        run(&["sh", "-c", script].map(String::from), &LIMITS, budget)
+        let folder = Folder::new().expect("there is a place for temporary files");
+        folder.run(&["sh", "-c", script].map(String::from), &LIMITS, budget)
     }
 
     #[test]

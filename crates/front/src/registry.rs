@@ -3,7 +3,7 @@
 
 use crate::options::{DIALECT, OPTIONS, ReadOptions};
 use crate::source::Source;
-use base::{Budget, Diagnostic, FileId, SourceMap, Stop};
+use base::{Budget, Diagnostic, FileId, SourceMap, Span, Stop};
 use std::path::Path;
 
 /// The formats that can be read, in the order in which the contents of a file are compared with them.
@@ -22,6 +22,8 @@ pub struct Reader {
     pub extensions: &'static [&'static str],
     /// Whether a file without a known extension looks like one of the format.
     pub recognises: fn(&Beginning<'_>) -> bool,
+    /// Whether its files may hold what is not UTF-8, as [`base::bytes`] keeps it.
+    pub takes_bytes: bool,
     /// The names of the options that it heeds, as in [`OPTIONS`].
     pub options: &'static [&'static str],
     /// Reads a file.
@@ -105,12 +107,26 @@ impl From<Diagnostic> for Failure {
 /// them for heeded.
 pub fn read(readers: &[&Reader], request: &mut Request<'_>) -> Result<Reading, Failure> {
     let reader = choose(readers, request)?;
+    if !reader.takes_bytes {
+        valid_text(request.sources, request.file)?;
+    }
     let mut reading = (reader.read)(request)?;
     let idle = OPTIONS.iter().filter(|it| (it.given)(request.options) && !reader.options.contains(&it.name));
     reading.warnings.extend(idle.map(|it| {
         Diagnostic::warning("W0901", None, format!("{} has no meaning for this kind of file", it.name))
     }));
     Ok(reading)
+}
+
+/// Whether a text is UTF-8 throughout; else, the first place where it is not.
+pub fn valid_text(sources: &SourceMap, file: FileId) -> Result<(), Diagnostic> {
+    let text = sources.file(file).text();
+    let Some((at, letter)) = text.char_indices().find(|(_, letter)| base::bytes::is_byte(*letter)) else {
+        return Ok(());
+    };
+    let span = Span { file, start: at as u32, end: (at + letter.len_utf8()) as u32 };
+    let found = Diagnostic::error("E0905", span, "this is not valid UTF-8");
+    Err(found.help("save the file as UTF-8 or plain ASCII"))
 }
 
 /// The reader by the dialect that the user named, by the extension, or by the contents.
@@ -175,6 +191,17 @@ fn first_words(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bad_bytes_are_pointed_at() {
+        let mut sources = SourceMap::new();
+        let file = sources.add("a.bp", base::bytes::decode(b"ok\nab\xffc".to_vec()));
+        let found = valid_text(&sources, file).expect_err("bad bytes");
+        assert_eq!(
+            (found.code, sources.describe(found.span.expect("a place"))),
+            ("E0905", "a.bp:2:3".into())
+        );
+    }
 
     fn check(text: &str, extension: Option<&str>) {
         let beginning = Beginning { words: first_words(text), text };

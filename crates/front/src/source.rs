@@ -1,6 +1,7 @@
 //! What a file holds once it is read.
 
 use crate::c::Refused;
+use crate::options::CProperty;
 use base::FileId;
 use ir::{Model, Net, Program, Property, Scope, Task};
 use std::sync::Arc;
@@ -24,6 +25,11 @@ pub struct CProgram {
     pub program: ir::c::Program,
     /// What C leaves open; the bound on threads belongs to the question.
     pub machine: ir::c::Options,
+    /// What is looked for.
+    pub property: CProperty,
+    /// The same with nothing dropped and undefined behaviour as an error, where that is looked for apart from assertions. A dropped step may be
+    /// undefined.
+    pub literal: Option<Arc<CProgram>>,
     /// What is taken for granted, in words; sorted.
     pub assumptions: Vec<String>,
     /// What could not be translated and may be reached.

@@ -26,6 +26,8 @@ pub enum ReasonKind {
     Unsupported,
     /// The engine needs a monotone program.
     NonMonotone,
+    /// An error depends on a value that is only approximated.
+    Approximation,
     /// The checker refused the evidence.
     Rejected,
     /// A fault of the tool.
@@ -45,6 +47,7 @@ impl ReasonKind {
             ReasonKind::Refinement => "refinement",
             ReasonKind::Unsupported => "unsupported",
             ReasonKind::NonMonotone => "non-monotone",
+            ReasonKind::Approximation => "approximation",
             ReasonKind::Rejected => "rejected",
             ReasonKind::Fault => "fault",
         }

@@ -3,6 +3,7 @@
 mod concurrent;
 mod expression;
 mod locking;
+mod schedules;
 mod sequential;
 mod statement;
 mod text;
@@ -10,4 +11,8 @@ mod types;
 
 pub use concurrent::concurrent;
 pub use locking::locking;
+pub use schedules::{Twin, judge_file, schedules};
+
+/// The folder of the headers that C programs are read with.
+pub const OWN_HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../front/src/c/headers/include");
 pub use sequential::sequential;

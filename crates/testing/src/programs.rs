@@ -37,6 +37,8 @@ pub struct Expectation {
     pub ways: Vec<String>,
     /// The line of the failing assertion.
     pub line: Option<usize>,
+    /// Undefined behaviour that happens: its line and what it is. What is expected otherwise is expected of assertions alone.
+    pub undefined: Option<(usize, String)>,
 }
 
 impl Expectation {
@@ -62,6 +64,12 @@ impl Expectation {
             "args" => self.args = value.split_whitespace().map(String::from).collect(),
             "ways" => self.ways = value.split(", ").map(String::from).collect(),
             "line" => self.line = Some(value.parse().map_err(|_| format!("`{value}` is no line"))?),
+            "undefined" => {
+                let parts = value.strip_suffix(')').and_then(|it| it.split_once(" ("));
+                let (line, what) = parts.ok_or("undefined behaviour is `LINE (WHAT)`")?;
+                let line = line.parse().map_err(|_| format!("`{line}` is no line"))?;
+                self.undefined = Some((line, what.to_string()));
+            }
             // A sentence about the program may have a colon.
             _ => {}
         }

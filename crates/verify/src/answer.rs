@@ -82,11 +82,13 @@ impl Outcome {
 pub enum Assumption {
     /// In words.
     General(String),
-    /// A thread stops where its step has no meaning.
-    ThreadStops {
+    /// What a function that nobody defines gives in the run into the error.
+    Given(String),
+    /// There is no undefined behaviour here.
+    NoUndefined {
         /// Where, if the step has a place.
         span: Option<Span>,
-        /// Why it has none.
+        /// What may be undefined.
         fault: String,
     },
 }
@@ -117,6 +119,8 @@ pub struct Answer {
     pub assumptions: Vec<Assumption>,
     /// Without an answer about a C program, why each way does not know, where they differ.
     pub reasons: Vec<WayReason>,
+    /// Where threads stand in a state of a C program in which all of them wait for each other; empty if none was met.
+    pub waiting: Vec<Option<Span>>,
     /// What is known though there is no answer.
     pub best: Best,
 }
@@ -147,6 +151,7 @@ impl Answer {
             listing: None,
             assumptions: vec![],
             reasons: vec![],
+            waiting: vec![],
             best: Best::default(),
         }
     }

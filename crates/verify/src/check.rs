@@ -114,6 +114,7 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
                 }
                 source => Some(ask(source, question, &limits, &mut heard)),
             };
+            let source = told_about(source, report.outcome());
             report.properties = properties(&source);
             (report.sources, report.diagnostics, report.source) = (sources, warnings, Some(source));
         }
@@ -128,11 +129,38 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
         }
     }
     report.diagnostics.extend(heard.warnings);
+    report.diagnostics.extend(report.answer.as_ref().and_then(waiting));
     report.counters = heard.counters.0;
     report.rounds = heard.rounds;
     report.time = start.elapsed();
     report.peak_memory = memory::peak();
     report
+}
+
+/// What the answer is about: a run into undefined behaviour is one of the program with nothing dropped.
+fn told_about(source: Source, outcome: Option<&Outcome>) -> Source {
+    match (&source, outcome) {
+        (Source::C(program), Some(Outcome::Unsafe { trace: ir::Trace::C(trace), .. })) => {
+            let literal = program.literal.clone().filter(|_| trace.options.memory);
+            literal.map_or(source, Source::C)
+        }
+        _ => source,
+    }
+}
+
+/// The warning about a proof during which threads were met that wait for each other for ever.
+fn waiting(answer: &Answer) -> Option<Diagnostic> {
+    let threads = answer.waiting.len();
+    if threads == 0 || !matches!(answer.outcome, Outcome::Safe { .. }) {
+        return None;
+    }
+    let who = if threads == 1 { "a thread".to_string() } else { format!("{threads} threads") };
+    let mut places: Vec<_> = answer.waiting.iter().copied().flatten().collect();
+    places.sort_unstable();
+    places.dedup();
+    let message = format!("a run can end with {who} waiting for ever");
+    let found = Diagnostic::warning("W0903", places.first().copied(), message);
+    Some(places.into_iter().skip(1).fold(found, |found, span| found.label(span, "and here")))
 }
 
 /// What is wrong with the predicates that were named.

@@ -1,6 +1,6 @@
 //! From a file to a source: loads it and has it read by the reader that fits.
 
-use crate::load::{Origin, load};
+use crate::load::{Origin, load_source};
 use base::{Budget, Diagnostic, FileId, Severity, SourceMap, Stop};
 use front::{Failure, Files, READERS, ReadOptions, Reader, Request, Source};
 use std::path::Path;
@@ -62,7 +62,7 @@ pub fn read_with(
         Origin::File(path) => Some(path.as_path()),
         Origin::Stdin => None,
     };
-    let read = load(&mut sources, origin).map_err(Failure::from).and_then(|file| {
+    let read = load_source(&mut sources, origin).map_err(Failure::from).and_then(|file| {
         let mut request = Request { sources: &mut sources, file, path, options, budget, files: &mut Disk };
         front::read(readers, &mut request)
     });
@@ -89,6 +89,6 @@ impl Files for Disk {
     }
 
     fn load(&mut self, sources: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic> {
-        load(sources, &Origin::File(path.to_path_buf()))
+        load_source(sources, &Origin::File(path.to_path_buf()))
     }
 }

@@ -85,7 +85,7 @@ fn ending(time: Duration, held: u64) -> Duration {
 pub fn stop_kind(stop: Stop) -> ReasonKind {
     match stop {
         Stop::Time => ReasonKind::Time,
-        Stop::Memory => ReasonKind::Memory,
+        Stop::Memory | Stop::Refused => ReasonKind::Memory,
         Stop::Ticks => ReasonKind::Ticks,
         Stop::Interrupted | Stop::Cancelled => ReasonKind::Interrupted,
     }

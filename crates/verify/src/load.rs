@@ -1,7 +1,7 @@
 //! Reads a file into text, or says as a diagnostic why that cannot be done: files come from users, so every way in which one
 //! can be missing, unreadable or not text has its own message.
 
-use base::{Diagnostic, FileId, SourceMap, Span};
+use base::{Diagnostic, FileId, SourceMap};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -38,13 +38,19 @@ impl Origin {
 
 /// Reads a text into the source map; a byte order mark is dropped, line ends stay as they are.
 pub fn load(sources: &mut SourceMap, origin: &Origin) -> Result<FileId, Diagnostic> {
+    let file = load_source(sources, origin)?;
+    front::valid_text(sources, file).map(|()| file)
+}
+
+/// The same for a source, which may be C and then hold anything in strings and comments ([`base::bytes`]).
+pub fn load_source(sources: &mut SourceMap, origin: &Origin) -> Result<FileId, Diagnostic> {
     let name = origin.name();
     let bytes = match origin {
         Origin::File(path) => read_file(path),
         Origin::Stdin => read_all(io::stdin().lock(), 0),
     };
     let bytes = bytes.map_err(|problem| problem.diagnostic(&name))?;
-    let text = decode(sources, &name, bytes)?;
+    let text = decode(&name, bytes)?;
     if text.trim().is_empty() {
         let help = "a program has at least one procedure, a net at least one rule";
         return Err(Diagnostic::error("E0903", None, format!("`{name}` is empty")).help(help));
@@ -108,31 +114,18 @@ fn read_all(from: impl Read, expected: u64) -> Result<Vec<u8>, Problem> {
     if bytes.len() as u64 >= LONGEST { Err(Problem::TooLong) } else { Ok(bytes) }
 }
 
-fn decode(sources: &mut SourceMap, name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
     let sixteen_bits = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     if sixteen_bits || bytes.contains(&0) {
         let found = Diagnostic::error("E0904", None, format!("`{name}` is not a text file"));
         let help = "it looks like UTF-16; save it as UTF-8";
         return Err(if sixteen_bits { found.help(help) } else { found });
     }
-    match String::from_utf8(bytes) {
-        Ok(mut text) => {
-            if text.starts_with('\u{feff}') {
-                text.drain(..'\u{feff}'.len_utf8());
-            }
-            Ok(text)
-        }
-        Err(error) => Err(not_utf8(sources, name, error)),
+    let mut text = base::bytes::decode(bytes);
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
     }
-}
-
-fn not_utf8(sources: &mut SourceMap, name: &str, error: std::string::FromUtf8Error) -> Diagnostic {
-    let at = error.utf8_error().valid_up_to();
-    // The replacement character takes the place of the bad bytes, so that the line can be shown.
-    let file = sources.add(name, String::from_utf8_lossy(error.as_bytes()));
-    let end = sources.file(file).text()[at..].chars().next().map_or(at, |c| at + c.len_utf8());
-    let span = Span { file, start: at as u32, end: end as u32 };
-    Diagnostic::error("E0905", span, "this is not valid UTF-8").help("save the file as UTF-8 or plain ASCII")
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -140,7 +133,7 @@ mod tests {
     use super::*;
 
     fn decoded(bytes: &[u8]) -> Result<String, &'static str> {
-        decode(&mut SourceMap::new(), "a.bp", bytes.to_vec()).map_err(|found| found.code)
+        decode("a.bp", bytes.to_vec()).map_err(|found| found.code)
     }
 
     #[test]
@@ -148,14 +141,6 @@ mod tests {
         assert_eq!(decoded(b"\xef\xbb\xbfdecl x;\r\n").as_deref(), Ok("decl x;\r\n"));
         assert_eq!(decoded(b"\x7fELF\0\0"), Err("E0904"));
         assert_eq!(decoded(b"\xff\xfed\0"), Err("E0904"));
-        assert_eq!(decoded(b"decl \xff;"), Err("E0905"));
-    }
-
-    #[test]
-    fn bad_bytes_are_pointed_at() {
-        let mut sources = SourceMap::new();
-        let found = decode(&mut sources, "a.bp", b"ok\nab\xffc".to_vec()).expect_err("bad bytes");
-        assert_eq!(sources.describe(found.span.expect("a place")), "a.bp:2:3");
     }
 
     #[test]

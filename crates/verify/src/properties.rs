@@ -2,7 +2,7 @@
 //! with one of them alone, and the file in which it is the error to come to an assertion at all.
 
 use base::{Id, Span};
-use front::{CProgram, Source};
+use front::{CProgram, CProperty, Source};
 use ir::bp::program::{Loc, Op};
 use ir::c::{Op as Step, PropertyId, TRUTH};
 use ir::net::Target;
@@ -21,8 +21,10 @@ pub enum PropertyKind {
     Label,
     /// A target that must not be covered.
     Target,
-    /// No step of a C program is without meaning.
+    /// A C program has no undefined behaviour.
     Memory,
+    /// No run of a C program comes to undefined behaviour that somebody has looked for.
+    Undefined,
 }
 
 impl PropertyKind {
@@ -34,6 +36,7 @@ impl PropertyKind {
             PropertyKind::Label => "label",
             PropertyKind::Target => "target",
             PropertyKind::Memory => "memory",
+            PropertyKind::Undefined => "undefined",
         }
     }
 }
@@ -160,9 +163,12 @@ fn of_c(source: &CProgram) -> Vec<ListedProperty> {
         site: Site::C(copies),
     };
     let memory = source.machine.memory.then(|| ListedProperty {
-        kind: PropertyKind::Memory,
+        kind: match source.property {
+            CProperty::Memory => PropertyKind::Memory,
+            CProperty::Happening | CProperty::Assert => PropertyKind::Undefined,
+        },
         span: None,
-        text: "every step has a meaning".to_string(),
+        text: "no undefined behaviour".to_string(),
         site: Site::Memory,
     });
     copies.into_iter().map(one).chain(memory).collect()
@@ -304,5 +310,6 @@ fn with_steps(
         }
     }
     let program = builder.finish().ok()?;
-    Some(CProgram { program, ..source.clone() })
+    // Undefined behaviour is looked for in the file as a whole.
+    Some(CProgram { program, literal: None, ..source.clone() })
 }

@@ -21,8 +21,8 @@ const GRACE: Duration = Duration::from_millis(100);
 const LATE_GRACE: Duration = Duration::from_millis(40);
 /// Memory that fills up so soon counts as full.
 const AHEAD: Duration = Duration::from_millis(4);
-/// Stack sizes to try, the largest first: only what is touched costs memory, but an address limit may refuse it.
-const STACKS: [usize; 3] = [1 << 27, 1 << 25, 1 << 21];
+/// The largest stack that a job gets.
+const STACK: usize = 1 << 27;
 
 /// What a job works with: it hears of a stop here and sends messages to whoever supervises it.
 pub struct RunContext<M> {
@@ -75,8 +75,8 @@ pub fn supervise<T: Send + 'static, M: Send + 'static>(
     let ((sender, messages), (end, ended)) = (channel(), channel());
     let context = RunContext { stop: stop.clone(), sender };
     let work: Work<T> = Box::new(move || job(context));
-    if let Err(error) = spawn(work, end) {
-        return Ended::Panicked(format!("no thread could be started: {error}"));
+    if !spawn(work, end) {
+        return Ended::Abandoned(Stop::Refused);
     }
     let (bytes, granted) = (limits.bytes(), Granted::to_this_process());
     let supervisor = Supervisor { limits, stop, start: Instant::now(), bytes, granted };
@@ -87,11 +87,11 @@ pub fn supervise<T: Send + 'static, M: Send + 'static>(
 
 type Work<T> = Box<dyn FnOnce() -> T + Send>;
 
-fn spawn<T: Send + 'static>(work: Work<T>, end: Sender<Result<T, String>>) -> std::io::Result<()> {
+/// Starts the work on a thread of its own; false if the system refuses one.
+fn spawn<T: Send + 'static>(work: Work<T>, end: Sender<Result<T, String>>) -> bool {
     // A refused stack must not lose the work: it waits in a cell for the thread that gets through.
     let cell = Arc::new(Mutex::new(Some((work, end))));
-    let mut refused = None;
-    for stack in STACKS {
+    base::stack::sizes(STACK).any(|stack| {
         let cell = Arc::clone(&cell);
         let body = move || {
             let taken = cell.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -100,12 +100,8 @@ fn spawn<T: Send + 'static>(work: Work<T>, end: Sender<Result<T, String>>) -> st
             // Nobody listens any more if the job was left behind.
             let _ = end.send(result);
         };
-        match std::thread::Builder::new().name("work".into()).stack_size(stack).spawn(body) {
-            Ok(_) => return Ok(()),
-            Err(error) => refused = Some(error),
-        }
-    }
-    Err(refused.expect("at least one stack size was tried"))
+        std::thread::Builder::new().name("work".into()).stack_size(stack).spawn(body).is_ok()
+    })
 }
 
 /// What a panic said.

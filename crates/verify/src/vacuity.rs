@@ -8,7 +8,7 @@ use crate::c;
 use crate::check::{Question, Report};
 use crate::limits::Limits;
 use crate::plan::Plan;
-use crate::properties::{ListedProperty, alone, arrival, violates};
+use crate::properties::{ListedProperty, PropertyKind, alone, arrival, violates};
 use base::{Events, NoEvents};
 use front::Source;
 use ir::{Reason, ReasonKind, Scope};
@@ -99,6 +99,11 @@ pub fn each(report: &Report, question: &Question, events: &mut dyn Events) -> Ve
     for (index, property) in report.properties.iter().enumerate() {
         let limits = question.limits.after(report.time.saturating_add(begun.elapsed()));
         let limits = limits.share(report.properties.len() - index);
+        if property.kind == PropertyKind::Undefined {
+            // It was found in the file as a whole, and only there it is looked for.
+            answers.push(whole.clone());
+            continue;
+        }
         answers.push(match alone(source, property) {
             Some(Source::C(source)) => {
                 let (scope, plan) = (question.scope, question.plan.clone());

@@ -96,6 +96,7 @@ const MOVES: Reader = Reader {
     about: "a list of moves",
     extensions: &["moves"],
     recognises: |beginning| beginning.first() == "moves",
+    takes_bytes: false,
     options: &[],
     read: read_moves,
 };

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 use testing::programs::{Expectation, all};
 use verify::c::Way;
-use verify::{COptions, Limits, Origin, Outcome, Plan, Question, ReadOptions, Report, Source};
+use verify::{COptions, CProperty, Limits, Origin, Outcome, Plan, Question, ReadOptions, Report, Source};
 
 /// Seconds for each program; a longer search is no error, but it is none of the quick ones either.
 const SECONDS: u64 = 4;
@@ -42,12 +42,20 @@ fn ask_for(seconds: u64, path: &Path, reading: ReadOptions, ways: &[Way], thread
 /// What is wrong with the answer to a program, and whether there is one.
 fn judge(path: &Path, expectation: &Expectation, seconds: u64) -> Result<bool, String> {
     // The abstract way has its own test; here a proof without a certificate would wait for it until the time ends.
-    let report = ask_for(seconds, path, reading(expectation), &[Way::Concrete, Way::Exact], Bound::Any);
+    let mut reading = reading(expectation);
+    let ask = |reading| ask_for(seconds, path, reading, &[Way::Concrete, Way::Exact], Bound::Any);
+    if let Some(undefined) = &expectation.undefined {
+        happens(&ask(reading.clone()), undefined)?;
+        reading.c.property = CProperty::Assert;
+    }
+    let report = ask(reading);
     let outcome = report.outcome().ok_or_else(|| format!("not read: {:?}", report.diagnostics))?;
     match (outcome, expectation.threads) {
         (Outcome::Safe { .. }, None) => Ok(true),
         (Outcome::Safe { .. }, Some(_)) => Err("safe, but it is unsafe".to_string()),
-        (Outcome::Unsafe { .. }, None) => Err("unsafe, but it is safe".to_string()),
+        (Outcome::Unsafe { trace: Trace::C(trace), .. }, _) if is_undefined(trace) => {
+            Err("undefined behaviour that nobody expects".to_string())
+        }
         (Outcome::Unsafe { trace, threads, .. }, Some(least)) => {
             if *threads < least {
                 return Err(format!("{threads} threads cannot fail: it takes {least}"));
@@ -58,8 +66,31 @@ fn judge(path: &Path, expectation: &Expectation, seconds: u64) -> Result<bool, S
             verify::c::replay(source, trace)?;
             right_line(&report, source, trace, expectation).map(|()| true)
         }
+        (Outcome::Unsafe { .. }, None) => Err("unsafe, but it is safe".to_string()),
         (Outcome::Unknown(_), _) => Ok(false),
     }
+}
+
+fn is_undefined(trace: &ir::c::Trace) -> bool {
+    matches!(trace.failure.kind, ir::c::FailureKind::Meaningless(_))
+}
+
+/// Whether the verdict is undefined behaviour, this one.
+fn happens(report: &Report, (line, what): &(usize, String)) -> Result<(), String> {
+    let (Some(Outcome::Unsafe { trace: Trace::C(trace), .. }), Some(Source::C(source))) =
+        (report.outcome(), &report.source)
+    else {
+        return Err(format!("undefined behaviour is not told: {:?}", report.answer));
+    };
+    verify::c::replay(source, trace)?;
+    let ir::c::FailureKind::Meaningless(fault) = &trace.failure.kind else {
+        return Err("an assertion fails in place of undefined behaviour".to_string());
+    };
+    let words = verify::c::undefined_in_words(source, trace, fault);
+    let span = source.program.at(trace.failure.step.at).span.ok_or("the failure has no place")?;
+    let found = report.sources.file(span.file).position(span.start).line as usize;
+    let same = (found, &words) == (*line, what);
+    if same { Ok(()) } else { Err(format!("undefined behaviour in line {found} ({words})")) }
 }
 
 fn right_line(

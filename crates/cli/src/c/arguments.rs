@@ -3,8 +3,8 @@
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
-use verify::COptions;
 use verify::c::Way;
+use verify::{COptions, CProperty};
 
 /// How to read a C program and what it means.
 #[derive(Args, Debug)]
@@ -54,17 +54,17 @@ pub struct CArguments {
     #[arg(long)]
     no_spurious_wakeups: bool,
 
-    /// What is looked for: a failing assertion, or also a step without meaning (a bad access, a division by zero)
-    #[arg(long, value_name = "PROPERTY", default_value = "assert")]
-    property: Sought,
+    /// What is proved [default: assertions hold, and undefined behaviour that happens is an error]
+    #[arg(long, value_name = "PROPERTY")]
+    property: Option<Sought>,
 }
 
 /// What is looked for.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Sought {
-    /// A failing assertion or an error call
+    /// Assertions hold; a thread blocks at undefined behaviour
     Assert,
-    /// That, or a step without meaning
+    /// Assertions hold, and there is no undefined behaviour
     Memory,
 }
 
@@ -83,7 +83,11 @@ impl CArguments {
             create_may_fail: self.create_may_fail,
             malloc_may_fail: self.malloc_may_fail,
             no_spurious_wakeups: self.no_spurious_wakeups,
-            memory: self.property == Sought::Memory,
+            property: match self.property {
+                None => CProperty::Happening,
+                Some(Sought::Assert) => CProperty::Assert,
+                Some(Sought::Memory) => CProperty::Memory,
+            },
         }
     }
 }

@@ -30,6 +30,7 @@ pub fn confirmed(
         });
     }
     let (run, bound) = json::read_c(evidence, file)?;
+    let source = run.subject(source);
     let threads = request.threads.map_or(bound, |requested| requested.limit());
     let wrong = |message: String| Diagnostic::error("E0911", None, message);
     let trace = match run.about(source, threads).map_err(wrong)? {

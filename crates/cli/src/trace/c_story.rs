@@ -34,7 +34,9 @@ pub fn tell(sources: &SourceMap, source: &CProgram, trace: &Trace) -> Story {
             let text = source.program.properties()[*property].text.clone();
             format!("{} fails", if text.is_empty() { "the assertion".to_string() } else { text })
         }
-        FailureKind::Meaningless(fault) => format!("this has no meaning: {fault}"),
+        FailureKind::Meaningless(fault) => {
+            format!("undefined behaviour: {}", verify::c::undefined_in_words(source, trace, fault))
+        }
     };
     teller.add(&mut story, &last.step, &mut open, vec![says], inside(&state, last.step.thread));
     if let Some(row) = story.rows.last_mut() {
@@ -116,7 +118,7 @@ impl Teller<'_> {
             Op::Join { .. } => effects.push("joins".to_string()),
             Op::Detach(_) => effects.push("detaches the thread".to_string()),
             Op::Halt => effects.push("the program ends".to_string()),
-            Op::Free(_) => effects.push("frees the object".to_string()),
+            Op::Free { .. } => effects.push("frees the object".to_string()),
             _ if done.ended.is_some() => effects.push("the thread ends".to_string()),
             _ => {}
         }

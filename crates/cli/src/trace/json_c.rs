@@ -5,7 +5,7 @@ use super::json::place;
 use base::{Id, SourceMap};
 use ir::c::{Choice, FailureKind, Loc, Machine, State, Step, ThreadId, Trace};
 use serde::{Deserialize, Serialize};
-use verify::CProgram;
+use verify::{CProgram, CProperty};
 
 /// A run of a C program.
 #[derive(Serialize, Deserialize)]
@@ -110,23 +110,31 @@ impl Run {
         }
         let Step { thread, at, choice } = trace.failure.step;
         let failure = FailureJson {
-            kind: kind(&trace.failure.kind).to_string(),
+            kind: kind(source, &trace.failure.kind).to_string(),
             thread,
             at: writer.place(at),
             choice: ChoiceJson::of(choice),
-            says: says(source, &trace.failure.kind),
+            says: says(source, trace),
         };
-        let property = if trace.options.memory { "memory" } else { "assert" }.to_string();
+        let property = property(source).to_string();
         Run { property, spurious_wakeups: trace.options.spurious_wakeups, steps, failure }
+    }
+
+    /// The program that the run is about: with nothing dropped, if it may end in undefined behaviour.
+    pub fn subject<'a>(&self, source: &'a CProgram) -> &'a CProgram {
+        let literal = source.literal.as_deref().filter(|_| self.property == UNDEFINED);
+        literal.filter(|it| it.property == CProperty::Happening).unwrap_or(source)
     }
 
     /// The trace of this program that the run is, or why it is none.
     pub fn about(&self, source: &CProgram, threads: Option<u32>) -> Result<Rerun, String> {
-        if (self.property == "memory") != source.machine.memory {
-            return Err(format!(
-                "the trace is about property {0}: say so with --property {0}",
-                self.property
-            ));
+        if self.property != property(source) {
+            return Err(match self.property.as_str() {
+                UNDEFINED => {
+                    "the trace is about undefined behaviour that happens: leave out --property".into()
+                }
+                other => format!("the trace is about property {other}: say so with --property {other}"),
+            });
         }
         if self.spurious_wakeups != source.machine.spurious_wakeups {
             return Err("the trace has another meaning of waiting: see --no-spurious-wakeups".to_string());
@@ -157,18 +165,29 @@ fn step(thread: ThreadId, loc: u32, choice: Choice) -> Step {
     Step { thread, at: Loc::from_index(loc as usize), choice }
 }
 
-/// The word in the contract.
-pub fn kind(kind: &FailureKind) -> &'static str {
-    match kind {
-        FailureKind::Property(_) => "assertion",
-        FailureKind::Meaningless(_) => "memory",
+/// What a run into undefined behaviour is about where nothing else was asked.
+const UNDEFINED: &str = "undefined";
+
+/// What a run of the program is about: with nothing dropped, undefined behaviour is an error whatever was asked.
+fn property(source: &CProgram) -> &'static str {
+    match source.property {
+        CProperty::Happening if !source.machine.memory => CProperty::Assert.word(),
+        property => property.word(),
     }
 }
 
-fn says(source: &CProgram, kind: &FailureKind) -> String {
+/// The word in the contract.
+pub fn kind(source: &CProgram, kind: &FailureKind) -> &'static str {
     match kind {
+        FailureKind::Property(_) => "assertion",
+        FailureKind::Meaningless(_) => source.property.word(),
+    }
+}
+
+fn says(source: &CProgram, trace: &Trace) -> String {
+    match &trace.failure.kind {
         FailureKind::Property(property) => source.program.properties()[*property].text.clone(),
-        FailureKind::Meaningless(fault) => fault.to_string(),
+        FailureKind::Meaningless(fault) => verify::c::undefined_in_words(source, trace, fault),
     }
 }
 

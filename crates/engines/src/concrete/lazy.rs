@@ -25,7 +25,7 @@ pub fn choices(program: &Program, live: &Live) -> Vec<Chosen> {
 
 fn chosen(program: &Program, live: &Live, loc: ir::c::Loc) -> Chosen {
     let location = program.at(loc);
-    let Op::Choose { local, range } = location.op else { return Chosen::Now };
+    let Op::Choose { local, range, .. } = location.op else { return Chosen::Now };
     let register = &program.locals()[local];
     if register.scope == LocalScope::Thread {
         return Chosen::Now;

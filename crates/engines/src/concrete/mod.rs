@@ -21,6 +21,7 @@ mod statistics;
 mod step;
 mod touch;
 mod trace;
+mod waiting;
 
 pub use settings::SETTINGS;
 
@@ -49,8 +50,10 @@ pub struct Outcome {
     pub best: Option<u32>,
     /// Where something was reached of which the meaning is not known.
     pub unsupported: Option<Loc>,
-    /// The steps without meaning that were met: threads stand still there.
+    /// Undefined behaviour that was met and is no error here: threads block there.
     pub meaningless: BTreeMap<Loc, Fault>,
+    /// Where threads stand in a state in which all of them wait for each other; empty if none was met.
+    pub waiting: Vec<Loc>,
 }
 
 /// What is asked.
@@ -62,6 +65,17 @@ pub struct Request<'a> {
     pub machine: ir::c::Options,
     /// The options that the user set.
     pub settings: &'a Settings,
+    /// Undefined behaviour at which a thread blocks although the machine takes it for an error.
+    pub tolerated: Option<Tolerated<'a>>,
+}
+
+/// Undefined behaviour that is no error of a search.
+#[derive(Clone, Copy)]
+pub struct Tolerated<'a> {
+    /// Of these kinds.
+    pub kinds: fn(&Fault) -> bool,
+    /// And at these steps.
+    pub steps: &'a BTreeSet<Loc>,
 }
 
 /// The states that a search takes up in its first turn.
@@ -80,7 +94,8 @@ pub fn search(request: Request<'_>, budget: &Budget, events: &mut dyn Events) ->
         _ => Verdict::Unknown(Why::Stopped(stop)),
     });
     let unsupported = gained.unsupported.map(|(at, _)| at);
-    Outcome { verdict, best: gained.best, unsupported, meaningless: gained.meaningless }
+    let Gained { best, meaningless, waiting, .. } = gained;
+    Outcome { verdict, best, unsupported, meaningless, waiting }
 }
 
 /// What was gained so far.
@@ -90,6 +105,7 @@ struct Gained {
     statistics: Statistics,
     unsupported: Option<(Loc, String)>,
     meaningless: BTreeMap<Loc, Fault>,
+    waiting: Vec<Loc>,
 }
 
 impl Gained {
@@ -120,12 +136,13 @@ fn run(
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<Answer, Stop> {
-    let Request { program, machine, .. } = request;
+    let Request { program, machine, tolerated, .. } = request;
     let options = Options::new(request.settings);
     let analysis = Analysis::new(program, machine.spurious_wakeups, budget)?;
     let open = Arc::new(step::open_locations(program));
     let chosen = Arc::new(lazy::choices(program, &analysis.live));
-    let setup = Setup { program, machine, analysis: &analysis, options, open: &open, chosen: &chosen };
+    let setup =
+        Setup { program, machine, analysis: &analysis, options, open: &open, chosen: &chosen, tolerated };
     let requested = machine.threads.unwrap_or(u32::MAX);
     let most = requested.min(options.most_threads).max(1);
     let divisions = analysis.followed.divisions.clone();
@@ -140,6 +157,9 @@ fn run(
             gained.unsupported.get_or_insert(what.clone());
         }
         gained.meaningless.extend(limits.meaningless.iter().map(|(&at, fault)| (at, fault.clone())));
+        if gained.waiting.is_empty() {
+            gained.waiting.clone_from(&limits.waiting);
+        }
         if !matches!(turn, Ok(Turn::Paused)) {
             gained.statistics.add(search.statistics());
         }

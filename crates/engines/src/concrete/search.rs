@@ -1,6 +1,7 @@
 //! One search: all runs with at most so many threads alive, with the numbers of one stage. It can be interrupted and taken up again, and goes breadth first, for
 //! short traces, or depth first, for errors that lie deep.
 
+use super::Tolerated;
 use super::canonical;
 use super::followed::Divisions;
 use super::independent::Analysis;
@@ -34,6 +35,8 @@ pub struct Setup<'a> {
     pub open: &'a Arc<Vec<bool>>,
     /// What becomes of the choices at each location.
     pub chosen: &'a Arc<Vec<Chosen>>,
+    /// Undefined behaviour that is no error.
+    pub tolerated: Option<Tolerated<'a>>,
 }
 
 /// How a turn of a search ended.
@@ -96,6 +99,7 @@ impl<'a> Search<'a> {
             calls: stage.calls(setup.options.calls),
             open: Arc::clone(setup.open),
             chosen: Arc::clone(setup.chosen),
+            tolerated: setup.tolerated,
             limits: Limits::default(),
             statistics: Statistics { searches: 1, ..Statistics::default() },
         };
@@ -178,6 +182,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        let mut goes_on = false;
         for at in candidates {
             let mut run = base.clone();
             run.take(at);
@@ -185,7 +190,11 @@ impl<'a> Search<'a> {
             if self.runner.run(run, true, budget, &mut found)?.is_some() {
                 return Ok(true);
             }
+            goes_on |= !found.is_empty();
             self.store_all(found, id)?;
+        }
+        if !goes_on {
+            self.note_waiting(&base);
         }
         Ok(false)
     }

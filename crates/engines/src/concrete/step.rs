@@ -1,6 +1,7 @@
 //! Runs one thread of a state: a first step, and then further ones while no other thread can disturb it (transition merging). Every choice that cannot be told beforehand makes a run of
 //! its own. What comes out are the states to store.
 
+use super::Tolerated;
 use super::followed;
 use super::independent::{Analysis, Kind, publishes};
 use super::lazy::Chosen;
@@ -11,7 +12,8 @@ use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
 use ir::c::{
-    Blocked, Choice, Done, Fault, Loc, LockMode, Machine, Number, Op, Program, Refusal, SyncOp, Value, Wakes,
+    Blocked, Choice, Done, FailureKind, Fault, Loc, LockMode, Machine, Number, Op, Program, ReachKind,
+    Refusal, SyncOp, Value, Wakes,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,8 +32,10 @@ pub struct Limits {
     pub choices: BTreeSet<Loc>,
     /// Something was reached of which the meaning is not known, and where.
     pub unsupported: Option<(Loc, String)>,
-    /// Steps without meaning at which a thread stands still.
+    /// Undefined behaviour at which a thread blocks.
     pub meaningless: BTreeMap<Loc, Fault>,
+    /// Where threads stand in a state in which all of them wait for each other.
+    pub waiting: Vec<Loc>,
 }
 
 /// A step that fails, after the others.
@@ -61,6 +65,8 @@ pub struct Runner<'a> {
     pub open: Arc<Vec<bool>>,
     /// What becomes of the choices at each location.
     pub chosen: Arc<Vec<Chosen>>,
+    /// Undefined behaviour that is no error.
+    pub tolerated: Option<Tolerated<'a>>,
     /// What was left out.
     pub limits: Limits,
     /// What is counted.
@@ -68,7 +74,7 @@ pub struct Runner<'a> {
 }
 
 /// What became of a try to step.
-enum Tried {
+pub(super) enum Tried {
     /// The thread went on.
     Went,
     /// The thread ended.
@@ -209,7 +215,7 @@ impl Runner<'_> {
     }
 
     /// Tries the next step, with these choices if some are given.
-    fn attempt(&mut self, run: &mut Run, given: Option<Choice>) -> Result<Tried, Failing> {
+    pub(super) fn attempt(&mut self, run: &mut Run, given: Option<Choice>) -> Result<Tried, Failing> {
         let loc = run.thread.loc();
         let location = self.machine.program().at(loc);
         match location.op {
@@ -303,6 +309,10 @@ impl Runner<'_> {
                 }
                 Ok(Tried::Ended)
             }
+            Err(Refusal::Fails(FailureKind::Meaningless(fault))) if self.tolerates(loc, &fault) => {
+                self.limits.meaningless.entry(loc).or_insert_with(|| fault.clone());
+                Ok(Tried::Waits(Blocked::Meaningless(fault)))
+            }
             Err(Refusal::Fails(_)) => {
                 let mut steps = run.log.clone().unwrap_or_default();
                 steps.push(TaggedStep { tag: run.tag(), at: loc, choice, created: None });
@@ -322,6 +332,10 @@ impl Runner<'_> {
             Err(Refusal::Mismatch(_)) if given.is_none() => Ok(Tried::Chooses),
             Err(Refusal::Mismatch(_)) => Ok(Tried::Over),
         }
+    }
+
+    fn tolerates(&self, loc: Loc, fault: &Fault) -> bool {
+        self.tolerated.is_some_and(|it| (it.kinds)(fault) || it.steps.contains(&loc))
     }
 
     /// Makes a run for each choice of the next step.
@@ -409,6 +423,7 @@ pub fn open_locations(program: &Program) -> Vec<bool> {
     let open = |op: &Op| match op {
         Op::Choose { .. } => true,
         Op::Rmw { weak, .. } => *weak,
+        Op::Reach(reach) => !matches!(reach.kind, ReachKind::Count(_)),
         Op::Sync { op, .. } => matches!(
             op,
             SyncOp::Lock(LockMode::Timed)

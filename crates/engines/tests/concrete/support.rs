@@ -23,7 +23,7 @@ pub fn run_within(program: &Program, machine: Options, switches: &[(&str, &str)]
     for (name, value) in switches {
         settings.set(&[concrete::SETTINGS], name, value).expect("the option exists");
     }
-    let request = Request { program, machine, settings: &settings };
+    let request = Request { program, machine, settings: &settings, tolerated: None };
     concrete::search(request, &Budget::with_ticks(ticks), &mut NoEvents)
 }
 

@@ -1,11 +1,12 @@
 //! ACSL annotations `//@ assert E;` and `/*@ assert E; */` become assertions, before the preprocessor deletes them with the comments. Lines stay where they are.
+//!
+//! What is no C is refused where it stands, by a pragma that the parser knows. Whether the rest means the same in both languages is a matter of
+//! types: the checker looks at the condition again (`check::annotated`).
 
 /// A text with its annotations as assertions.
 pub struct Rewritten {
     /// The text; it has as many lines as before.
     pub text: String,
-    /// Lines with assertions that could not be taken over, with the reason.
-    pub ignored: Vec<(u32, &'static str)>,
     /// Whether anything changed.
     pub changed: bool,
 }
@@ -14,7 +15,6 @@ pub struct Rewritten {
 struct Scan<'a> {
     text: &'a str,
     at: usize,
-    line: u32,
     /// The depth of braces: annotations outside of functions are specifications, no assertions.
     braces: i64,
     /// The last byte that is no space and in no comment.
@@ -24,11 +24,11 @@ struct Scan<'a> {
 
 /// Turns the assertions of annotations into calls of `__selvedge_assert`.
 pub fn rewrite(text: &str) -> Rewritten {
-    let out = Rewritten { text: String::with_capacity(text.len()), ignored: vec![], changed: false };
+    let out = Rewritten { text: String::with_capacity(text.len()), changed: false };
     if !text.contains("@") {
         return Rewritten { text: text.to_string(), ..out };
     }
-    let mut scan = Scan { text, at: 0, line: 1, braces: 0, last: b';', out };
+    let mut scan = Scan { text, at: 0, braces: 0, last: b';', out };
     scan.run();
     scan.out
 }
@@ -54,7 +54,6 @@ impl Scan<'_> {
 
     fn copy(&mut self, length: usize) {
         let piece = &self.text[self.at..self.at + length];
-        self.line += piece.bytes().filter(|byte| *byte == b'\n').count() as u32;
         self.out.text.push_str(piece);
         self.at += length;
     }
@@ -94,37 +93,36 @@ impl Scan<'_> {
         let assertion = inside.strip_prefix('@').and_then(assertion);
         let Some(assertion) = assertion.filter(|_| self.braces > 0) else { return self.copy(length) };
         let at_statement = matches!(self.last, b';' | b'{' | b'}' | b':');
-        let made = if at_statement {
-            condition(&assertion)
-        } else {
-            Err("it stands between a condition and its statement")
+        let made = match assertion {
+            Ok(_) if !at_statement => Err("it stands between a condition and its statement"),
+            Ok(assertion) => condition(&assertion),
+            Err(reason) => Err(reason),
         };
-        match made {
-            Ok(condition) => {
-                self.out.changed = true;
-                self.out.text.push_str(&format!("__selvedge_assert({condition});"));
-                let lines = whole.bytes().filter(|byte| *byte == b'\n').count();
-                let written = condition.bytes().filter(|byte| *byte == b'\n').count();
-                self.out.text.push_str(&"\n".repeat(lines.saturating_sub(written)));
-                self.line += lines as u32;
-                self.at += length;
-            }
-            Err(reason) => {
-                self.out.ignored.push((self.line, reason));
-                self.copy(length);
-            }
-        }
+        let made = match made {
+            Ok(condition) => format!("__selvedge_assert({condition});"),
+            Err(reason) => format!("_Pragma(\"selvedge annotation {reason}\")"),
+        };
+        self.out.changed = true;
+        self.out.text.push_str(&made);
+        let lines = whole.bytes().filter(|byte| *byte == b'\n').count();
+        let written = made.bytes().filter(|byte| *byte == b'\n').count();
+        self.out.text.push_str(&"\n".repeat(lines.saturating_sub(written)));
+        self.at += length;
     }
 }
 
-/// The condition of `assert name: E;`.
-fn assertion(annotation: &str) -> Option<String> {
+/// The condition of `assert name: E;`; `None` if the annotation is no assertion.
+fn assertion(annotation: &str) -> Option<Result<String, &'static str>> {
     let rest = annotation.trim().strip_prefix("assert")?;
-    if !rest.starts_with([' ', '\t', '(', '\n']) {
+    if !rest.starts_with(|c: char| c.is_whitespace() || c == '(' || c == '\\' || c == '!') {
         return None;
     }
     let rest = rest.trim().trim_end_matches('@').trim_end();
-    let rest = rest.split_once(';').map_or(rest, |(condition, _)| condition).trim();
+    let (rest, more) = rest.split_once(';').unwrap_or((rest, ""));
+    if !more.trim_matches(|c: char| c.is_whitespace() || c == '@' || c == ';').is_empty() {
+        return Some(Err("it says more than one assertion"));
+    }
+    let rest = rest.trim();
     // A name before the condition.
     let name = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     let after = rest[name..].trim_start();
@@ -132,35 +130,50 @@ fn assertion(annotation: &str) -> Option<String> {
         Some(condition) if name > 0 => condition.trim(),
         _ => rest,
     };
-    Some(rest.to_string())
+    Some(Ok(rest.to_string()))
 }
 
-/// The condition in C; implications are written out.
+/// Signs that C does not have, or reads in another way.
+const NO_C: &[&str] = &[
+    "\\", "<==>", "^^", "-->", "<-->", "?", "{", "}", "@", "#", "//", "/*", "\"", ":", "+", "/", "%", "<<",
+    ">>", "~",
+];
+
+/// The condition in C; an implication is written out.
 fn condition(acsl: &str) -> Result<String, &'static str> {
     let acsl = &constants(acsl);
-    if acsl.contains('\\') || acsl.contains("<==>") || acsl.contains("^^") {
+    if NO_C.iter().any(|sign| acsl.contains(sign)) {
         return Err("it uses logic that is no C");
+    }
+    if acsl.trim().is_empty() {
+        return Err("it has no condition");
     }
     let mut depth = 0i64;
     let bytes = acsl.as_bytes();
+    let mut implication = None;
     for at in 0..bytes.len() {
         match bytes[at] {
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth -= 1,
+            b',' => return Err("it uses logic that is no C"),
             _ => {}
         }
-        if depth == 0 && bytes[at..].starts_with(b"==>") {
-            let (left, right) = (&acsl[..at], &acsl[at + 3..]);
-            if right.contains("==>") {
-                return Err("it uses several implications");
-            }
-            return Ok(format!("!({left}) || ({right})"));
+        if depth < 0 {
+            return Err("its parentheses do not match");
+        }
+        if depth == 0 && implication.is_none() && bytes[at..].starts_with(b"==>") {
+            implication = Some(at);
         }
     }
-    if acsl.contains("==>") {
-        return Err("it uses an implication inside of parentheses");
+    if depth != 0 {
+        return Err("its parentheses do not match");
     }
-    if acsl.is_empty() { Err("it has no condition") } else { Ok(acsl.to_string()) }
+    match implication {
+        _ if acsl.matches("==>").count() > 1 => Err("it uses several implications"),
+        Some(at) => Ok(format!("!({}) || ({})", &acsl[..at], &acsl[at + 3..])),
+        None if acsl.contains("==>") => Err("it uses an implication inside of parentheses"),
+        None => Ok(acsl.to_string()),
+    }
 }
 
 /// `\true` and `\false` in C.
@@ -202,13 +215,24 @@ mod tests {
         check("char *s = \"//@ assert x;\";", "char *s = \"//@ assert x;\";");
     }
 
+    fn refused(text: &str) -> bool {
+        let made = rewrite(text);
+        made.changed
+            && made.text.contains("_Pragma(\"selvedge annotation")
+            && !made.text.contains("__selvedge_assert")
+    }
+
     #[test]
-    fn what_cannot_be_taken_over_is_said() {
-        let made = rewrite("void f() {\n//@ assert \\valid(p);\n}");
-        assert_eq!(rewrite("void f() { //@ assert \\falsely;\n}").ignored.len(), 1);
-        assert_eq!(made.ignored.len(), 1);
-        assert_eq!(made.ignored[0].0, 2);
-        assert!(!made.changed);
-        assert_eq!(rewrite("void f() { if (c) //@ assert x;\n g(); }").ignored.len(), 1);
+    fn what_cannot_be_taken_over_is_refused() {
+        assert!(refused("void f() {\n//@ assert \\valid(p);\n}"));
+        assert!(refused("void f() { //@ assert \\falsely;\n}"));
+        assert!(refused("void f() { if (c) //@ assert x;\n g(); }"));
+        assert!(refused("void f() { //@ assert x; assert y;\n}"));
+        assert!(refused("void f() { //@ assert a <==> b;\n}"));
+        assert!(refused("void f() { //@ assert a ==> b ==> c;\n}"));
+        assert!(refused("void f() { //@ assert (a ==> b) && c;\n}"));
+        assert!(refused("void f() { //@ assert x) || (y;\n}"));
+        assert!(refused("void f() { /*@ assert\n; */ }"));
+        assert!(!refused("void f() { //@ loop invariant x;\n}"));
     }
 }

@@ -43,6 +43,8 @@ pub struct Shape {
     pub packed: bool,
     /// An alignment asked for, or 0.
     pub align: u64,
+    /// What `#pragma pack` says: no member is aligned to more, or 0.
+    pub pack: u64,
 }
 
 fn round_up(value: u64, align: u64) -> u64 {
@@ -80,6 +82,7 @@ impl Types {
                     3 * self.model.pointer_size() * u64::from(self.model == DataModel::Lp64)
                         + self.ilp32_word()
                 }
+                Type::Unsupported(it) => it.size,
                 Type::Error => 4,
             };
             return Some(size.saturating_mul(factor));
@@ -105,10 +108,11 @@ impl Types {
         let ilp32 = self.model == DataModel::Ilp32;
         loop {
             return match self.get(id) {
-                Type::Array { element, .. } => {
+                Type::Array { element, .. } if element.qualifiers.align() == 0 => {
                     id = element.ty;
                     continue;
                 }
+                Type::Array { element, .. } => element.qualifiers.align(),
                 Type::Opaque(_, inner) => {
                     id = *inner;
                     continue;
@@ -122,14 +126,27 @@ impl Types {
                 Type::Pointer(_) | Type::VaList => self.model.pointer_size(),
                 Type::Record(record) => self.records[*record].align,
                 Type::Enum(id) => self.enums[*id].kind.size(self.model),
+                Type::Unsupported(it) => it.align,
                 Type::Error => 1,
             };
         }
     }
 
-    /// Gives each member its place.
+    /// The alignment of a type as it is named: a typedef may ask for another one, and what is atomic as a whole is aligned to its size.
+    pub fn qualified_align(&self, ty: Qualified) -> u64 {
+        let own = match ty.qualifiers.align() {
+            0 => self.align(ty.ty),
+            asked => asked,
+        };
+        match self.size(ty.ty) {
+            Some(size @ (1 | 2 | 4 | 8 | 16)) if ty.qualifiers.is_atomic() => own.max(size),
+            _ => own,
+        }
+    }
+
+    /// Gives each member its place, as gcc does on x86.
     pub fn lay_out(&self, members: Vec<Member>, shape: Shape) -> Layout {
-        let mut run = Run { bits: 0, bytes: 0, align: 1 };
+        let mut run = Run { bits: 0, bytes: 0, align: shape.align.max(1) };
         let mut fields = vec![];
         for member in members {
             if shape.union {
@@ -142,17 +159,14 @@ impl Types {
             run.bytes = run.bytes.max(run.bits.div_ceil(8));
             fields.extend(field);
         }
-        let align = run.align.max(shape.align);
-        Layout { fields, size: round_up(run.bytes, align), align }
-    }
-
-    fn member_align(&self, member: &Member, shape: Shape) -> u64 {
-        let natural = if shape.packed || member.packed { 1 } else { self.align(member.ty.ty) };
-        natural.max(member.align)
+        Layout { fields, size: round_up(run.bytes, run.align), align: run.align }
     }
 
     fn plain_field(&self, member: Member, shape: Shape, run: &mut Run) -> Field {
-        let align = self.member_align(&member, shape);
+        let packed = shape.packed || member.packed;
+        // What a member itself asks for wins over packing, what its type asks for does not.
+        let natural = if packed { 1 } else { self.qualified_align(member.ty) };
+        let align = at_most(natural.max(member.align), shape.pack);
         run.align = run.align.max(align);
         let offset = round_up(run.bits.div_ceil(8), align);
         // A flexible array member has no size of its own.
@@ -163,21 +177,29 @@ impl Types {
 
     fn bit_field(&self, member: Member, width: u32, shape: Shape, run: &mut Run) -> Option<Field> {
         let unit = self.size(member.ty.ty).unwrap_or(4).max(1) * 8;
+        let own = self.qualified_align(member.ty);
         if width == 0 {
-            run.bits = round_up(run.bits, unit);
+            // Neither `packed` nor `#pragma pack` has a say here.
+            run.bits = round_up(run.bits, own.max(member.align) * 8);
             return None;
         }
         let packed = shape.packed || member.packed;
         if member.align > 0 {
-            run.bits = round_up(run.bits, member.align * 8);
+            run.bits = round_up(run.bits, at_most(member.align, shape.pack) * 8);
         }
-        let crosses = run.bits / unit != (run.bits + u64::from(width) - 1) / unit;
-        if !packed && crosses {
-            run.bits = round_up(run.bits, unit);
+        let spans = (run.bits % (own * 8) + u64::from(width)).div_ceil(own * 8) > unit / (own * 8);
+        if !packed && shape.pack == 0 && spans {
+            run.bits = round_up(run.bits, own * 8);
         }
         if member.name.is_some() {
-            let align = if packed { 1 } else { self.align(member.ty.ty) };
-            run.align = run.align.max(align).max(member.align);
+            let of_type = if shape.pack > 0 {
+                own.min(shape.pack)
+            } else if packed {
+                1
+            } else {
+                own
+            };
+            run.align = run.align.max(of_type).max(at_most(member.align, shape.pack));
         }
         let start = run.bits;
         run.bits += u64::from(width);
@@ -187,6 +209,11 @@ impl Types {
         let name = member.name?;
         Some(Field { name: Some(name), ty: member.ty, offset: base / 8, bits: Some(bits), span: member.span })
     }
+}
+
+/// The alignment under a limit, if there is one.
+fn at_most(align: u64, limit: u64) -> u64 {
+    if limit > 0 { align.min(limit) } else { align }
 }
 
 /// How far the layout has come.

@@ -5,6 +5,7 @@
 
 mod annotations;
 mod check;
+pub mod constructs;
 mod headers;
 mod hints;
 pub mod hir;
@@ -19,10 +20,13 @@ mod reader;
 mod report;
 pub mod types;
 
+use std::borrow::Cow;
+
 use base::{Budget, Diagnostic, FileId, SourceMap, Stop};
 
 use check::Checker;
 use hir::Program;
+use lex::Pragma;
 use lex::lines::Lines;
 use lex::token::Token;
 pub use normalise::{Options as TranslateOptions, Problem, Refused, Translation, translate};
@@ -31,7 +35,7 @@ pub use preprocess::Preprocessor;
 pub use reader::READER;
 use types::DataModel;
 
-/// The stack of the reading thread: the parser calls itself to a depth of `hir::MAX_DEPTH`.
+/// The largest stack of the reading thread: the parser calls itself to a depth of `hir::MAX_DEPTH`.
 const STACK: usize = 256 << 20;
 
 /// A file to read. One whose name ends in `.i` is preprocessed already.
@@ -83,25 +87,14 @@ impl From<Stop> for Failure {
 /// Reads, checks and links the files of a program. Their texts, and those of the files that they include, go into the source map, so that
 /// every span leads to the user's own file and line.
 pub fn read(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
-    std::thread::scope(|scope| {
-        let reader = std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, || read_units(options, map, budget));
-        match reader {
-            Ok(handle) => match handle.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-            // The system refuses the addresses of its stack.
-            Err(_) => Err(Failure::Stopped(Stop::Memory)),
-        }
-    })
+    base::stack::run(STACK, || read_units(options, map, budget))?
 }
 
 /// A unit ready to be parsed.
 struct Unit {
     text: String,
     tokens: Vec<Token>,
+    pragmas: Vec<Pragma>,
 }
 
 fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result<Reading, Failure> {
@@ -128,8 +121,9 @@ fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result
     let mut checker = Checker::new(model);
     warnings.into_iter().chain(errors).for_each(|diagnostic| checker.report.push(diagnostic));
     for unit in units {
-        Parser::new(&mut checker, &unit.text, unit.tokens, budget).unit()?;
+        Parser::new(&mut checker, &unit.text, unit.tokens, budget).with_pragmas(unit.pragmas).unit()?;
     }
+    library::read_models(&mut checker, map, budget)?;
     checker.link();
     match checker.report.finish() {
         Ok(warnings) => Ok(Reading { program: checker.program, warnings, files }),
@@ -172,7 +166,6 @@ fn prepare(
         return Err(Failure::Diagnostics(vec![Diagnostic::error("E1004", None, message).help("split it")]));
     }
     let rewritten = annotations::rewrite(&source.text);
-    let mut found = ignored_annotations(&rewritten.ignored, file, map);
     let mut verbatim = !rewritten.changed;
     let text = if source.name.ends_with(".i") {
         rewritten.text
@@ -199,26 +192,19 @@ fn prepare(
             Err(preprocess::Failure::Stopped(stop)) => return Err(Failure::Stopped(stop)),
         }
     };
+    let text = match lex::universal::plain(&text) {
+        Cow::Owned(plain) => {
+            verbatim = false;
+            plain
+        }
+        Cow::Borrowed(_) => text,
+    };
     let mut lines = Lines::new(map, file, &text, verbatim);
     let lexed = lex::lex(&text, &mut lines, budget)?;
-    found.extend(lexed.errors);
-    let tokens = lexed.tokens;
-    Ok((Unit { text, tokens }, found))
+    let found = lexed.errors;
+    Ok((Unit { text, tokens: lexed.tokens, pragmas: lexed.pragmas }, found))
 }
 
 fn has_directives(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with('#'))
-}
-
-fn ignored_annotations(ignored: &[(u32, &'static str)], file: FileId, map: &SourceMap) -> Vec<Diagnostic> {
-    let text = map.file(file).text();
-    let line_start =
-        |line: u32| text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum::<usize>() as u32;
-    let warn = |(line, reason): &(u32, &'static str)| {
-        let start = line_start(*line);
-        let span = base::Span { file, start, end: start };
-        Diagnostic::warning("W1408", span, format!("this annotation is not checked: {reason}"))
-            .help("write it as a call of `assert`")
-    };
-    ignored.iter().map(warn).collect()
 }

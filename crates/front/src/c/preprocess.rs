@@ -1,6 +1,8 @@
 //! Runs the C preprocessor of the system, with our headers before the system's, under limits of time, memory and output. Everything that is
 //! written goes into a directory of its own, which is removed whatever happens.
 
+use std::io::ErrorKind;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,10 +10,16 @@ use base::{Budget, Diagnostic, FileId, Stop};
 
 use super::headers::{self, HEADERS};
 use super::types::DataModel;
-use crate::process::{self, Folder, Output, ProcessLimits, ProcessProblem, is_executable};
+use crate::process::{Folder, Output, ProcessLimits, ProcessProblem, is_executable};
 
 /// How many bytes of memory the preprocessor may have.
 const MEMORY: u64 = 6_000_000 << 10;
+
+/// The signal that ends a process when memory is short.
+const KILLED: i32 = 9;
+
+/// The number of the system's error `EMFILE`.
+const TOO_MANY_FILES: i32 = 24;
 
 /// How to preprocess.
 #[derive(Clone, Debug)]
@@ -82,42 +90,46 @@ pub fn preprocess(how: &Preprocessor, input: &Input<'_>, budget: &Budget) -> Res
     for (name, text) in &headers {
         write(&folder, &format!("include/{name}"), text)?;
     }
-    let quoted = input.name.replace('\\', "\\\\").replace('"', "\\\"");
+    let quoted: String = input.name.chars().map(quote).collect();
     let unit = write(&folder, "unit.c", &format!("#line 1 \"{quoted}\"\n{}", input.text))?;
     let command = [compiler.clone(), arguments(how, input, &folder, &unit)].concat();
-    let output = run(&command, how, budget)?;
+    let output = run(folder, &command, how, budget)?;
     if !output.status.success() {
+        if let Some(stop) = ran_out(&output) {
+            return Err(Failure::Stopped(stop));
+        }
         return Err(Failure::Diagnostics(explain(&output, input, &compiler[0])));
     }
-    match String::from_utf8(output.text) {
-        Ok(text) => Ok(text),
-        // Strings and comments in another encoding: what is no UTF-8 is replaced.
-        Err(error) => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+    Ok(base::bytes::decode(output.text))
+}
+
+/// A letter of a name in a string of C.
+fn quote(letter: char) -> String {
+    match letter {
+        '\\' | '"' => format!("\\{letter}"),
+        letter if letter.is_ascii_control() => format!("\\{:03o}", u32::from(letter)),
+        letter => letter.to_string(),
     }
 }
 
 /// The command to run, as words.
 fn find_compiler(how: &Preprocessor) -> Result<Vec<String>, Failure> {
-    let words = |command: &str| command.split_whitespace().map(str::to_string).collect::<Vec<_>>();
-    if let Some(command) = &how.command {
-        let words = words(command);
-        return match words.first().filter(|word| is_executable(word)) {
-            Some(_) => Ok(words),
-            None => {
-                let message = format!("the preprocessor `{command}` is not found");
-                Err(Diagnostic::error("E1401", None, message)
-                    .help("give the name or the path of a C compiler")
-                    .into())
-            }
+    let environment = std::env::var("CC").ok().filter(|command| !command.trim().is_empty());
+    let named = [(how.command.as_ref(), "`--cc`"), (environment.as_ref(), "the environment variable `CC`")];
+    // Whoever names a compiler does not mean another one.
+    if let Some((command, by)) = named.into_iter().find_map(|(command, by)| Some((command?, by))) {
+        let words: Vec<String> = command.split_whitespace().map(str::to_string).collect();
+        return if words.first().is_some_and(|word| is_executable(word)) {
+            Ok(words)
+        } else {
+            let message = format!("the preprocessor `{command}`, which {by} names, is not found");
+            Err(Diagnostic::error("E1401", None, message)
+                .help("give the name or the path of a C compiler")
+                .into())
         };
     }
-    let environment = std::env::var("CC").ok();
-    let candidates = environment.as_deref().into_iter().chain(["cc", "gcc", "clang"]);
-    for candidate in candidates {
-        let words = words(candidate);
-        if words.first().is_some_and(|word| is_executable(word)) {
-            return Ok(words);
-        }
+    if let Some(found) = ["cc", "gcc", "clang"].into_iter().find(|it| is_executable(it)) {
+        return Ok(vec![found.to_string()]);
     }
     let message = "no C compiler is found, and this file needs a preprocessor";
     let help = "install gcc or clang (Debian: `apt install gcc`), name one with `--cc`, or give a preprocessed `.i` file";
@@ -147,12 +159,13 @@ fn arguments(how: &Preprocessor, input: &Input<'_>, folder: &Folder, unit: &Path
     arguments
 }
 
-fn run(command: &[String], how: &Preprocessor, budget: &Budget) -> Result<Output, Failure> {
+fn run(folder: Folder, command: &[String], how: &Preprocessor, budget: &Budget) -> Result<Output, Failure> {
     let limits = ProcessLimits { time: how.time_limit, memory: MEMORY, output: how.output_limit };
-    process::run(command, &limits, budget).map_err(|problem| match problem {
+    folder.run(command, &limits, budget).map_err(|problem| match problem {
         ProcessProblem::Stopped(stop) => Failure::Stopped(stop),
         ProcessProblem::TooLong => too_long(how),
         ProcessProblem::TooMuch => too_much(how),
+        ProcessProblem::Start(error) if refused(&error).is_some() => not_made(&error),
         ProcessProblem::Start(error) => {
             let message = format!("the preprocessor `{}` cannot be started: {error}", command[0]);
             Diagnostic::error("E1401", None, message).help("name another one with `--cc`").into()
@@ -170,6 +183,24 @@ fn too_long(how: &Preprocessor) -> Failure {
 fn too_much(how: &Preprocessor) -> Failure {
     let message = format!("the preprocessor wrote more than {} MB", how.output_limit >> 20);
     Diagnostic::error("E1404", None, message).help("check what the file includes").into()
+}
+
+/// What the compiler had too little of. It says so in one of these ways, unless the system ended it.
+fn ran_out(output: &Output) -> Option<Stop> {
+    const SAID: &[(&str, Stop)] = &[
+        ("out of memory", Stop::Memory),
+        ("memory exhausted", Stop::Memory),
+        ("annot allocate memory", Stop::Memory),
+        ("Killed signal", Stop::Memory),
+        ("Resource temporarily unavailable", Stop::Refused),
+        ("annot fork", Stop::Refused),
+    ];
+    let errors = String::from_utf8_lossy(&output.errors);
+    // What is wrong with the text is told with its place.
+    let has_place = |line: &str| line.split(':').nth(1).is_some_and(|number| number.parse::<u32>().is_ok());
+    let said = |line: &str| SAID.iter().find(|(words, _)| line.contains(words)).map(|(_, stop)| *stop);
+    let killed = (output.status.signal() == Some(KILLED)).then_some(Stop::Memory);
+    errors.lines().filter(|line| !has_place(line)).find_map(said).or(killed)
 }
 
 /// The compiler's own messages as diagnostics: `file:line:column: error: message`.
@@ -222,15 +253,35 @@ fn line_starts(text: &str) -> Vec<u32> {
 }
 
 /// A directory for what is preprocessed.
-fn folder() -> Result<Folder, Diagnostic> {
-    Folder::new().map_err(|error| {
-        let message = format!("no temporary directory can be made: {error}");
-        Diagnostic::error("E1405", None, message).help("set TMPDIR to a folder that can be written")
-    })
+fn folder() -> Result<Folder, Failure> {
+    Folder::new().map_err(|error| not_made(&error))
+}
+
+/// Why there is no temporary directory.
+fn not_made(error: &std::io::Error) -> Failure {
+    if let Some(stop) = refused(error) {
+        return Failure::Stopped(stop);
+    }
+    let message = format!("no temporary directory can be made: {error}");
+    let help = match error.raw_os_error() {
+        Some(TOO_MANY_FILES) => "raise the limit of open files (`ulimit -n`)",
+        _ => "set TMPDIR to a folder that can be written",
+    };
+    Diagnostic::error("E1405", None, message).help(help).into()
+}
+
+/// The resource that ended, if that is why nothing can be started.
+fn refused(error: &std::io::Error) -> Option<Stop> {
+    match error.kind() {
+        ErrorKind::WouldBlock => Some(Stop::Refused),
+        ErrorKind::OutOfMemory => Some(Stop::Memory),
+        ErrorKind::Interrupted => Some(Stop::Interrupted),
+        _ => None,
+    }
 }
 
 fn write(folder: &Folder, name: &str, text: &str) -> Result<PathBuf, Diagnostic> {
-    folder.write(name, text).map_err(|error| {
+    folder.write(name, &base::bytes::encode(text)).map_err(|error| {
         let path = folder.path.join(name);
         let message = format!("the temporary file {} cannot be written: {error}", path.display());
         Diagnostic::error("E1405", None, message).help("set TMPDIR to a folder that can be written")

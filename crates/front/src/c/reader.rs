@@ -1,9 +1,11 @@
 //! C programs among the formats that can be read: from a file and the options of the command line to a normalised program.
 
-use super::{Failure, Options, Preprocessor, Problem, Source as Unit, TranslateOptions, read, translate};
+use super::{
+    Failure, Options, Preprocessor, Problem, Source as Unit, TranslateOptions, Translation, read, translate,
+};
 use crate::c::types::DataModel;
 use crate::error_labels;
-use crate::options::COptions;
+use crate::options::{COptions, CProperty};
 use crate::registry::{self, Beginning, Reader, Reading, Request};
 use crate::source::{CProgram, Source};
 use base::{Diagnostic, Severity};
@@ -14,6 +16,7 @@ pub const READER: Reader = Reader {
     about: "a C program (`.c`, or `.i` if it is preprocessed)",
     extensions: &["c", "i"],
     recognises,
+    takes_bytes: true,
     options: &[
         "--error-label",
         "-I, -D, -U, -include or --cc",
@@ -56,36 +59,53 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, registry::Failure> {
     if !missing.is_empty() {
         return Err(missing.into());
     }
-    let defaults = TranslateOptions::default();
-    let meaning = TranslateOptions {
-        create_may_fail: how.create_may_fail,
-        malloc_may_fail: how.malloc_may_fail,
-        unroll_threads: how.unroll_threads.unwrap_or(defaults.unroll_threads),
-        memory: how.memory,
-        error_labels: request.options.error_labels.clone(),
-    };
+    let meaning = meaning(request);
     let translation = translate(&reading.program, &meaning, request.budget)?;
+    let literal = match how.property {
+        CProperty::Memory => None,
+        _ => {
+            Some(translate(&reading.program, &TranslateOptions { memory: true, ..meaning }, request.budget)?)
+        }
+    };
     let mut warnings = reading.warnings;
-    warnings.extend(translation.warnings.into_sorted());
+    warnings.extend(translation.warnings.clone().into_sorted());
     if let Some(found) = warnings.iter().find(|it| it.severity == Severity::Error) {
         return Err(found.clone().into());
     }
-    let mut assumptions = translation.assumptions;
+    let mut assumptions = translation.assumptions.clone();
     let sequential = "sequential consistency";
     // Whether plain accesses race is not looked into: with several threads they may.
     if translation.program.templates().len() > 1 && !assumptions.iter().any(|it| it == sequential) {
         assumptions.push(sequential.to_string());
         assumptions.sort();
     }
-    let machine = ir::c::Options {
-        memory: how.memory,
-        spurious_wakeups: !how.no_spurious_wakeups,
-        ..ir::c::Options::default()
+    let memory = how.property == CProperty::Memory;
+    let machine =
+        ir::c::Options { memory, spurious_wakeups: !how.no_spurious_wakeups, ..ir::c::Options::default() };
+    let made = |translation: Translation, machine| CProgram {
+        program: translation.program,
+        machine,
+        property: how.property,
+        literal: None,
+        assumptions: assumptions.clone(),
+        refused: translation.refused,
+        file: reading.files.first().copied().unwrap_or(request.file),
     };
-    let file = reading.files.first().copied().unwrap_or(request.file);
-    let refused = translation.refused;
-    let program = CProgram { program: translation.program, machine, assumptions, refused, file };
+    let literal = literal.map(|it| Arc::new(made(it, ir::c::Options { memory: true, ..machine })));
+    let program = CProgram { literal, ..made(translation, machine) };
     Ok(Reading { source: Source::C(Arc::new(program)), warnings })
+}
+
+/// What the user decides about the meaning of the program.
+fn meaning(request: &Request<'_>) -> TranslateOptions {
+    let how = &request.options.c;
+    TranslateOptions {
+        create_may_fail: how.create_may_fail,
+        malloc_may_fail: how.malloc_may_fail,
+        unroll_threads: how.unroll_threads.unwrap_or(TranslateOptions::default().unroll_threads),
+        memory: how.property == CProperty::Memory,
+        error_labels: request.options.error_labels.clone(),
+    }
 }
 
 /// The file and those to be linked with it.

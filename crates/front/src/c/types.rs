@@ -158,9 +158,10 @@ pub enum FloatKind {
     Float128,
 }
 
-/// Qualifiers of a type, as a set of bits. `restrict` is read and forgotten.
+/// Qualifiers of a type, as a set of bits. `restrict` is read and forgotten. An alignment that a typedef asks for is kept here as well: it
+/// goes where the name of the type goes, and says nothing about values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Qualifiers(u8);
+pub struct Qualifiers(u16);
 
 impl Qualifiers {
     /// No qualifier.
@@ -171,10 +172,36 @@ impl Qualifiers {
     pub const VOLATILE: Qualifiers = Qualifiers(2);
     /// `_Atomic`.
     pub const ATOMIC: Qualifiers = Qualifiers(4);
+    /// `__seg_fs`, `__seg_gs`: another address space.
+    pub const SEGMENT: Qualifiers = Qualifiers(8);
+    /// The bits above say the alignment: one more than its logarithm.
+    const ALIGNMENT: u32 = 8;
 
-    /// Both sets.
+    /// Both sets; of two alignments, that of the other.
     pub fn union(self, other: Qualifiers) -> Qualifiers {
-        Qualifiers(self.0 | other.0)
+        let align = if other.align() > 0 { other } else { self };
+        Qualifiers(
+            (self.0 | other.0) & ((1 << Self::ALIGNMENT) - 1) | align.0 >> Self::ALIGNMENT << Self::ALIGNMENT,
+        )
+    }
+
+    /// The alignment that a typedef asked for, or 0.
+    pub fn align(self) -> u64 {
+        match self.0 >> Self::ALIGNMENT {
+            0 => 0,
+            logarithm => 1 << (logarithm - 1).min(62),
+        }
+    }
+
+    /// The same with an alignment: a power of two, or 0 for that of the type.
+    pub fn aligned(self, align: u64) -> Qualifiers {
+        let logarithm = if align == 0 { 0 } else { align.trailing_zeros() as u16 + 1 };
+        Qualifiers(self.0 & ((1 << Self::ALIGNMENT) - 1) | logarithm << Self::ALIGNMENT)
+    }
+
+    /// Whether they say the same about accesses.
+    pub fn same(self, other: Qualifiers) -> bool {
+        self.aligned(0) == other.aligned(0)
     }
 
     /// Whether `other` is among them.
@@ -203,9 +230,9 @@ impl Qualified {
         Self { ty, qualifiers: Qualifiers::NONE }
     }
 
-    /// The type with more qualifiers.
+    /// The type with more qualifiers. The alignment stays: that of a struct or array is not one of its parts.
     pub fn with(self, qualifiers: Qualifiers) -> Self {
-        Self { qualifiers: self.qualifiers.union(qualifiers), ..self }
+        Self { qualifiers: self.qualifiers.union(qualifiers.aligned(0)), ..self }
     }
 }
 
@@ -254,6 +281,19 @@ pub struct FunctionType {
     pub variadic: bool,
     /// Whether the parameters are declared: `f()` says nothing about them.
     pub prototype: bool,
+    /// Whether a call does not return.
+    pub noreturn: bool,
+}
+
+/// A type that has a size and no values that could be computed with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Unsupported {
+    /// What it is, for the user.
+    pub what: &'static str,
+    /// The bytes of an object.
+    pub size: u64,
+    /// The alignment.
+    pub align: u64,
 }
 
 /// A type.
@@ -286,6 +326,8 @@ pub enum Type {
     Opaque(Opaque, TypeId),
     /// `__builtin_va_list`.
     VaList,
+    /// A type that can be declared and whose size is known, but not used.
+    Unsupported(Unsupported),
     /// Stands for a type that was refused with a diagnostic; it goes with everything, so that one mistake is told once.
     Error,
 }
@@ -329,6 +371,10 @@ pub struct Record {
     pub align: u64,
     /// `__attribute__((transparent_union))`: an argument may be any member.
     pub transparent: bool,
+    /// Why objects of this type are refused where they are used.
+    pub refused: Option<String>,
+    /// The unit that declares it.
+    pub unit: u32,
     /// The declaration.
     pub span: Span,
 }

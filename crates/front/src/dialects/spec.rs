@@ -15,6 +15,7 @@ pub const READER: Reader = Reader {
     about: "a Petri net",
     extensions: &["spec"],
     recognises: |beginning| beginning.first() == "vars",
+    takes_bytes: false,
     options: &[],
     read,
 };

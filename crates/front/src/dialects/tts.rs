@@ -23,6 +23,7 @@ pub const READER: Reader = Reader {
     about: "a thread transition system",
     extensions: &["tts", "ttd"],
     recognises,
+    takes_bytes: false,
     options: &["--start", "--target"],
     read,
 };

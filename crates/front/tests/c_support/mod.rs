@@ -105,6 +105,7 @@ impl Show<'_> {
             Type::Enum(id) => format!("enum {}", self.0.types.enums[*id].tag.clone().unwrap_or_default()),
             Type::Opaque(kind, _) => format!("{kind:?}"),
             Type::VaList => "va_list".into(),
+            Type::Unsupported(it) => it.what.into(),
             Type::Error => "error".into(),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::expr::{ExprId, Exprs, Node};
 use super::op::Op;
+use super::origin::{ChoiceOrigin, OriginId};
 use super::program::{
     LayoutId, Loc, Local, LocalId, LocalScope, Location, ObjectId, ProcId, Procedure, Program, PropertyId,
     PropertySite,
@@ -30,6 +31,7 @@ impl Builder {
             procedures: Arena::new(),
             locations: Arena::new(),
             properties: Arena::new(),
+            origins: Arena::new(),
             main: ProcId::from_index(0),
             thread_registers: 0,
         })
@@ -116,6 +118,12 @@ impl Builder {
     /// Adds something that must not go wrong.
     pub fn property(&mut self, text: impl Into<String>, span: Option<Span>) -> PropertyId {
         self.program.properties.push(PropertySite { text: text.into(), span })
+    }
+
+    /// The origin of chosen values, added if it is new.
+    pub fn origin(&mut self, origin: ChoiceOrigin) -> OriginId {
+        let known = self.program.origins.enumerate().find(|(_, it)| **it == origin).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.program.origins.push(origin))
     }
 
     /// Declares a procedure; its body and parameters come later.

@@ -2,13 +2,16 @@
 
 pub mod builder;
 pub mod canonical;
+pub mod dependence;
 mod describe;
 pub mod evaluate;
 pub mod expr;
 pub mod locksets;
 pub mod machine;
 pub mod op;
+pub mod origin;
 pub mod program;
+pub mod reach;
 pub mod relation;
 pub mod state;
 pub mod text;
@@ -19,6 +22,7 @@ pub mod value;
 
 pub use builder::Builder;
 pub use canonical::Renaming;
+pub use dependence::{Reliance, dependence};
 pub use evaluate::Evaluator;
 pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 pub use locksets::Locksets;
@@ -27,10 +31,12 @@ pub use machine::{
     Seen, Step, Wakes,
 };
 pub use op::{LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
+pub use origin::{ChoiceOrigin, OriginId, OriginKind};
 pub use program::{
     LayoutId, Loc, Local, LocalId, LocalScope, Location, ObjectId, ProcId, Procedure, Program, PropertyId,
     PropertySite,
 };
+pub use reach::{Lead, Reach, ReachKind};
 pub use state::{Frame, Held, Hold, Instance, Memory, Origin, State, Thread, Wait};
 pub use trace::{Trace, TraceStep};
 pub use types::{

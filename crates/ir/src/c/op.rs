@@ -1,7 +1,9 @@
 //! Steps: what a thread does at a location. **A step touches at most one shared scalar**; everything else happens in registers.
 
 use super::expr::ExprId;
+use super::origin::OriginId;
 use super::program::{LayoutId, Loc, LocalId, ObjectId, ProcId, PropertyId};
+use super::reach::Reach;
 use super::types::{Constant, SyncKind};
 
 /// Where an access goes. It must hit exactly one cell, of the width of the access.
@@ -167,6 +169,8 @@ pub enum Op {
         local: LocalId,
         /// The bounds.
         range: Option<Range>,
+        /// On whose behalf. `None`: an input of the program itself.
+        origin: Option<OriginId>,
     },
     /// `local :=` the scalar at the place.
     Load {
@@ -226,9 +230,16 @@ pub enum Op {
         count: ExprId,
         /// Whether all cells are zero; otherwise they are undetermined: any value, chosen by the first read.
         zeroed: bool,
+        /// Whether it ends by itself (`alloca`, a variable-length array): giving it to `free` is undefined behaviour.
+        automatic: bool,
     },
     /// Ends the allocated object that the pointer points to the start of. Null: nothing.
-    Free(ExprId),
+    Free {
+        /// The pointer.
+        pointer: ExprId,
+        /// Whether it ends an automatic allocation, at the end of its block, and not one of `malloc`.
+        automatic: bool,
+    },
     /// Begins the life of an object of this activation, its cells undetermined; ends that of its predecessor.
     Enter(ObjectId),
     /// Ends the life of an object of this activation, if it has begun.
@@ -283,6 +294,8 @@ pub enum Op {
     },
     /// Returns from the procedure, ending the objects of the activation. In the procedure that the thread began in: ends the thread.
     Return(Option<ExprId>),
+    /// What a function that nobody defines does with the memory that its arguments lead to.
+    Reach(Reach),
     /// Has no meaning (`__builtin_unreachable`, falling off a function whose value is used), and why.
     Meaningless(String),
     /// Cannot be translated, and why: whoever reaches it has no answer.
@@ -311,6 +324,11 @@ impl Place {
 }
 
 impl Op {
+    /// Any value of the register's type, as an input of the program.
+    pub fn any(local: LocalId) -> Op {
+        Op::Choose { local, range: None, origin: None }
+    }
+
     /// Calls `f` on every expression, in a fixed order.
     pub fn for_each_expr(&mut self, mut f: impl FnMut(&mut ExprId)) {
         match self {
@@ -329,7 +347,7 @@ impl Op {
             | Op::Assume(e)
             | Op::Assert { cond: e, .. }
             | Op::Alloc { count: e, .. }
-            | Op::Free(e)
+            | Op::Free { pointer: e, .. }
             | Op::Detach(e)
             | Op::Join { handle: e, .. } => f(e),
             Op::Create { args, .. } | Op::Call { args, .. } => args.iter_mut().for_each(f),
@@ -342,6 +360,7 @@ impl Op {
                     _ => {}
                 }
             }
+            Op::Reach(reach) => reach.for_each_expr(f),
             Op::Skip
             | Op::Choose { .. }
             | Op::Error(_)
@@ -384,6 +403,7 @@ impl Op {
             Op::Join { result, code, .. } => [*result, *code].into_iter().flatten().collect(),
             Op::Sync { code, .. } => code.iter().copied().collect(),
             Op::Call { result, .. } => result.iter().copied().collect(),
+            Op::Reach(reach) => reach.local().into_iter().collect(),
             _ => vec![],
         }
     }

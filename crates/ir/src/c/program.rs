@@ -5,6 +5,7 @@
 use super::builder::Builder;
 use super::expr::{Exprs, Node};
 use super::op::Op;
+use super::origin::{ChoiceOrigin, OriginId};
 use super::types::{Constant, Layout, Object, ObjectScope, Type};
 use base::{Arena, Id, Span, define_id};
 
@@ -112,6 +113,7 @@ pub struct Program {
     pub(super) procedures: Arena<ProcId, Procedure>,
     pub(super) locations: Arena<Loc, Location>,
     pub(super) properties: Arena<PropertyId, PropertySite>,
+    pub(super) origins: Arena<OriginId, ChoiceOrigin>,
     pub(super) main: ProcId,
     pub(super) thread_registers: u32,
 }
@@ -160,6 +162,11 @@ impl Program {
     /// The assertions and error calls.
     pub fn properties(&self) -> &Arena<PropertyId, PropertySite> {
         &self.properties
+    }
+
+    /// The functions on whose behalf values are chosen.
+    pub fn origins(&self) -> &Arena<OriginId, ChoiceOrigin> {
+        &self.origins
     }
 
     /// The procedure of the first thread; it has no parameters (its `argc` and `argv` are chosen by its first steps).
@@ -211,7 +218,7 @@ impl Program {
     /// Whether objects come and go: allocations, objects of activations or of threads.
     pub fn has_dynamic_objects(&self) -> bool {
         self.objects.iter().any(|object| object.scope != ObjectScope::Static)
-            || self.locations.iter().any(|location| matches!(location.op, Op::Alloc { .. }))
+            || self.locations.iter().any(|location| matches!(location.op, Op::Alloc { .. } | Op::Reach(_)))
     }
 
     /// By object: whether the program mentions its address, so that a pointer may lead to it.
@@ -251,6 +258,7 @@ impl PartialEq for Program {
             && self.objects == other.objects
             && self.procedures == other.procedures
             && self.locations == other.locations
+            && self.origins == other.origins
             && self.main == other.main
             && texts(self) == texts(other)
             && nodes(self) == nodes(other)

@@ -42,7 +42,7 @@ impl Value {
     }
 }
 
-/// An operation without meaning in C.
+/// Undefined behaviour: what is wrong with an operation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fault {
     /// Division by zero, or its remainder.
@@ -71,7 +71,7 @@ pub enum Fault {
     InUse,
     /// Joining what is no thread, or a thread that was joined before.
     BadHandle,
-    /// What the program itself says has no meaning.
+    /// What the program itself says is undefined.
     Stated(String),
 }
 
@@ -79,18 +79,18 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Fault::DivisionByZero => "division by zero",
-            Fault::ShiftTooFar => "shift by at least the width of the operand",
+            Fault::ShiftTooFar => "shift too far",
             Fault::FloatConversion => "conversion of a float that does not fit",
             Fault::DifferentObjects => "comparison or difference of pointers into different objects",
-            Fault::BadPointer => "access through null or an integer",
-            Fault::OutOfBounds => "access out of bounds",
-            Fault::DeadObject => "access to an object outside its lifetime",
+            Fault::BadPointer => "invalid pointer",
+            Fault::OutOfBounds => "out of bounds",
+            Fault::DeadObject => "use of an object outside its lifetime",
             Fault::ReadOnly => "write to a constant",
-            Fault::BadFree => "free of what is not the start of a living allocation",
-            Fault::NotHeld => "unlock of a lock that the thread does not hold",
+            Fault::BadFree => "invalid free",
+            Fault::NotHeld => "unlocking a lock that is not held",
             Fault::NotInitialised => "use of a synchronisation object that is not initialised",
-            Fault::InUse => "initialisation of a synchronisation object that is in use",
-            Fault::BadHandle => "join or detach of no thread that can be joined",
+            Fault::InUse => "initialising a synchronisation object that is in use",
+            Fault::BadHandle => "joining or detaching a thread that cannot be joined",
             Fault::Stated(why) => why,
         })
     }

@@ -3,7 +3,7 @@
 
 use super::merged::Prepared;
 use super::opinion::OPINION;
-use super::{Request, Way, WayResult, conditions, exact, refined};
+use super::{Request, Way, WayResult, conditions, refined};
 use crate::answer::{Answer, Evidence, Outcome};
 use crate::judge;
 use crate::limits::stop_kind;
@@ -138,7 +138,6 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
     if !refined::by_pairs(request) {
         return refined::ask(request, None, budget, events);
     }
-    let source = &request.source;
     let found = match found(request, budget, events) {
         Ok(found) => found,
         Err(stop) => return unknown(stop_kind(stop), stop.to_string()),
@@ -149,8 +148,7 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
             let answer = confirmed(request, abstraction, budget);
             let checked = if answer.outcome.is_unchecked() { "is not checked" } else { "is checked" };
             events.emit(Event::Round(format!("the certificate {checked}")));
-            let result = WayResult::of(Way::Abstract, answer);
-            WayResult { may_stop: exact::may_be_meaningless(&source.program), ..result }
+            WayResult::of(Way::Abstract, answer)
         }
         Found::Alarm { why, at, .. } => {
             let first = "the predicates that were found do not exclude a failing assertion\n";

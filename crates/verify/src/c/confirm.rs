@@ -1,5 +1,6 @@
 //! Checks evidence about C programs without any engine: traces are replayed on the reference semantics, proofs are given to their checker.
 
+use super::rests::Rests;
 use crate::confirm::Confirmation;
 use base::budget::StopHandle;
 use base::{Budget, SourceMap};
@@ -34,8 +35,18 @@ pub fn write_listing(source: &CProgram, listing: Listing) -> String {
     states::write(&source.program, &source.machine, listing)
 }
 
-/// Replays a trace, values included; the most threads that are alive at once in it, or why it is no run into an error.
+/// Replays a trace, values included; the most threads that are alive at once in it, or why it is no run into an error, or none that may be
+/// told.
 pub fn replay(source: &CProgram, trace: &Trace) -> Result<u32, String> {
+    let threads = replayed(source, trace)?;
+    match Rests::of(source, trace).refusal(&trace.failure.kind) {
+        Some(reason) => Err(reason.message),
+        None => Ok(threads),
+    }
+}
+
+/// The same, whatever the run depends on.
+pub(super) fn replayed(source: &CProgram, trace: &Trace) -> Result<u32, String> {
     let machine = Machine::new(&source.program, trace.options);
     if trace.options != source.options(trace.options.threads) {
         return Err("the trace was made under other options".to_string());

@@ -3,13 +3,13 @@
 //! proof of its own: by all of its states, or by predicates that are the bits of its variables.
 
 use super::merged::Prepared;
-use super::{Request, Way, WayResult, bits, confirm};
+use super::{Request, Way, WayResult, bits, confirm, rests};
 use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
 use base::{Budget, Event, Events};
-use ir::c::{Binary, Node, Op, Place, Program, SyncOp};
+use ir::c::{Op, Place, Program};
 use ir::trace::ProgramTrace;
 use ir::{Model, Property, Reason, ReasonKind, Task};
 use passes::lower::{self, Lowered, NotLifted, Problem};
@@ -73,8 +73,7 @@ pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayRe
     } else {
         answer
     };
-    let result = WayResult::of(Way::Exact, Answer { engine, best, ..answer });
-    WayResult { span, may_stop: may_be_meaningless(&source.program), ..result }
+    WayResult { span, ..WayResult::of(Way::Exact, Answer { engine, best, ..answer }) }
 }
 
 /// A thread stops at a pointer without target, and nothing behind it is looked at. Where no checker has gone through the states, nobody
@@ -146,30 +145,5 @@ fn carried_back(
             return Answer::unknown(Reason::new(ReasonKind::Refinement, message));
         }
     };
-    match confirm::replay(source, &trace) {
-        Ok(threads) => Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }),
-        Err(why) => {
-            let message = format!("the trace cannot be replayed: {why}");
-            Answer::unknown(Reason::new(ReasonKind::Rejected, message))
-        }
-    }
-}
-
-/// Whether a step may have no meaning, as far as the text of the program tells.
-pub(super) fn may_be_meaningless(program: &Program) -> bool {
-    let exprs = program.exprs();
-    let operators = exprs.ids().any(|id| match exprs.node(id) {
-        Node::Binary(op, _, second) => {
-            use Binary::{DivS, DivU, RemS, RemU};
-            (matches!(op, DivS | DivU | RemS | RemU) || op.is_shift()) && exprs.constant(second).is_none()
-        }
-        _ => false,
-    });
-    operators
-        || follows_pointers(program)
-        || program.locations().iter().any(|location| match &location.op {
-            Op::Sync { op: SyncOp::Unlock | SyncOp::RwUnlock, .. } | Op::Free(_) => true,
-            Op::Sync { place, .. } => is_far(place),
-            _ => false,
-        })
+    rests::told(source, trace)
 }

@@ -7,12 +7,21 @@ use base::Budget;
 use check_formulas::c::states::{Unlisted, explore};
 use ir::{Reason, ReasonKind};
 
-/// The most states that are gone through: it takes about a second.
-pub const MANY: u64 = 20_000;
+/// So many states are gone through at least: it takes about a second and 100 MB.
+const MANY: u64 = 50_000;
+/// And at most so many, for a proof that took long.
+const MOST: u64 = 200_000;
+/// A state costs as much as so many ticks of the concrete way.
+const TICKS_OF_THE_WAY: u64 = 10;
 /// So many are gone through in a moment.
 pub const FEW: u64 = 3_000;
 /// The work for a state.
 const TICKS: u64 = 15;
+
+/// How many states are worth going through for a proof that took so many ticks: as long as it took, and a second in any case.
+pub fn worth(ticks: u64) -> u64 {
+    (ticks / TICKS_OF_THE_WAY).clamp(MANY, MOST)
+}
 
 /// The answer, confirmed if it is a proof and the program has at most so many states.
 pub fn confirmed(request: &Request, claimed: Answer, most: u64, budget: &Budget) -> Answer {

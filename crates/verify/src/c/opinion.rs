@@ -76,14 +76,15 @@ impl Solver {
         if !self.is_found() {
             return Ok(Err(format!("the solver `{name}` is not found")));
         }
-        let written = Folder::new().and_then(|folder| Ok((folder.write("question.smt2", script)?, folder)));
-        let (file, _folder) = match written {
+        let written =
+            Folder::new().and_then(|folder| Ok((folder.write("question.smt2", script.as_bytes())?, folder)));
+        let (file, folder) = match written {
             Ok(written) => written,
             Err(error) => return Ok(Err(format!("the question cannot be written: {error}"))),
         };
         let mut command = self.command.clone();
         command.push(file.display().to_string());
-        Ok(match process::run(&command, &self.limits, budget) {
+        Ok(match folder.run(&command, &self.limits, budget) {
             Ok(output) => parsed(name, &output),
             Err(ProcessProblem::Stopped(stop)) => return Err(stop),
             Err(ProcessProblem::TooLong) => {

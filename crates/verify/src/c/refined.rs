@@ -3,7 +3,7 @@
 
 use super::abstraction::{Abstraction, confirmed};
 use super::opinion::{OPINION, Solver};
-use super::{Request, Way, WayResult, confirm, exact};
+use super::{Request, Way, WayResult, confirm, rests};
 use crate::answer::{Answer, Evidence, Outcome, answer};
 use crate::judge;
 use crate::limits::{Limits, stop_kind};
@@ -84,7 +84,7 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
         Ok(found) => found,
         Err(stop) => return unknown(stop_kind(stop), stop.to_string()),
     };
-    let result = match found {
+    match found {
         Refined::Proving(cegar::Outcome::Proved { proof, relation, width, rounds, .. }) => {
             let abstraction = Abstraction { relation, proof, width, refinements: rounds.saturating_sub(1) };
             WayResult::of(Way::Abstract, confirmed(request, abstraction, budget))
@@ -114,8 +114,7 @@ pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &m
                 unknown(ReasonKind::Refinement, format!("{first}\n{}{why}", story(alarm)))
             }
         },
-    };
-    WayResult { may_stop: exact::may_be_meaningless(&source.program), ..result }
+    }
 }
 
 /// What the other route ended with, before what this one says.
@@ -129,8 +128,10 @@ fn real(request: &Request, relation: &Relation, path: &RealPath, budget: &Budget
     let machine = Machine::new(&source.program, source.options(request.scope.threads.limit()));
     let steps = path.run(relation, &machine, &budget.part(RUN_TICKS)).ok()??;
     let trace = confirm::trace_of(source, request.scope.threads.limit(), &steps).ok()?;
-    let threads = confirm::replay(source, &trace).ok()?;
-    Some(Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }))
+    let answer = rests::told(source, trace);
+    let refused =
+        matches!(&answer.outcome, Outcome::Unknown(reason) if reason.kind != ReasonKind::Approximation);
+    (!refused).then_some(answer)
 }
 
 /// Whether a thread of the path waits for the end of another: the guarded commands do not follow that everywhere.

@@ -87,7 +87,7 @@ fn unsupported(message: impl Into<String>) -> Reason {
 fn stopped(stop: Stop) -> Reason {
     let kind = match stop {
         Stop::Time => ReasonKind::Time,
-        Stop::Memory => ReasonKind::Memory,
+        Stop::Memory | Stop::Refused => ReasonKind::Memory,
         Stop::Ticks => ReasonKind::Ticks,
         Stop::Interrupted | Stop::Cancelled => ReasonKind::Interrupted,
     };

@@ -130,10 +130,11 @@ impl<'a> Body<'a> {
             Op::Return(result) => self.leave(number, result, taken, before),
             Op::Exit(result) => self.end(number, result),
             Op::Join { handle, .. } => self.join(number, taken, handle, before),
-            Op::Choose { .. } | Op::Me(_) | Op::Sync { .. } => self.known(taken, None),
+            // What an external function stores is known when it is read.
+            Op::Choose { .. } | Op::Me(_) | Op::Sync { .. } | Op::Reach(_) => self.known(taken, None),
             Op::Skip
             | Op::Error(_)
-            | Op::Free(_)
+            | Op::Free { .. }
             | Op::Detach(_)
             | Op::Leave(_)
             | Op::Halt

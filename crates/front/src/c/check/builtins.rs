@@ -2,8 +2,10 @@
 
 use base::Span;
 
+use super::super::constructs::builtins;
 use super::super::hir::{BinaryOp, Builtin, ExprId, ExprKind};
 use super::super::types::{FloatKind, IntKind, Type, TypeId};
+use super::scopes::Entity;
 use super::{Checker, Operand};
 
 impl Checker {
@@ -48,10 +50,9 @@ impl Checker {
                 let value = self.rvalue(first?);
                 self.cast(value, self.basic.void_pointer)
             }
+            // What the optimiser knows is not known here.
             "__builtin_object_size" | "__builtin_dynamic_object_size" => {
-                let kind = self.rvalue(*arguments.get(1)?);
-                let unknown = if self.constant(kind).is_some_and(|kind| kind >= 2) { 0 } else { -1 };
-                self.integer(unknown, self.basic.size, span)
+                self.refused(&format!("the built-in `{name}`"), self.basic.size, span)
             }
             "__builtin_huge_val" | "__builtin_inf" | "__builtin_infl" => {
                 self.float(f64::INFINITY, FloatKind::Double, span)
@@ -68,7 +69,10 @@ impl Checker {
                     Type::Int(_) | Type::Enum(_) => 1,
                     Type::Pointer(_) | Type::Array { .. } => 5,
                     Type::Float(_) => 8,
+                    Type::Complex(_) => 9,
+                    Type::Record(record) if self.program.types.records[*record].union => 13,
                     Type::Record(_) => 12,
+                    Type::Function(_) => 5,
                     _ => 0,
                 };
                 self.integer(class, int, span)
@@ -103,7 +107,8 @@ impl Checker {
                 "16" => IntKind::UnsignedShort,
                 "32" => IntKind::UnsignedInt,
                 "64" => IntKind::UnsignedLongLong,
-                _ => IntKind::UnsignedInt128,
+                "128" => IntKind::UnsignedInt128,
+                _ => return None,
             };
             let ty = self.int(kind);
             return self.bit_builtin(Builtin::ByteSwap, arguments, ty, ty, span);
@@ -197,6 +202,10 @@ impl Checker {
                 Builtin::Alloca => self.convert(*argument, self.basic.size, span),
                 _ => self.condition(*argument, span),
             });
+            if builtin == Builtin::AnnotatedAssert && !first.is_some_and(|it| self.means_the_same(it)) {
+                let reason = "an annotation: its condition may mean something else in C";
+                return Operand::Value(self.refused(reason, ty, span));
+            }
             let kind = ExprKind::Builtin { builtin, arguments: first.into_iter().collect() };
             return Operand::Value(self.expr(kind, ty, span));
         }
@@ -206,10 +215,7 @@ impl Checker {
             }
             "__builtin_va_end" => self.va_builtin(Builtin::VaEnd, arguments, span),
             "__builtin_va_copy" => self.va_builtin(Builtin::VaCopy, arguments, span),
-            "__builtin_prefetch"
-            | "__builtin_ia32_pause"
-            | "__builtin___clear_cache"
-            | "__builtin_stack_restore" => {
+            "__builtin_prefetch" | "__builtin_ia32_pause" | "__builtin___clear_cache" => {
                 let mut done = Operand::Value(self.integer(0, self.basic.int, span));
                 for argument in arguments {
                     done = self.comma(done, *argument, span);
@@ -235,25 +241,26 @@ impl Checker {
         Operand::Value(self.expr(kind, self.basic.void, span))
     }
 
-    /// `__builtin_memcpy` is `memcpy`; `__builtin___memcpy_chk` is `memcpy` with the size of the object, which is dropped.
+    /// `__builtin_memcpy` is `memcpy`; `__builtin___memcpy_chk` is `memcpy` with the size of the object, which is dropped. What is no
+    /// library function of the compiler's is refused: its name is not that of a function.
     fn library_builtin(&mut self, name: &str, arguments: &[Operand], span: Span) -> Operand {
-        let Some(stem) = name.strip_prefix("__builtin_") else {
-            return Operand::Value(self.refused(&format!("the built-in `{name}`"), self.basic.int, span));
-        };
-        if stem.ends_with("_address") || stem.starts_with("ia32") || stem.starts_with("apply") {
-            return Operand::Value(self.refused(
-                &format!("the built-in `{name}`"),
-                self.basic.void_pointer,
-                span,
-            ));
-        }
+        let stem = name.strip_prefix("__builtin_").unwrap_or_default();
         let (stem, arguments) = match stem.strip_prefix("__").and_then(|stem| stem.strip_suffix("_chk")) {
             Some(stem) => (stem, without_checks(stem, arguments)),
             None => (stem, arguments.to_vec()),
         };
-        let callee = match self.lookup(stem) {
-            Some(super::scopes::Entity::Function(id)) => id,
-            _ => self.implicit_function(stem, span),
+        let known = builtins::signature(stem).is_some() || builtins::is_classification(stem);
+        let callee = match self.scopes.first().and_then(|scope| scope.names.get(stem)) {
+            _ if !known => None,
+            // The compiler may make its own code of the built-in, or call the program's function.
+            Some(Entity::Function(id)) if self.program.functions[*id].body.is_some() => None,
+            Some(Entity::Function(id)) => Some(*id),
+            Some(_) => None,
+            None => Some(self.implicit_function(stem, span)),
+        };
+        let Some(callee) = callee else {
+            let ty = self.known_type(stem).map_or(self.basic.int, |function| function.result);
+            return Operand::Value(self.refused(&format!("the built-in `{name}`"), ty, span));
         };
         self.call(Operand::Function(callee, span), arguments, span)
     }

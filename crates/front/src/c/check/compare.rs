@@ -17,9 +17,9 @@ impl Checker {
             return true;
         }
         match (self.ty(one), self.ty(other)) {
-            (Type::Error, _) | (_, Type::Error) => true,
+            (Type::Error | Type::Unsupported(_), _) | (_, Type::Error | Type::Unsupported(_)) => true,
             (Type::Pointer(one), Type::Pointer(other)) => {
-                one.qualifiers == other.qualifiers && self.compatible_to(one.ty, other.ty, depth - 1)
+                one.qualifiers.same(other.qualifiers) && self.compatible_to(one.ty, other.ty, depth - 1)
             }
             (Type::Array { element: one, length: n }, Type::Array { element: other, length: m }) => {
                 let lengths = match (n, m) {
@@ -35,6 +35,8 @@ impl Checker {
             (Type::Record(one), Type::Record(other)) => {
                 // Units have records of their own: those with the same tag and layout are the same.
                 let (one, other) = (&self.program.types.records[*one], &self.program.types.records[*other]);
+                // One that is incomplete in its unit may be completed by another (C11 6.2.7).
+                let open = one.fields.is_none() || other.fields.is_none();
                 let names = |fields: &Option<Vec<super::super::types::Field>>| {
                     fields
                         .as_ref()
@@ -42,9 +44,8 @@ impl Checker {
                 };
                 one.tag == other.tag
                     && one.union == other.union
-                    && one.span.file != other.span.file
-                    && one.size == other.size
-                    && names(&one.fields) == names(&other.fields)
+                    && one.unit != other.unit
+                    && (open || one.size == other.size && names(&one.fields) == names(&other.fields))
             }
             (Type::Opaque(one, _), Type::Opaque(other, _)) => one == other,
             _ => false,

@@ -2,6 +2,7 @@
 
 use base::Span;
 
+use super::super::constructs::builtins;
 use super::super::hir::{Function, FunctionId, Init, Storage, VarId, Variable};
 use super::super::types::{ArrayLength, FunctionType, Qualified, Type, TypeId};
 use super::Checker;
@@ -32,8 +33,28 @@ pub struct Declared<'a> {
     pub thread_local: bool,
     /// An alignment asked for, or 0.
     pub align: u64,
+    /// The asm label.
+    pub label: Option<String>,
     /// The name's place.
     pub span: Span,
+}
+
+impl<'a> Declared<'a> {
+    /// A declaration without anything special.
+    pub fn new(name: &'a str, ty: Qualified, class: Option<StorageClass>, span: Span) -> Self {
+        Self { name, ty, class, thread_local: false, align: 0, label: None, span }
+    }
+}
+
+/// A definition of a function.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// Whether it is `inline`.
+    pub inline: bool,
+    /// Whether it is weak.
+    pub weak: bool,
+    /// Its words.
+    pub words: String,
 }
 
 impl Checker {
@@ -126,7 +147,7 @@ impl Checker {
         }
     }
 
-    fn new_variable(&mut self, declared: &Declared<'_>, storage: Storage) -> VarId {
+    pub(super) fn new_variable(&mut self, declared: &Declared<'_>, storage: Storage) -> VarId {
         self.program.variables.push(Variable {
             name: declared.name.to_string(),
             ty: declared.ty,
@@ -138,13 +159,18 @@ impl Checker {
             address_taken: false,
             align: declared.align,
             cleanup: None,
+            symbol: None,
+            alias: None,
+            weak: false,
+            refused: None,
+            unit: self.unit,
             span: declared.span,
         })
     }
 
     /// A variable without a name that the program can use: a compound literal, or a hidden size.
     pub fn hidden_variable(&mut self, name: &str, ty: Qualified, span: Span) -> VarId {
-        let declared = Declared { name, ty, class: None, thread_local: false, align: 0, span };
+        let declared = Declared::new(name, ty, None, span);
         let local = self.function.is_some() || self.in_parameters > 0;
         let id = self.new_variable(&declared, if local { Storage::Local } else { Storage::Static });
         self.program.variables[id].defined = true;
@@ -157,7 +183,7 @@ impl Checker {
 
     /// A parameter.
     pub fn declare_parameter(&mut self, name: &str, ty: Qualified, span: Span) -> VarId {
-        let declared = Declared { name, ty, class: None, thread_local: false, align: 0, span };
+        let declared = Declared::new(name, ty, None, span);
         let id = self.new_variable(&declared, Storage::Parameter);
         self.program.variables[id].defined = true;
         if !name.is_empty() {
@@ -189,6 +215,7 @@ impl Checker {
         };
         if declared.class != Some(StorageClass::Extern) {
             self.program.variables[id].defined = true;
+            self.definers.entry(id).or_default().insert(self.unit);
         }
         if self.at_file_scope() {
             self.scope().names.insert(name.to_string(), Entity::Variable(id));
@@ -251,7 +278,10 @@ impl Checker {
         variable.ty.ty = ty;
         variable.init = Some(init);
         variable.defined = true;
-        if twice {
+        let weak = variable.weak;
+        self.definers.entry(id).or_default().insert(self.unit);
+        let variable = &self.program.variables[id];
+        if twice && !weak {
             let name = variable.name.clone();
             self.error("E1122", span, format!("`{name}` is defined twice"), "keep one initialiser");
         }
@@ -288,6 +318,7 @@ impl Checker {
 
     /// At the end of a unit: tentative definitions of arrays of unknown length get one element.
     pub fn finish_unit(&mut self) {
+        self.apply_names();
         for id in self.program.variables.ids().collect::<Vec<_>>() {
             let variable = &self.program.variables[id];
             if !variable.defined || !matches!(variable.storage, Storage::Global | Storage::Static) {
@@ -346,8 +377,15 @@ impl Checker {
             address_taken: false,
             implicit: false,
             alias: None,
-            constructor: false,
+            constructor: None,
+            destructor: None,
+            symbol: None,
+            weak: false,
+            gnu_inline: false,
+            refused: None,
             unit: self.unit,
+            library: self.in_library,
+            definition_order: 0,
             span: declared.span,
         })
     }
@@ -361,7 +399,7 @@ impl Checker {
         } else if implicit || !same_unit {
             // gcc only warns about a declaration after an implicit one.
             self.program.functions[id].ty = declared.ty.ty;
-        } else if !library::is_builtin_name(declared.name) {
+        } else if builtins::signature(declared.name).is_none() {
             let (old, new) = (self.show(before), self.show(declared.ty.ty));
             let message = format!("`{}` was declared as `{old}` and is now `{new}`", declared.name);
             self.error("E1120", declared.span, message, "use one type in all declarations");
@@ -371,18 +409,16 @@ impl Checker {
 
     /// A function that is called but not declared: `int name()`, or what the compiler knows about it.
     pub fn implicit_function(&mut self, name: &str, span: Span) -> FunctionId {
-        let result = library::implicit_result(name);
-        let result = match result {
-            library::Implicit::Int => self.basic.int,
-            library::Implicit::Pointer => self.basic.void_pointer,
-            library::Implicit::Size => self.basic.size,
-            library::Implicit::Double => self.basic.double,
-            library::Implicit::Void => self.basic.void,
-        };
-        let function = FunctionType { result, parameters: vec![], variadic: false, prototype: false };
+        let function = self.known_type(name).unwrap_or(FunctionType {
+            result: self.basic.int,
+            parameters: vec![],
+            variadic: false,
+            prototype: false,
+            noreturn: false,
+        });
         let ty = Qualified::plain(self.program.types.intern(Type::Function(function)));
         let scopes = self.scopes.split_off(1.min(self.scopes.len()));
-        let declared = Declared { name, ty, class: None, thread_local: false, align: 0, span };
+        let declared = Declared::new(name, ty, None, span);
         let known = self.externals.contains_key(name);
         let id = self.declare_function(&declared);
         if !known {
@@ -394,7 +430,7 @@ impl Checker {
 
     /// Whether the compiler knows a function by its name without a declaration.
     pub fn is_known_function(&self, name: &str) -> bool {
-        library::is_builtin_name(name)
+        builtins::signature(name).is_some()
     }
 
     /// The function that an operand names, for attributes such as `cleanup`.

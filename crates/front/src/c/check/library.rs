@@ -1,6 +1,8 @@
 //! Names of the C library that the reader must know: types that are opaque by name, and functions that compilers know undeclared.
 
-use super::super::types::Opaque;
+use super::super::constructs::builtins::{self, Floating};
+use super::super::types::{FloatKind, FunctionType, IntKind, Opaque, Qualified, Qualifiers, Type, TypeId};
+use super::Checker;
 
 /// The library type of a typedef name.
 pub fn opaque(name: &str) -> Option<Opaque> {
@@ -25,101 +27,44 @@ pub fn is_handle(name: &str) -> bool {
     matches!(name, "pthread_t" | "thrd_t")
 }
 
-/// What a function returns that is called without a declaration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Implicit {
-    Int,
-    Pointer,
-    Size,
-    Double,
-    Void,
-}
-
-const POINTERS: &[&str] = &[
-    "malloc",
-    "calloc",
-    "realloc",
-    "alloca",
-    "aligned_alloc",
-    "memcpy",
-    "memmove",
-    "memset",
-    "memchr",
-    "mempcpy",
-    "strcpy",
-    "strncpy",
-    "strcat",
-    "strncat",
-    "strchr",
-    "strrchr",
-    "strstr",
-    "strdup",
-    "strndup",
-    "strpbrk",
-    "stpcpy",
-    "index",
-    "rindex",
-];
-
-const SIZES: &[&str] = &["strlen", "strspn", "strcspn", "strnlen"];
-
-const DOUBLES: &[&str] = &[
-    "sqrt", "sin", "cos", "tan", "exp", "log", "pow", "fabs", "floor", "ceil", "fmod", "atan", "atan2",
-    "round", "trunc", "asin", "acos", "log10", "log2", "cbrt", "hypot", "fmin", "fmax",
-];
-
-const VOIDS: &[&str] = &["abort", "exit", "_exit", "_Exit", "free"];
-
-const INTS: &[&str] = &[
-    "printf",
-    "fprintf",
-    "sprintf",
-    "snprintf",
-    "vprintf",
-    "vsprintf",
-    "vsnprintf",
-    "scanf",
-    "sscanf",
-    "puts",
-    "putchar",
-    "memcmp",
-    "strcmp",
-    "strncmp",
-    "abs",
-    "isalpha",
-    "isdigit",
-    "isspace",
-    "tolower",
-    "toupper",
-    "ffs",
-    "fputs",
-    "fputc",
-    "strcasecmp",
-    "strncasecmp",
-    "isalnum",
-    "isupper",
-    "islower",
-    "isprint",
-    "isxdigit",
-];
-
-/// What an undeclared function returns: gcc knows the usual ones.
-pub fn implicit_result(name: &str) -> Implicit {
-    if POINTERS.contains(&name) {
-        Implicit::Pointer
-    } else if SIZES.contains(&name) {
-        Implicit::Size
-    } else if DOUBLES.contains(&name) {
-        Implicit::Double
-    } else if VOIDS.contains(&name) {
-        Implicit::Void
-    } else {
-        Implicit::Int
+impl Checker {
+    /// The type of a library function that the compiler knows without a declaration.
+    pub fn known_type(&mut self, name: &str) -> Option<FunctionType> {
+        let signature = builtins::signature(name)?;
+        let variadic = signature.letters.ends_with('.');
+        let types: Vec<TypeId> = signature
+            .letters
+            .trim_end_matches('.')
+            .chars()
+            .map(|it| self.letter(it, signature.floating))
+            .collect();
+        let (&result, parameters) = types.split_first()?;
+        let parameters = parameters.iter().map(|ty| Qualified::plain(*ty)).collect();
+        Some(FunctionType { result, parameters, variadic, prototype: true, noreturn: false })
     }
-}
 
-/// Whether the compiler knows a function by its name, so that declarations that differ are only warned about.
-pub fn is_builtin_name(name: &str) -> bool {
-    implicit_result(name) != Implicit::Int || INTS.contains(&name)
+    fn letter(&mut self, letter: char, floating: Floating) -> TypeId {
+        let kind = match floating {
+            Floating::Float => FloatKind::Float,
+            Floating::Double => FloatKind::Double,
+            Floating::LongDouble => FloatKind::LongDouble,
+        };
+        let float = self.program.types.intern(Type::Float(kind));
+        let constant = |ty| Qualified { ty, qualifiers: Qualifiers::CONST };
+        match letter {
+            'v' => self.basic.void,
+            'l' => self.basic.long,
+            'L' => self.int(IntKind::LongLong),
+            'z' => self.basic.size,
+            'p' => self.basic.void_pointer,
+            'c' => self.pointer_to(constant(self.basic.void)),
+            't' => self.pointer_to(Qualified::plain(self.basic.char)),
+            's' => self.pointer_to(constant(self.basic.char)),
+            'd' => float,
+            'D' => self.pointer_to(Qualified::plain(float)),
+            'I' => self.pointer_to(Qualified::plain(self.basic.int)),
+            'V' => self.basic.va_list,
+            _ => self.basic.int,
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The type checker of C: the parser calls it for each construct, and it builds the typed form (`hir`), with all conversions made explicit
 //! and constants folded. It takes what gcc takes, warnings included, and says what gcc would refuse.
 
+pub mod annotated;
 pub mod assign;
 pub mod atomics;
 pub mod builtins;
@@ -17,10 +18,13 @@ pub mod literals;
 pub mod nodes;
 pub mod opaque;
 pub mod operators;
+pub mod overlap;
 pub mod places;
 pub mod records;
+pub mod refuse;
 pub mod scopes;
 pub mod show;
+pub mod symbols;
 
 use std::collections::HashMap;
 
@@ -94,8 +98,18 @@ pub struct Checker {
     pub in_parameters: u32,
     /// The number of the unit.
     unit: u32,
+    /// What pragmas of this unit say about names.
+    names: Vec<symbols::Named>,
+    /// The functions that this unit declares weak: another unit's definition may be none.
+    weak_here: std::collections::HashSet<FunctionId>,
+    /// The definitions of functions so far.
+    definitions: HashMap<FunctionId, declare::Definition>,
+    /// The units that define a variable.
+    definers: HashMap<VarId, std::collections::BTreeSet<u32>>,
     /// Whether a node that is too deep was told already.
     depth_reported: bool,
+    /// Whether the unit is one of the library's own.
+    pub in_library: bool,
 }
 
 impl Checker {
@@ -115,7 +129,9 @@ impl Checker {
             main: None,
             statics: vec![],
             file_scope_asm: vec![],
+            refused: vec![],
             units: 0,
+            models: HashMap::new(),
         };
         let scopes = vec![];
         Self {
@@ -128,7 +144,12 @@ impl Checker {
             pending: vec![],
             in_parameters: 0,
             unit: 0,
+            names: vec![],
+            weak_here: std::collections::HashSet::new(),
+            definitions: HashMap::new(),
+            definers: HashMap::new(),
             depth_reported: false,
+            in_library: false,
         }
     }
 
@@ -138,6 +159,7 @@ impl Checker {
         self.program.units += 1;
         self.function = None;
         self.pending.clear();
+        self.weak_here.clear();
         self.scopes = vec![Scope::default()];
         let signed = self.int(IntKind::Int128);
         let unsigned = self.int(IntKind::UnsignedInt128);
@@ -199,9 +221,9 @@ impl Checker {
         self.is_arithmetic(id) || self.is_pointer(id)
     }
 
-    /// Whether a type stands for what was refused already.
+    /// Whether a type stands for what was refused already, or is refused where it is used: one may do anything with it here.
     pub fn is_error(&self, id: TypeId) -> bool {
-        *self.ty(id) == Type::Error
+        matches!(self.ty(id), Type::Error | Type::Unsupported(_))
     }
 
     /// Whether objects of this type can be made.

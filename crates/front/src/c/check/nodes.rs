@@ -165,7 +165,7 @@ impl Checker {
     /// The operand that stands for what was refused with a diagnostic.
     pub fn error_operand(&mut self, span: Span) -> Operand {
         let ty = self.basic.error;
-        Operand::Value(self.refused("an error was reported here", ty, span))
+        Operand::Value(self.refused("a value of a type that is not supported", ty, span))
     }
 
     /// The constant that a value is.

@@ -152,7 +152,11 @@ impl Checker {
         let (first, second) = (self.rvalue(left), self.rvalue(right));
         let (one, other) = (self.type_of(first), self.type_of(second));
         if self.is_error(one) || self.is_error(other) {
-            return Operand::Value(self.refused("an error was reported here", self.basic.int, span));
+            return Operand::Value(self.refused(
+                "a value of a type that is not supported",
+                self.basic.int,
+                span,
+            ));
         }
         if self.is_arithmetic(one) && self.is_arithmetic(other) {
             let (left, right) = (self.promote(left), self.promote(right));

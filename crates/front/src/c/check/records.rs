@@ -33,6 +33,8 @@ impl Checker {
             size: 0,
             align: 1,
             transparent: false,
+            refused: None,
+            unit: self.unit,
             span,
         };
         let id = self.program.types.records.push(record);

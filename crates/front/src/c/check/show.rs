@@ -59,6 +59,7 @@ impl Checker {
             }
             Type::Opaque(kind, _) => join(opaque_name(*kind)),
             Type::VaList => join("va_list"),
+            Type::Unsupported(it) => join(it.what),
             Type::Error => join("(wrong type)"),
         };
         if ty.qualifiers.has(Qualifiers::CONST) { format!("const {text}") } else { text }

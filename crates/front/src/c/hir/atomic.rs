@@ -112,6 +112,10 @@ pub enum Builtin {
     VaCopy,
     /// `__builtin_alloca(size)`.
     Alloca,
+    /// After a call of what does not return, by its declaration: the thread stands still.
+    NeverReturns,
+    /// After a call of a function of the program that is declared not to return: undefined behaviour.
+    ReturnsAnyway,
     /// The assertion of an annotation `//@ assert E;`: argument 0 is a scalar.
     AnnotatedAssert,
 }

@@ -10,6 +10,8 @@
 //! - **Names are gone**: lvalues name a [`VarId`] and calls a [`FunctionId`]; units are linked. Names may be equal where ids differ (`static`, shadowing).
 //! - What the reader takes but nobody can translate is a node ([`ExprKind::Refused`], [`StmtKind::Refused`]), to be refused where it is reached.
 
+use std::collections::HashMap;
+
 use base::{Arena, Span, define_id};
 
 use super::types::{BitRange, Qualified, TypeId, Types};
@@ -79,8 +81,19 @@ pub struct Program {
     pub statics: Vec<VarId>,
     /// Assembler at file scope, which the machine cannot follow.
     pub file_scope_asm: Vec<Span>,
+    /// What is refused before the program starts, and why.
+    pub refused: Vec<(Span, String)>,
     /// How many units were linked.
     pub units: u32,
+    /// The library's own functions, written in C, by the names that programs call them with.
+    pub models: HashMap<String, FunctionId>,
+}
+
+impl Program {
+    /// Whether a function is a model of the library, or called by one: its text is not the user's.
+    pub fn is_model(&self, function: FunctionId) -> bool {
+        self.functions[function].library
+    }
 }
 
 /// How long a variable lives and who sees it.
@@ -117,8 +130,19 @@ pub struct Variable {
     pub address_taken: bool,
     /// An alignment asked for by `_Alignas` or an attribute, or 0.
     pub align: u64,
-    /// `__attribute__((cleanup(f)))`: f is called with the address when the block is left.
-    pub cleanup: Option<FunctionId>,
+    /// The call `f(&x)` for a variable x with `__attribute__((cleanup(f)))`. It belongs to a variable of its own, which has no value and
+    /// stands in a block around what comes after the declaration of x: that block's ways out make the call.
+    pub cleanup: Option<ExprId>,
+    /// The name that the linker sees, where an asm label says so.
+    pub symbol: Option<String>,
+    /// `__attribute__((alias("name")))`.
+    pub alias: Option<String>,
+    /// Whether another definition wins over this one.
+    pub weak: bool,
+    /// Why it is refused where it is used.
+    pub refused: Option<String>,
+    /// The unit that declares it first.
+    pub unit: u32,
     /// The declaration, at the name.
     pub span: Span,
 }
@@ -176,10 +200,24 @@ pub struct Function {
     pub implicit: bool,
     /// `__attribute__((alias("name")))`.
     pub alias: Option<String>,
-    /// `__attribute__((constructor))`: it runs before `main`.
-    pub constructor: bool,
+    /// `__attribute__((constructor(n)))`: it runs before `main`, those with smaller numbers first.
+    pub constructor: Option<u32>,
+    /// `__attribute__((destructor(n)))`: it runs when the program ends normally, those with greater numbers first.
+    pub destructor: Option<u32>,
+    /// The name that the linker sees, where an asm label says so.
+    pub symbol: Option<String>,
+    /// Whether another definition wins over this one.
+    pub weak: bool,
+    /// Whether its `extern inline` definition is for inlining only.
+    pub gnu_inline: bool,
+    /// Why it is refused where it is used.
+    pub refused: Option<String>,
     /// The unit that defines it, or else declares it first.
     pub unit: u32,
+    /// Whether it belongs to the library that comes with the reader.
+    pub library: bool,
+    /// Which definition it is, counted over all units.
+    pub definition_order: u32,
     /// The definition or first declaration, at the name.
     pub span: Span,
 }

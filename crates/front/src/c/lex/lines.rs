@@ -1,13 +1,16 @@
 //! From places in a preprocessed text to places in the user's own files, by the line markers.
 //!
-//! The file that is being read keeps its own text: a token is looked for in the line that the marker names, from left to right; one that a
-//! macro made is put where the macro's name stands, as well as one can tell. Other files that markers name are never opened (a marker may
-//! name anything): their text is put together from the preprocessed lines themselves.
+//! The file that is being read keeps its own text, and the tokens of a preprocessed line are aligned with those of the lines that the markers
+//! name ([`super::align`]). Other files that markers name are never opened (a marker may name anything): their text is put together from the
+//! preprocessed lines themselves.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use base::{FileId, SourceMap, Span};
+
+use super::align::{Sides, Token, align};
+use super::scan::{Piece as OwnPiece, scan};
 
 /// Blank lines that may be made up to put lines at the numbers that markers give them.
 const MOST_BLANK_LINES: u64 = 20_000_000;
@@ -24,6 +27,9 @@ struct LineHome {
     exact: bool,
 }
 
+/// The most tokens of the user's that lines are taken together for, while a parenthesis is open.
+const MOST_TOGETHER: usize = 10_000;
+
 /// Where each line of a preprocessed text comes from.
 pub struct Lines<'a> {
     text: &'a str,
@@ -32,23 +38,20 @@ pub struct Lines<'a> {
     own: FileId,
     /// The text of the user's own file, to look tokens up.
     own_text: String,
-    cursor: Cursor,
+    /// Its tokens.
+    own_pieces: Vec<OwnPiece>,
+    group: Group,
 }
 
-/// How far the current line of the user's own file has been matched.
-#[derive(Clone, Copy, Default)]
-struct Cursor {
-    line_start: u32,
-    at: u32,
-    /// The use of a macro that the last token came from which the line does not hold.
-    made: Option<MacroUse>,
-}
-
-/// A macro's name in a line, and where its use ends, arguments included.
-#[derive(Clone, Copy)]
-struct MacroUse {
-    name: Span,
-    end: u32,
+/// Lines that were aligned with lines of the user's own file.
+#[derive(Default)]
+struct Group {
+    /// The lines of the preprocessed text.
+    lines: Range<usize>,
+    /// The places of their tokens, by their first bytes.
+    places: Vec<(u32, Span)>,
+    /// How far the user's own text has been matched.
+    cursor: u32,
 }
 
 /// A part of the text: what lies between two line breaks, and the file and line that markers give it.
@@ -86,7 +89,8 @@ impl<'a> Lines<'a> {
         }
         let starts = pieces.iter().map(|piece| piece.range.start as u32).collect();
         let own_text = if verbatim { String::new() } else { map.file(own).text().to_string() };
-        Self { text, starts, homes, own, own_text, cursor: Cursor::default() }
+        let own_pieces = scan(&own_text, 0, own_text.len());
+        Self { text, starts, homes, own, own_text, own_pieces, group: Group::default() }
     }
 
     /// The place of some bytes of the preprocessed text in the user's own file. Asked from left to right.
@@ -103,67 +107,87 @@ impl<'a> Lines<'a> {
                 end: start + length.min(home.length.saturating_sub(column)),
             };
         }
-        self.look_up(home, &self.text[start..end])
+        if !self.group.lines.contains(&line) {
+            self.group = self.aligned(line, home);
+        }
+        let places = &self.group.places;
+        let at = places.partition_point(|(first, _)| *first <= start as u32);
+        let (_, span) = at.checked_sub(1).and_then(|at| places.get(at)).or(places.first()).copied().unzip();
+        span.unwrap_or(Span { file: home.file, start: home.start, end: home.start })
     }
 
-    /// Finds a token in the line of the user's own file, after what was found there before.
-    fn look_up(&mut self, home: LineHome, token: &str) -> Span {
-        if self.cursor.line_start != home.start {
-            let line = &self.own_text[home.start as usize..(home.start + home.length) as usize];
-            let indent = line.len() - line.trim_start().len();
-            self.cursor = Cursor { line_start: home.start, at: home.start + indent as u32, made: None };
+    /// Aligns a line, and those after it that may belong to the same use of a macro, with the user's own text.
+    fn aligned(&self, line: usize, home: LineHome) -> Group {
+        let end = self.together(home);
+        let begin =
+            if (home.start..end).contains(&self.group.cursor) { self.group.cursor } else { home.start };
+        let mut lines = line..line;
+        let mut made = vec![];
+        while let Some(next) = self.homes.get(lines.end) {
+            let range = self.range(lines.end);
+            let content = &self.text[range.clone()];
+            let is_marker = marker(content).is_some();
+            let is_own = !next.exact && (home.start..end).contains(&next.start);
+            if !is_marker && !is_own && !content.trim().is_empty() {
+                break;
+            }
+            if !is_marker {
+                made.extend(
+                    scan(self.text, range.start, range.end).into_iter().map(|it| token(self.text, it)),
+                );
+            }
+            lines.end += 1;
         }
-        let line_end = home.start + home.length;
-        let rest = self.own_text.get(self.cursor.at as usize..line_end as usize).unwrap_or_default();
-        if let Some(found) = find_token(rest, token) {
-            let start = self.cursor.at + found as u32;
-            self.cursor.at = start + token.len() as u32;
-            return Span { file: home.file, start, end: self.cursor.at };
+        let is_asserted = made.iter().any(|it| it.text == "__selvedge_assert");
+        let first = self.own_pieces.partition_point(|it| it.start < begin);
+        let own = self.own_pieces[first..].iter().take_while(|it| it.start < end);
+        let own = own.filter(|it| !it.noted || is_asserted).map(|it| token(&self.own_text, *it)).collect();
+        self.placed(home, lines, &Sides { own, made })
+    }
+
+    fn placed(&self, home: LineHome, lines: Range<usize>, sides: &Sides<'_>) -> Group {
+        let span = |piece: OwnPiece| Span { file: home.file, start: piece.start, end: piece.end };
+        let otherwise = sides.own.first().map(|token| span(token.piece));
+        let otherwise = otherwise.unwrap_or(Span { file: home.file, start: home.start, end: home.start });
+        let found = align(sides);
+        let cursor = found.iter().flatten().map(|own| sides.own[*own].piece.end).max();
+        let place = |found: Option<usize>| found.map_or(otherwise, |own| span(sides.own[own].piece));
+        let places = sides.made.iter().zip(found).map(|(made, found)| (made.piece.start, place(found)));
+        Group { lines, places: places.collect(), cursor: cursor.unwrap_or(home.start) }
+    }
+
+    /// Where the lines end that belong together with a line of the user's: as long as a parenthesis is open, which may be that of a macro.
+    fn together(&self, home: LineHome) -> u32 {
+        let first = self.own_pieces.partition_point(|it| it.start < home.start);
+        let (mut end, mut depth) = (home.start + home.length, 0);
+        for piece in self.own_pieces[first..].iter().take(MOST_TOGETHER) {
+            if piece.start >= end {
+                if depth <= 0 {
+                    break;
+                }
+                let rest = &self.own_text.as_bytes()[piece.start as usize..];
+                let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+                end = piece.start + length as u32;
+            }
+            match &self.own_text[piece.start as usize..piece.end as usize] {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
         }
-        // The rest of the line holds no such token: a macro made it, the one among whose arguments the cursor still is, or the next one.
-        if let Some(made) = self.cursor.made.filter(|made| self.cursor.at <= made.end) {
-            return made.name;
-        }
-        let word = rest.trim_start();
-        let start = self.cursor.at + (rest.len() - word.len()) as u32;
-        let length = word.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-        let name = Span { file: home.file, start, end: (start + length as u32).min(line_end) };
-        let end = name.end + arguments(&word[length..]) as u32;
-        self.cursor.made = (length > 0).then_some(MacroUse { name, end });
-        name
+        // An empty line is a line, too.
+        end.max(home.start + 1)
+    }
+
+    /// The bytes of a line, without its end.
+    fn range(&self, line: usize) -> Range<usize> {
+        let end = self.starts.get(line + 1).map_or(self.text.len(), |next| *next as usize - 1);
+        self.starts[line] as usize..end
     }
 }
 
-/// How many bytes the arguments in parentheses take that a text begins with, the last parenthesis included.
-fn arguments(text: &str) -> usize {
-    let mut depth = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'(' => depth += 1,
-            b')' if depth > 1 => depth -= 1,
-            b')' => return at + 1,
-            b' ' | b'\t' => {}
-            _ if depth == 0 => return 0,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// Where a token stands in a line, not inside of a longer word. Punctuation counts only if nothing but spaces comes before it: it is too common.
-fn find_token(line: &str, token: &str) -> Option<usize> {
-    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    let is_word = token.bytes().next().is_some_and(word);
-    if !is_word {
-        let spaces = line.len() - line.trim_start().len();
-        return line[spaces..].starts_with(token).then_some(spaces);
-    }
-    let bytes = line.as_bytes();
-    line.match_indices(token).map(|(at, _)| at).find(|&at| {
-        let before = at.checked_sub(1).map(|before| bytes[before]);
-        let after = bytes.get(at + token.len()).copied();
-        !before.is_some_and(word) && !after.is_some_and(word)
-    })
+fn token(text: &str, piece: OwnPiece) -> Token<'_> {
+    Token { piece, text: &text[piece.start as usize..piece.end as usize] }
 }
 
 fn line_starts(text: &str) -> Vec<u32> {
@@ -218,16 +242,30 @@ fn marker(line: &str) -> Option<(u64, Option<String>)> {
     let number = rest[..digits].parse().ok()?;
     let rest = rest[digits..].trim();
     let Some(quoted) = rest.strip_prefix('"') else { return Some((number, None)) };
-    let mut name = String::new();
-    let mut letters = quoted.chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' => break,
-            '\\' => name.extend(letters.next()),
-            _ => name.push(letter),
+    Some((number, Some(unquoted(quoted))))
+}
+
+/// The name up to the closing quote. Some preprocessors write what is not ASCII as octal numbers.
+fn unquoted(text: &str) -> String {
+    let encoded = base::bytes::encode(text);
+    let mut rest = encoded.as_ref();
+    let mut name = vec![];
+    while let [first, after @ ..] = rest {
+        rest = after;
+        match (first, after) {
+            (b'"', _) => break,
+            (b'\\', [a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', after @ ..]) => {
+                name.push((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'));
+                rest = after;
+            }
+            (b'\\', [escaped, after @ ..]) => {
+                name.push(*escaped);
+                rest = after;
+            }
+            (byte, _) => name.push(*byte),
         }
     }
-    Some((number, Some(name)))
+    base::bytes::decode(name)
 }
 
 struct Made {
@@ -335,6 +373,55 @@ mod tests {
             [at(0), at(12), at(2), at(7), at(17)],
             ["a.c:2:3", "a.c:2:3", "a.c:2:9", "a.c:2:17", "a.c:2:21"]
         );
+    }
+
+    #[test]
+    fn names_in_markers_may_be_escaped() {
+        let all =
+            [(r#"gr\303\274n.c" 1"#, "grün.c"), (r#"a\\b\"c" "#, "a\\b\"c"), ("ü", "ü"), (r"\08", "08")];
+        for (text, name) in all {
+            assert_eq!(unquoted(text), name);
+        }
+    }
+
+    /// Where tokens of a line stand after preprocessing, by their columns.
+    fn columns(own: &str, text: &str, tokens: &[&str]) -> Vec<String> {
+        let mut map = SourceMap::new();
+        let own = map.add("a.c", own);
+        let mut lines = Lines::new(&mut map, own, text, false);
+        let mut from = 0;
+        let mut found = vec![];
+        for token in tokens {
+            from += text[from..].find(token).expect("the token is there");
+            let span = lines.span(from, from + token.len());
+            from += token.len();
+            found.push(map.describe(span)["a.c:".len()..].to_string());
+        }
+        found
+    }
+
+    #[test]
+    fn comments_are_no_tokens() {
+        let own = "/* fail x é */ CHECK(x); /* fail */ y;\n";
+        let text = "# 1 \"a.c\"\n ((x) ? 0 : fail(\"x\")); y;\n";
+        assert_eq!(columns(own, text, &["((", "x", "fail", "y"]), ["1:16", "1:22", "1:16", "1:37"]);
+        let own = "f(); /*@ assert x == 1; */ CHECK(x);\n";
+        let text = "# 1 \"a.c\"\nf(); __selvedge_assert(x == 1); ((x) ? 0 : fail());\n";
+        let found = columns(own, text, &["__selvedge_assert", "1", "x", "fail"]);
+        assert_eq!(found, ["1:6", "1:22", "1:34", "1:28"]);
+    }
+
+    #[test]
+    fn macros_may_go_over_lines_and_into_each_other() {
+        let own = "  CHECK(x\n   == ONE); CHECK(y);\n";
+        let text = "# 1 \"a.c\"\n  ((\n# 1 \"a.c\"\nx\n# 2 \"a.c\"\n == 1\n# 1 \"a.c\" 3 4\n) ? 0 : fail())\n# 2 \"a.c\"\n \
+                    ; ((y) ? 0 : fail());\n";
+        let found = columns(own, text, &["x", "==", "fail", "y", "fail"]);
+        assert_eq!(found, ["1:9", "2:4", "1:3", "2:19", "2:13"]);
+        let own = "((CHECK(y))); BOTH(CHECK(x), y);\n";
+        let text = "# 1 \"a.c\"\n((((y) ? 0 : fail()))); ((x) ? 0 : fail()); fail(y);\n";
+        let found = columns(own, text, &["y", "fail", "x", "fail", "fail"]);
+        assert_eq!(found, ["1:9", "1:3", "1:26", "1:15", "1:15"]);
     }
 
     #[test]

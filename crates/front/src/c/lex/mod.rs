@@ -1,7 +1,11 @@
 //! The lexer of preprocessed C: comments, line markers, names with `$` and beyond ASCII, digraphs.
 
+mod align;
+mod directives;
 pub mod lines;
+mod scan;
 pub mod token;
+pub mod universal;
 
 use std::collections::HashMap;
 
@@ -17,8 +21,21 @@ pub const LONGEST_TEXT: usize = 200 << 20;
 pub struct Lexed {
     /// The tokens.
     pub tokens: Vec<Token>,
+    /// The pragmas between them, in order.
+    pub pragmas: Vec<Pragma>,
     /// What is wrong.
     pub errors: Vec<Diagnostic>,
+}
+
+/// A pragma. It stands between tokens, so that it may come anywhere.
+#[derive(Clone, Debug)]
+pub struct Pragma {
+    /// The index of the token after it.
+    pub before: usize,
+    /// What comes after `#pragma`.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
 }
 
 /// Cuts a preprocessed text into tokens.
@@ -29,10 +46,13 @@ pub fn lex(text: &str, lines: &mut Lines<'_>, budget: &Budget) -> Result<Lexed, 
         lines,
         keywords: token::keywords(),
         tokens: vec![],
+        pragmas: vec![],
         errors: vec![],
     };
     lexer.run(text, budget)?;
-    Ok(Lexed { tokens: lexer.tokens, errors: lexer.errors })
+    let mut lexed = Lexed { tokens: lexer.tokens, pragmas: lexer.pragmas, errors: lexer.errors };
+    directives::take_operators(&mut lexed, text);
+    Ok(lexed)
 }
 
 struct Lexer<'a, 'b> {
@@ -41,6 +61,7 @@ struct Lexer<'a, 'b> {
     lines: &'a mut Lines<'b>,
     keywords: HashMap<&'static str, u8>,
     tokens: Vec<Token>,
+    pragmas: Vec<Pragma>,
     errors: Vec<Diagnostic>,
 }
 
@@ -67,7 +88,8 @@ impl Lexer<'_, '_> {
                 b'\\' if matches!(self.peek(1), b'\n' | b'\r') => self.at += 2,
                 b'/' if self.peek(1) == b'/' => self.skip_line(),
                 b'/' if self.peek(1) == b'*' => self.skip_comment(),
-                b'#' if at_line_start => self.skip_line(),
+                b'#' if at_line_start => self.directive(text),
+                b'%' if at_line_start && self.peek(1) == b':' => self.directive(text),
                 _ => {
                     at_line_start = false;
                     self.token(text);
@@ -202,7 +224,12 @@ impl Lexer<'_, '_> {
                 break;
             }
         }
-        let keyword = self.keywords.get(&text[start..self.at]);
+        let name = &text[start..self.at];
+        if let Some((at, letter)) = name.char_indices().find(|(_, letter)| base::bytes::is_byte(*letter)) {
+            let span = self.lines.span(start + at, start + at + letter.len_utf8());
+            self.error("E1001", span, "a byte that is not UTF-8 cannot stand here", "remove this character");
+        }
+        let keyword = self.keywords.get(name);
         Some(keyword.map_or(Kind::Name, |&index| Kind::Fixed(index)))
     }
 

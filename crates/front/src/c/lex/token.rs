@@ -147,6 +147,11 @@ const FIXED: &[&str] = &[
     "_Float64",
     "_Float32x",
     "_Float64x",
+    "_Decimal32",
+    "_Decimal64",
+    "_Decimal128",
+    "__seg_fs",
+    "__seg_gs",
 ];
 
 /// Where the keywords start in the table.

@@ -5,8 +5,11 @@ use ir::c::{ExprId, Op};
 use super::super::hir::{self, ExprKind, PlaceKind};
 use super::super::normalise::Normaliser;
 
+/// The functions that are the error whatever the program defines; others of these names are what their bodies say.
+pub(super) const ALWAYS: &[&str] = &["reach_error", "__VERIFIER_error", "__assert_fail"];
+
 impl Normaliser<'_> {
-    /// Functions that are the error whatever the program defines.
+    /// Functions that are the error.
     pub(super) fn error_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match name {
             "reach_error"
@@ -41,7 +44,8 @@ impl Normaliser<'_> {
         let ExprKind::Decay(place) = self.hir.exprs[e].kind else { return None };
         let PlaceKind::String(string) = self.hir.places[place].kind else { return None };
         let elements = self.hir.strings[string].elements.split_last()?.1;
-        elements.iter().map(|&element| char::from_u32(element & 0xff)).collect()
+        let bytes: Vec<u8> = elements.iter().map(|&element| (element & 0xff) as u8).collect();
+        Some(base::bytes::decode(bytes))
     }
 
     /// The verifiers' own functions.
@@ -95,14 +99,15 @@ impl Normaliser<'_> {
                 self.emit(Op::SectionEnd);
                 Some(self.nothing())
             }
-            ("exit" | "_exit" | "_Exit" | "quick_exit" | "abort" | "trap", _) => {
+            ("exit", _) => {
+                self.evaluate_all(arguments);
+                self.end_program();
+                Some(self.nothing())
+            }
+            ("_exit" | "_Exit" | "quick_exit" | "abort", _) => {
                 self.evaluate_all(arguments);
                 self.emit(Op::Halt);
                 Some(self.nothing())
-            }
-            ("atexit" | "at_quick_exit" | "on_exit", _) => {
-                self.refuse(name);
-                Some(self.int(0))
             }
             _ => None,
         }

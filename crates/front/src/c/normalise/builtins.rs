@@ -3,6 +3,7 @@
 use ir::c::{Binary, ExprId, Node, Op, TRUTH, Type as Scalar, mask};
 
 use super::super::hir::{self, Builtin};
+use super::super::library::Life;
 use super::super::types::TypeId;
 use super::Normaliser;
 
@@ -17,6 +18,15 @@ impl Normaliser<'_> {
             (Builtin::Trap, _) => {
                 self.emit(Op::Halt);
                 self.nothing()
+            }
+            (Builtin::NeverReturns, _) => {
+                let never = self.truth(false);
+                self.emit(Op::Assume(never));
+                self.any_constant(ty)
+            }
+            (Builtin::ReturnsAnyway, _) => {
+                self.emit(Op::Meaningless("a function that is declared not to return returns".into()));
+                self.any_constant(ty)
             }
             (Builtin::AnnotatedAssert, [condition]) => {
                 let cond = self.condition(*condition);
@@ -33,7 +43,7 @@ impl Normaliser<'_> {
                 self.va_copy(*to, *from);
                 self.nothing()
             }
-            (Builtin::Alloca, [size]) => self.allocate(*size, false),
+            (Builtin::Alloca, [size]) => self.allocate(*size, Life::Block),
             (Builtin::AddOverflow | Builtin::SubtractOverflow | Builtin::MultiplyOverflow, [a, b, to]) => {
                 self.overflow(builtin, [*a, *b, *to], ty)
             }

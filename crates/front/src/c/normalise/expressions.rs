@@ -11,6 +11,9 @@ use super::places::{Base, Spot};
 impl Normaliser<'_> {
     /// Evaluates an expression of scalar or void type. Of a void one the result means nothing.
     pub fn value(&mut self, id: hir::ExprId) -> ExprId {
+        if !self.may_go_deeper() {
+            return self.any_constant(self.hir.exprs[id].ty);
+        }
         self.nesting += 1;
         let before = self.span;
         self.span = Some(self.hir.exprs[id].span);

@@ -169,6 +169,15 @@ impl Facts {
                 _ => {}
             }
         }
+        // `exit` runs the destructors.
+        let exits = |&e: &ExprId| {
+            matches!(&program.exprs[e].kind, ExprKind::Call { callee: Callee::Function(f), .. }
+                if program.functions[*f].name == "exit")
+        };
+        if walk.exprs.iter().any(exits) {
+            let destructors = program.functions.enumerate().filter(|(_, it)| it.destructor.is_some());
+            found.extend(destructors.map(|(id, _)| id));
+        }
         found
     }
 
@@ -257,9 +266,12 @@ pub fn written_place(program: &Program, e: ExprId) -> Option<PlaceId> {
     }
 }
 
-/// The function that a name stands for: itself, or what it is an alias of.
+/// The function that a name stands for: itself, what it is an alias of, or the library's model of it if nobody else defines it.
 pub fn definition(program: &Program, f: FunctionId) -> FunctionId {
-    let Some(alias) = &program.functions[f].alias else { return f };
+    let Some(alias) = &program.functions[f].alias else {
+        let model = program.models.get(&program.functions[f].name);
+        return model.copied().filter(|_| program.functions[f].body.is_none()).unwrap_or(f);
+    };
     let found = program.functions.enumerate().find(|(_, other)| other.name == *alias && other.body.is_some());
     found.map_or(f, |(id, _)| id)
 }
@@ -341,7 +353,10 @@ pub fn walk(program: &Program, block: StmtId) -> Walk {
 /// The statements and expressions directly inside a statement.
 fn stmt_parts(program: &Program, stmt: StmtId) -> (Vec<StmtId>, Vec<ExprId>) {
     match &program.stmts[stmt].kind {
-        StmtKind::Block { statements, .. } => (statements.clone(), vec![]),
+        StmtKind::Block { variables, statements } => {
+            let handlers = variables.iter().filter_map(|&variable| program.variables[variable].cleanup);
+            (statements.clone(), handlers.collect())
+        }
         StmtKind::Declare(variable) => {
             let init = program.variables[*variable].init.as_ref();
             (vec![], init.map_or(vec![], |init| init.cells.iter().map(|cell| cell.value).collect()))

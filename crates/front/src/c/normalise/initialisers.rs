@@ -75,7 +75,7 @@ impl Normaliser<'_> {
                     let zero = self.number(ty, 0);
                     self.emit(Op::Assign { local, value: zero });
                 }
-                None => self.emit(Op::Choose { local, range: None }),
+                None => self.emit(Op::any(local)),
             },
             Binding::Object(object) => {
                 if declared.init.is_some() {

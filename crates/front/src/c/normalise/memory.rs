@@ -28,7 +28,7 @@ impl Normaliser<'_> {
     }
 
     /// Reads a cell into a new temporary.
-    fn load_cell(&mut self, spot: Spot, ty: Scalar) -> LocalId {
+    pub fn load_cell(&mut self, spot: Spot, ty: Scalar) -> LocalId {
         let local = self.temporary(ty);
         if let Some(place) = self.memory_place(spot) {
             self.emit(Op::Load { local, place });

@@ -14,6 +14,7 @@ mod conditions;
 mod constants;
 mod context;
 mod cycles;
+mod ending;
 mod expressions;
 mod facts;
 mod finish;
@@ -98,22 +99,14 @@ pub enum Problem {
     Wrong(Diagnostics),
 }
 
-/// The stack of the thread that translates. Nesting is bounded (`hir::MAX_DEPTH`, `calls::NESTING`), so this is enough; memory that is not
-/// touched costs nothing.
+/// The largest stack of the thread that translates. Nesting is bounded (`hir::MAX_DEPTH`, `calls::NESTING`), so this is enough; memory that
+/// is not touched costs nothing.
 const STACK: usize = 1 << 30;
 
 /// Translates a program.
 pub fn translate(program: &hir::Program, options: &Options, budget: &Budget) -> Result<Translation, Problem> {
     let work = || Normaliser::new(program, options, budget).run();
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        match thread.map(|thread| thread.join()) {
-            Ok(Ok(result)) => result,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // The system refuses the addresses of its stack.
-            Err(_) => Err(Problem::Stop(Stop::Memory)),
-        }
-    })
+    base::stack::run(STACK, work).unwrap_or_else(|stop| Err(Problem::Stop(stop)))
 }
 
 fn wrong(diagnostic: Diagnostic) -> Problem {

@@ -1,7 +1,7 @@
 //! Procedures: `main`, one for each function that starts a thread, one for each recursive function. Each is written when the one before it is done.
 
 use base::Diagnostic;
-use ir::c::{LocalId, LocalScope, Op, ProcId, Range, Type as Scalar};
+use ir::c::{ChoiceOrigin, LocalId, LocalScope, Op, OriginKind, ProcId, Range, Type as Scalar};
 
 use super::super::hir::{FunctionId, StmtId, VarId};
 use super::super::types::TypeId;
@@ -60,6 +60,7 @@ impl Normaliser<'_> {
             self.current = Current::new(procedure);
             self.write(work);
             self.warn_of_labels();
+            self.hide_library_registers();
             let code = std::mem::take(&mut self.current.code);
             self.done.push((procedure, code.resolve()));
         }
@@ -82,14 +83,12 @@ impl Normaliser<'_> {
             self.span = Some(asm);
             self.refuse("assembler at file scope");
         }
-        let constructors: Vec<FunctionId> = self
-            .hir
-            .functions
-            .enumerate()
-            .filter(|(_, f)| f.constructor && f.body.is_some())
-            .map(|(id, _)| id)
-            .collect();
-        for constructor in constructors {
+        for (span, reason) in &self.hir.refused {
+            self.span = Some(*span);
+            self.refuse(reason.clone());
+        }
+        self.span = Some(self.hir.functions[main].span);
+        for constructor in self.constructors() {
             self.call_with(constructor, vec![]);
         }
         let parameters = self.parameters(main);
@@ -107,7 +106,9 @@ impl Normaliser<'_> {
         let value = if let (0, Scalar::Bits(bits)) = (position, scalar) {
             let local = self.temporary(scalar);
             let high = i128::from(i32::MAX).min((1i128 << (bits.min(64) - 1)) - 1).max(1);
-            self.emit(Op::Choose { local, range: Some(Range { low: 1, high, signed: true }) });
+            let name = self.hir.variables[parameter].name.clone();
+            let origin = Some(self.pool.origin(ChoiceOrigin::new(OriginKind::Argument, name)));
+            self.emit(Op::Choose { local, range: Some(Range { low: 1, high, signed: true }), origin });
             self.pool.read(local)
         } else {
             let object = self.unknown_object(&self.hir.variables[parameter].name);
@@ -140,7 +141,7 @@ impl Normaliser<'_> {
         let returns = self.frame().returns;
         // The end is reached without `return`: the value is any.
         if let Some(Binding::Register(local)) = self.frame().result {
-            self.emit(Op::Choose { local, range: None });
+            self.emit(Op::any(local));
         }
         self.leave_function(returns, None);
     }
@@ -167,7 +168,7 @@ impl Normaliser<'_> {
         // Nobody gives values for further parameters: they are any.
         for &parameter in parameters.iter().skip(1) {
             if let Binding::Register(local) = self.bind_local(parameter) {
-                self.emit(Op::Choose { local, range: None });
+                self.emit(Op::any(local));
             }
         }
         self.body(function);

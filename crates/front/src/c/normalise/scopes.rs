@@ -24,10 +24,14 @@ impl Normaliser<'_> {
 
     fn begin_life(&mut self, variables: &[VarId]) {
         for &variable in variables {
+            // What stands for a handler has no value.
+            if self.hir.variables[variable].cleanup.is_some() {
+                continue;
+            }
             match self.bind_local(variable) {
                 Binding::Object(object) if self.is_own(object) => self.emit(Op::Enter(object)),
                 // A jump may pass the declaration, which would otherwise choose the value.
-                Binding::Register(local) if self.has_labels() => self.emit(Op::Choose { local, range: None }),
+                Binding::Register(local) if self.has_labels() => self.emit(Op::any(local)),
                 _ => {}
             }
         }
@@ -61,18 +65,14 @@ impl Normaliser<'_> {
     }
 
     fn end_life(&mut self, variable: VarId) {
-        let binding = self.frame().env.get(&variable).copied();
-        if let (Some(function), Some(Binding::Object(object))) =
-            (self.hir.variables[variable].cleanup, binding)
-        {
-            let address = self.pool.address(object);
-            self.call_with(function, vec![address]);
+        if let Some(call) = self.hir.variables[variable].cleanup {
+            return self.full_expression(call);
         }
-        match binding {
+        match self.frame().env.get(&variable).copied() {
             Some(Binding::Object(object)) if self.is_own(object) => self.emit(Op::Leave(object)),
             Some(Binding::Pointed(local)) => {
                 let pointer = self.pool.read(local);
-                self.emit(Op::Free(pointer));
+                self.emit(Op::Free { pointer, automatic: true });
             }
             _ => {}
         }

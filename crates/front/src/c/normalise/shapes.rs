@@ -64,6 +64,7 @@ pub fn scalar(types: &Types, ty: TypeId) -> Result<Scalar, &'static str> {
             let kind = types.int_kind(ty).ok_or("an integer of unknown kind")?;
             Ok(Scalar::Bits(kind.width(types.model) as u8))
         }
+        Type::Unsupported(it) => Err(it.what),
         Type::Void | Type::Array { .. } | Type::Function(_) | Type::Record(_) | Type::Error => {
             Err("a value that is no scalar")
         }
@@ -248,7 +249,7 @@ fn field_name(outer: &str, field: &Field) -> String {
 /// Scalars that can be declared but not computed with get a cell that no access hits.
 fn cell_scalar(types: &Types, ty: TypeId) -> Result<Scalar, &'static str> {
     match scalar(types, ty) {
-        Err(_) if matches!(types.get(ty), Type::Float(_) | Type::Complex(_)) => {
+        Err(_) if matches!(types.get(ty), Type::Float(_) | Type::Complex(_) | Type::Unsupported(_)) => {
             Ok(Scalar::Bits((types.size(ty).unwrap_or(16) * 8).clamp(8, 120) as u8))
         }
         other => other,

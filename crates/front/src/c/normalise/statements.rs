@@ -12,6 +12,9 @@ use crate::error_labels::{looks_like_error, unnamed};
 impl Normaliser<'_> {
     /// Translates a statement.
     pub fn statement(&mut self, id: StmtId) {
+        if !self.may_go_deeper() {
+            return;
+        }
         self.nesting += 1;
         let before = self.span;
         let mark = self.mark();
@@ -32,9 +35,7 @@ impl Normaliser<'_> {
                 self.leave_block();
             }
             StmtKind::Declare(variable) => self.declare(*variable),
-            StmtKind::Expr(e) => {
-                self.value(*e);
-            }
+            StmtKind::Expr(e) => self.full_expression(*e),
             StmtKind::If { condition, then, otherwise } => self.if_statement(*condition, *then, *otherwise),
             StmtKind::Switch { value, cases, default, body } => self.switch(*value, cases, *default, *body),
             StmtKind::While { condition, body } => self.loop_statement(Some(*condition), None, *body, false),
@@ -72,7 +73,13 @@ impl Normaliser<'_> {
     /// An expression whose value is dropped.
     pub fn full_expression(&mut self, e: hir::ExprId) {
         let mark = self.mark();
+        let mut call = e;
+        while let ExprKind::Cast(hir::CastKind::Void, inner) = self.hir.exprs[call].kind {
+            call = inner;
+        }
+        self.dropped = Some(call);
         self.value(e);
+        self.dropped = None;
         self.release(mark);
     }
 
@@ -274,7 +281,7 @@ impl Normaliser<'_> {
                 self.emit(Op::Return(value));
             }
             ReturnTo::Thread => self.end_thread(value, false),
-            ReturnTo::Program => self.emit(Op::Halt),
+            ReturnTo::Program => self.end_program(),
         }
     }
 }

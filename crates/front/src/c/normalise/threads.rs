@@ -74,6 +74,7 @@ impl Normaliser<'_> {
         }
         if explicit {
             self.run_handlers();
+            self.refuse_late_end();
         }
         self.run_key_destructors();
         self.current.ending = false;
@@ -86,7 +87,7 @@ impl Normaliser<'_> {
             None if missing => {
                 // The end of the function was reached without a value.
                 let local = self.temporary(Scalar::Pointer);
-                self.emit(Op::Choose { local, range: None });
+                self.emit(Op::any(local));
                 Some(self.pool.read(local))
             }
             other => other,

@@ -3,9 +3,10 @@
 use base::Span;
 
 use super::super::check::declare::{Declared, StorageClass};
+use super::super::constructs::attributes::On;
 use super::super::hir::{StmtId, StmtKind, Storage, VarId};
-use super::super::types::{Qualified, Type};
-use super::attributes::Attributes;
+use super::super::types::{Qualified, Type, TypeId};
+use super::attributes::{Attributes, refusal};
 use super::declarators::Declarator;
 use super::specifiers::Specifiers;
 use super::{Fail, Kind, Parsed, Parser};
@@ -14,6 +15,7 @@ impl<'a> Parser<'a> {
     /// A declaration or definition at file scope.
     pub fn external_declaration(&mut self) -> Parsed<()> {
         self.budget.spend(1)?;
+        self.follow_pragmas();
         if self.eat(";") {
             return Ok(());
         }
@@ -37,8 +39,12 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("a declaration"));
         }
         self.check.pending.clear();
+        let start = self.span();
         let specifiers = self.specifiers()?;
         if self.eat(";") {
+            if specifiers.attributes.packed {
+                self.warn_ignored("packed", "it does not stand behind the type", start);
+            }
             return Ok(());
         }
         let mut statements = vec![];
@@ -87,16 +93,19 @@ impl<'a> Parser<'a> {
         statements: &mut Vec<StmtId>,
     ) -> Parsed<()> {
         let mut first = true;
+        let mut before = Attributes::default();
         loop {
             let declarator = self.declarator(specifiers.ty)?;
             let Some((name, span)) = declarator.name else { return Err(self.unexpected("a name")) };
-            self.asm_label()?;
+            let label = self.asm_label()?;
             let mut attributes = specifiers.attributes.clone();
+            attributes.merge(std::mem::take(&mut before));
             attributes.merge(declarator.attributes.clone());
             let more = self.attributes()?;
-            self.asm_label()?;
+            let label = self.asm_label()?.or(label);
             let ty = self.apply_declarator_mode(declarator.ty, &more);
             attributes.merge(more);
+            let ty = self.apply_noreturn(ty, specifiers.noreturn || attributes.noreturn);
             let declarator = Declarator { ty, ..declarator };
             let is_function = matches!(self.check.ty(ty.ty), Type::Function(_))
                 && specifiers.class != Some(StorageClass::Typedef);
@@ -109,13 +118,14 @@ impl<'a> Parser<'a> {
                 class: specifiers.class,
                 thread_local: specifiers.thread_local,
                 align: attributes.align,
+                label,
                 span,
             };
             self.init_declarator(&declared, specifiers, &attributes, statements)?;
             if !self.eat(",") {
                 return self.expect(";");
             }
-            self.attributes()?;
+            before = self.attributes()?;
             first = false;
         }
     }
@@ -129,26 +139,21 @@ impl<'a> Parser<'a> {
     ) -> Parsed<()> {
         if declared.class == Some(StorageClass::Typedef) {
             self.flush_pending(statements);
-            if let Type::Record(record) = *self.check.ty(declared.ty.ty) {
-                self.check.program.types.records[record].transparent |= attributes.transparent;
-            }
-            self.check.declare_typedef(declared.name, declared.ty, declared.span);
-            return Ok(());
+            return Ok(self.declare_typedef(declared, attributes));
         }
         if matches!(self.check.ty(declared.ty.ty), Type::Function(_)) {
             let function = self.check.declare_function(declared);
             self.function_attributes(function, specifiers.noreturn, attributes);
+            self.check.label_function(function, declared.label.clone());
             return Ok(());
         }
         self.flush_pending(statements);
         if specifiers.auto_type {
-            return self.auto_type(declared, statements);
+            let variable = self.auto_type(declared, statements)?;
+            return self.variable_attributes(variable, declared, attributes);
         }
         let variable = self.check.declare_object(declared);
-        if let Some(cleanup) = &attributes.cleanup {
-            let function = self.check.named_function(cleanup);
-            self.check.program.variables[variable].cleanup = function;
-        }
+        self.variable_attributes(variable, declared, attributes)?;
         if self.eat("=") {
             let tree = self.initialiser()?;
             self.flush_pending(statements);
@@ -168,7 +173,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `__auto_type x = e;`: the name is not in scope in its initialiser.
-    fn auto_type(&mut self, declared: &Declared<'_>, statements: &mut Vec<StmtId>) -> Parsed<()> {
+    fn auto_type(&mut self, declared: &Declared<'_>, statements: &mut Vec<StmtId>) -> Parsed<VarId> {
         self.expect("=")?;
         let tree = self.initialiser()?;
         let super::super::check::init::Tree::Value(operand, span) = tree else {
@@ -182,6 +187,85 @@ impl<'a> Parser<'a> {
         let (init, ty) = self.check.layout_init(ty.ty, &tree);
         self.check.initialise(variable, init, ty, declared.span);
         self.finish_object(variable, declared.span, statements);
+        Ok(variable)
+    }
+
+    /// `typedef`: an alignment goes with the name, and may be smaller than that of the type.
+    fn declare_typedef(&mut self, declared: &Declared<'_>, attributes: &Attributes) {
+        let mut ty = declared.ty;
+        if let Type::Record(record) = *self.check.ty(ty.ty) {
+            self.check.program.types.records[record].transparent |= attributes.transparent;
+        }
+        if attributes.align > 0 {
+            ty.qualifiers = ty.qualifiers.aligned(attributes.align);
+        }
+        if attributes.packed {
+            self.warn_ignored("packed", "it does not stand behind the type", declared.span);
+        }
+        if let Type::Function(mut function) = self.check.ty(ty.ty).clone()
+            && attributes.noreturn
+        {
+            function.noreturn = true;
+            ty.ty = self.check.program.types.intern(Type::Function(function));
+        }
+        if let Some(name) = attributes.refused {
+            self.refuse_type(ty.ty, name, declared.span);
+        }
+        self.check.declare_typedef(declared.name, ty, declared.span);
+    }
+
+    /// Refuses a type where it is used; one that is no struct or union, at once.
+    pub fn refuse_type(&mut self, ty: TypeId, attribute: &str, span: Span) {
+        let reason = refusal(attribute, On::TYPE);
+        match *self.check.ty(ty) {
+            Type::Record(record) => {
+                self.check.program.types.records[record].refused.get_or_insert(reason);
+            }
+            _ => self.refuse_here(reason, span),
+        }
+    }
+
+    /// What attributes say about a variable.
+    fn variable_attributes(
+        &mut self,
+        id: VarId,
+        declared: &Declared<'_>,
+        attributes: &Attributes,
+    ) -> Parsed<()> {
+        self.check.label_variable(id, declared);
+        if attributes.packed {
+            self.warn_ignored("packed", "it stands on a variable", declared.span);
+        }
+        let variable = &mut self.check.program.variables[id];
+        variable.weak |= attributes.weak;
+        if attributes.alias.is_some() {
+            variable.alias = attributes.alias.clone();
+        }
+        if let Some(name) = attributes.refused {
+            variable.refused.get_or_insert(refusal(name, On::VARIABLE));
+        }
+        if let Some(span) = attributes.runs {
+            self.check.program.refused.push((span, "a section whose contents run by themselves".into()));
+        }
+        if let Some((function, span)) = &attributes.cleanup {
+            self.guard(id, function, *span)?;
+        }
+        Ok(())
+    }
+
+    /// `cleanup(f)`: f is called with the variable's address on every way out of the rest of the block.
+    fn guard(&mut self, variable: VarId, function: &str, span: Span) -> Parsed<()> {
+        if self.check.program.variables[variable].storage != Storage::Local {
+            self.warn_ignored("cleanup", "the variable is no local one", span);
+            return Ok(());
+        }
+        let Some(function) = self.check.named_function(function) else {
+            let message = format!("`{function}` is no function");
+            self.check.error("E1119", span, message, "name a function that takes a pointer to the variable");
+            return Err(Fail::Syntax);
+        };
+        let guard = self.check.guard(variable, function, span);
+        self.guards.push(guard);
         Ok(())
     }
 

@@ -3,10 +3,11 @@
 use base::Span;
 
 use super::super::check::scopes::Scope;
+use super::super::constructs::attributes::On;
 use super::super::hints;
 use super::super::hir::{Init, InitCell, MAX_DEPTH, VarId};
 use super::super::types::{ArrayLength, FunctionType, Qualified, Qualifiers, Type};
-use super::attributes::Attributes;
+use super::attributes::{Attributes, refusal};
 use super::{Fail, Kind, Parsed, Parser};
 
 /// A declarator with the type that it makes.
@@ -104,6 +105,7 @@ impl<'a> Parser<'a> {
             "const" => Qualifiers::CONST,
             "volatile" => Qualifiers::VOLATILE,
             "_Atomic" => Qualifiers::ATOMIC,
+            "__seg_fs" | "__seg_gs" => Qualifiers::SEGMENT,
             "restrict" => Qualifiers::NONE,
             _ => return None,
         };
@@ -125,7 +127,10 @@ impl<'a> Parser<'a> {
 
     fn suffixes(&mut self, pieces: &mut Pieces<'a>) -> Parsed<()> {
         loop {
-            if self.at("[") {
+            if self.at_standard_attribute() {
+                let more = self.attributes()?;
+                pieces.attributes.merge(more);
+            } else if self.at("[") {
                 let length = self.array_length()?;
                 pieces.derivations.push(Derivation::Array(length));
             } else if self.at("(") {
@@ -278,13 +283,28 @@ impl<'a> Parser<'a> {
         let start = self.span();
         let specifiers = self.specifiers()?;
         let declarator = self.declarator(specifiers.ty)?;
-        let attributes = self.attributes()?;
+        let mut attributes = self.attributes()?;
         let ty = self.apply_declarator_mode(declarator.ty, &attributes);
+        attributes.merge(specifiers.attributes);
+        attributes.merge(declarator.attributes);
         let ty = self.check.adjust_parameter(ty);
+        let ty = self.apply_noreturn(ty, attributes.noreturn);
         let (name, span) = declarator.name.unwrap_or(("", start));
-        found.parameters.push(self.check.declare_parameter(name, ty, span));
+        let parameter = self.check.declare_parameter(name, ty, span);
+        self.parameter_attributes(parameter, &attributes);
+        found.parameters.push(parameter);
         found.types.push(ty);
         Ok(())
+    }
+
+    /// What attributes say about a parameter.
+    fn parameter_attributes(&mut self, parameter: VarId, attributes: &Attributes) {
+        if let Some(name) = attributes.refused {
+            self.check.program.variables[parameter].refused = Some(refusal(name, On::VARIABLE));
+        }
+        if let Some((_, span)) = &attributes.cleanup {
+            self.warn_ignored("cleanup", "the variable is a parameter", *span);
+        }
     }
 
     fn derive(&mut self, ty: Qualified, derivation: &Derivation<'a>, span: Span) -> Qualified {
@@ -317,6 +337,7 @@ impl<'a> Parser<'a> {
                     parameters: parameters.types.clone(),
                     variadic: parameters.variadic,
                     prototype: parameters.prototype,
+                    noreturn: false,
                 })
             }
         };

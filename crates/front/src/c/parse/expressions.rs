@@ -1,7 +1,5 @@
 //! Expressions: assignment, `?:`, binary operators by precedence, casts and prefix operators.
 
-use base::Span;
-
 use super::super::check::Operand;
 use super::super::hir::{BinaryOp, ExprKind, UnaryOp};
 use super::super::types::Type;
@@ -147,7 +145,7 @@ impl Parser<'_> {
         })
     }
 
-    fn unary(&mut self) -> Parsed<Operand> {
+    pub fn unary(&mut self) -> Parsed<Operand> {
         let Some(fixed) = self.fixed() else { return self.postfix() };
         match fixed {
             "++" | "--" | "&" | "*" | "+" | "-" | "~" | "!" | "__extension__" | "__real__" | "__imag__" => {
@@ -194,59 +192,6 @@ impl Parser<'_> {
             }
             None => Ok(self.check.error_operand(span)),
         }
-    }
-
-    /// `sizeof e`, `sizeof(T)`.
-    fn size_of(&mut self) -> Parsed<Operand> {
-        let start = self.bump().span;
-        let ty = self.operand_or_type()?;
-        let span = self.from(start);
-        if self.check.is_error(ty) {
-            return Ok(self.check.error_operand(span));
-        }
-        match self.check.size_value(ty, span) {
-            Some(size) => Ok(Operand::Value(size)),
-            None => Ok(self.check.error_operand(span)),
-        }
-    }
-
-    fn align_of(&mut self) -> Parsed<Operand> {
-        let start = self.bump().span;
-        let ty = self.operand_or_type()?;
-        let span = self.from(start);
-        let align = self.check.program.types.align(ty);
-        let size = self.check.basic.size;
-        Ok(Operand::Value(self.check.integer(i128::from(align), size, span)))
-    }
-
-    /// The type of `(T)` or of an expression that is not evaluated.
-    fn operand_or_type(&mut self) -> Parsed<super::super::types::TypeId> {
-        if self.at("(") && self.starts_type(1) {
-            let start = self.bump().span;
-            let (ty, _) = self.type_name()?;
-            self.expect(")")?;
-            if !self.at("{") {
-                return Ok(ty.ty);
-            }
-            let tree = self.initialiser_list()?;
-            let span: Span = self.from(start);
-            let literal = self.check.compound_literal(ty, &tree, span);
-            let operand = self.postfix_of(literal, start)?;
-            return Ok(self.check.operand_type(operand).ty);
-        }
-        let operand = self.unary()?;
-        if let Operand::Place(place) = operand
-            && self.check.bit_field(place).is_some()
-        {
-            let span = self.check.operand_span(operand);
-            self.check.error(
-                "E1217",
-                span,
-                "a bit-field has no size of its own",
-                "ask for the size of its type",
-            );
-        }
-        Ok(self.check.operand_type(operand).ty)
     }
 
     /// An integer constant expression.

@@ -1,11 +1,12 @@
 //! Definitions of functions.
 
-use super::super::check::declare::Declared;
+use super::super::check::declare::{Declared, Definition};
 use super::super::check::labels::FunctionState;
 use super::super::check::scopes::Scope;
+use super::super::constructs::attributes::On;
 use super::super::hir::{Body, FunctionId, StmtKind, VarId};
 use super::super::types::{FunctionType, Qualified, Type};
-use super::attributes::Attributes;
+use super::attributes::{Attributes, refusal};
 use super::declarators::{Declarator, Parameters};
 use super::specifiers::Specifiers;
 use super::{Fail, Parsed, Parser};
@@ -15,9 +16,20 @@ impl<'a> Parser<'a> {
     pub fn function_attributes(&mut self, id: FunctionId, noreturn: bool, attributes: &Attributes) {
         let function = &mut self.check.program.functions[id];
         function.noreturn |= noreturn || attributes.noreturn;
-        function.constructor |= attributes.constructor;
+        function.constructor = attributes.constructor.or(function.constructor);
+        function.destructor = attributes.destructor.or(function.destructor);
+        function.gnu_inline |= attributes.gnu_inline;
         if attributes.alias.is_some() {
             function.alias = attributes.alias.clone();
+        }
+        if let Some(name) = attributes.refused {
+            function.refused.get_or_insert(refusal(name, On::FUNCTION));
+        }
+        if attributes.weak {
+            self.check.weaken(id);
+        }
+        if let Some(span) = attributes.runs {
+            self.check.program.refused.push((span, "a section whose contents run by themselves".into()));
         }
     }
 
@@ -39,19 +51,19 @@ impl<'a> Parser<'a> {
         } else if !self.at("{") {
             return Err(self.unexpected("`{`"));
         }
-        let declared = Declared { name, ty, class: specifiers.class, thread_local: false, align: 0, span };
+        let declared = Declared::new(name, ty, specifiers.class, span);
         let id = self.check.declare_function(&declared);
         self.function_attributes(id, specifiers.noreturn, attributes);
-        self.check.program.functions[id].span = span;
-        // Units may each have an inline definition, and one of them, or a further one, counts.
-        if self.check.program.functions[id].body.is_some() && !specifiers.inline {
-            self.check.error(
-                "E1122",
-                span,
-                format!("the function `{name}` is defined twice"),
-                "remove one of the definitions",
-            );
+        if self.pragmas.other_options {
+            let reason = "a function under options that change its meaning".to_string();
+            self.check.program.functions[id].refused.get_or_insert(reason);
         }
+        let definition = self.definition(specifiers);
+        if !self.check.takes_definition(id, definition, span) {
+            self.skip_balanced()?;
+            return Ok(());
+        }
+        self.check.program.functions[id].span = span;
         if !outside {
             return self.nested_function(id, parameters.parameters);
         }
@@ -65,6 +77,24 @@ impl<'a> Parser<'a> {
             self.check.program.variables[parameter].function = Some(id);
         }
         self.body(id, parameters.parameters, pending)
+    }
+
+    /// What kind of definition stands here: its words are compared with those of another one.
+    fn definition(&self, specifiers: &Specifiers) -> Definition {
+        let mut depth = 0u64;
+        let mut words = String::new();
+        for token in &self.tokens[self.at.min(self.tokens.len())..] {
+            words.push_str(self.text_of(*token));
+            words.push(' ');
+            depth += u64::from(Self::is(*token, "{"));
+            if Self::is(*token, "}") {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    break;
+                }
+            }
+        }
+        Definition { inline: specifiers.inline, weak: false, words }
     }
 
     fn body(&mut self, id: FunctionId, parameters: Vec<VarId>, pending: Vec<VarId>) -> Parsed<()> {

@@ -1,23 +1,30 @@
 //! The parser of C11 and GNU C: recursive descent over the tokens, calling the type checker for each construct, so that type names and
 //! constants are known when the grammar needs them. After a mistake it goes on with the next statement or declaration. Nesting is limited.
 
+pub mod assembler;
 pub mod attributes;
 pub mod declarations;
 pub mod declarators;
 pub mod expressions;
 pub mod functions;
 pub mod initialisers;
+pub mod modes;
+pub mod pragmas;
 pub mod primary;
+pub mod sizes;
 pub mod specifiers;
 pub mod statements;
 pub mod tags;
+
+use std::collections::HashSet;
 
 use base::{Budget, Span, Stop};
 
 use super::check::Checker;
 use super::hints;
-use super::hir::MAX_DEPTH;
+use super::hir::{MAX_DEPTH, StmtId, VarId};
 use super::lex::token::{Kind, Token, spelling};
+use pragmas::Pragmas;
 
 /// Why parsing did not go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,12 +53,19 @@ pub struct Parser<'a> {
     at: usize,
     budget: &'a Budget,
     depth: u32,
+    /// The pragmas.
+    pub pragmas: Pragmas,
+    /// The handlers of the declarations since the last statement: the rest of the block is under them.
+    pub guards: Vec<VarId>,
+    /// The blocks that were made for handlers.
+    guarded: HashSet<StmtId>,
 }
 
 impl<'a> Parser<'a> {
     /// A parser of the tokens of a text.
     pub fn new(check: &'a mut Checker, text: &'a str, tokens: Vec<Token>, budget: &'a Budget) -> Self {
-        Self { check, text, tokens, at: 0, budget, depth: 0 }
+        let (pragmas, guards, guarded) = (Pragmas::default(), vec![], HashSet::new());
+        Self { check, text, tokens, at: 0, budget, depth: 0, pragmas, guards, guarded }
     }
 
     /// Reads a whole unit.
@@ -64,6 +78,7 @@ impl<'a> Parser<'a> {
                 Err(Fail::Stop(stop)) => return Err(stop),
                 Err(Fail::Syntax) => {
                     self.check.function = None;
+                    self.guards.clear();
                     self.check.scopes.truncate(1);
                     self.depth = 0;
                     self.recover_outside();
@@ -73,6 +88,8 @@ impl<'a> Parser<'a> {
                 self.at += 1;
             }
         }
+        self.at = self.tokens.len();
+        self.follow_pragmas();
         self.check.finish_unit();
         Ok(())
     }
@@ -225,6 +242,10 @@ impl<'a> Parser<'a> {
             let span = self.span();
             self.check.too_deep(span);
             return Err(Fail::Syntax);
+        }
+        // The system may have granted a smaller stack than such a depth needs.
+        if base::stack::is_low() {
+            return Err(Stop::Memory.into());
         }
         self.depth += 1;
         self.budget.spend(1)?;

@@ -155,13 +155,7 @@ impl Parser<'_> {
         let ScopedItems { scope, mut statements } = self.scoped_items()?;
         self.expect(")")?;
         let span = self.from(start);
-        let value = match statements.last().map(|last| &self.check.program.stmts[*last].kind) {
-            Some(StmtKind::Expr(value)) => Some(*value),
-            _ => None,
-        };
-        if value.is_some() {
-            statements.pop();
-        }
+        let value = self.take_value(&mut statements);
         let ty = value.map_or(self.check.basic.void, |value| self.check.type_of(value));
         // One that only names a value is that value.
         if let (Some(value), true, true) = (value, statements.is_empty(), scope.variables.is_empty()) {

@@ -4,7 +4,7 @@ use base::Span;
 
 use super::super::check::Operand;
 use super::super::check::declare::StorageClass;
-use super::super::types::{FloatKind, IntKind, Qualified, Qualifiers, Type, TypeId};
+use super::super::types::{FloatKind, IntKind, Qualified, Qualifiers, Type, TypeId, Unsupported};
 use super::attributes::Attributes;
 use super::{Kind, Parsed, Parser};
 
@@ -70,6 +70,12 @@ impl Words {
         self.other.is_some() || self.counts.iter().any(|count| *count > 0)
     }
 
+    fn is_complex_integer(&self) -> bool {
+        let integers = ["char", "short", "int", "long", "signed", "unsigned", "_Bool", "__int128"];
+        let floating = ["float", "double"].iter().any(|word| self.has(word));
+        self.has("_Complex") && !floating && integers.iter().any(|word| self.has(word))
+    }
+
     /// The built-in type that the words name.
     fn ty(&self) -> Type {
         let complex = |kind| if self.has("_Complex") { Type::Complex(kind) } else { Type::Float(kind) };
@@ -117,7 +123,9 @@ impl Parser<'_> {
             Kind::Name => self.check.typedef(self.text_of(token)).is_some(),
             Kind::Fixed(index) => {
                 let word = super::spelling(index);
-                WORDS.contains(&word)
+                let attribute = word == "[" && Self::is(self.ahead(ahead + 1), "[");
+                attribute
+                    || WORDS.contains(&word)
                     || matches!(
                         word,
                         "typedef"
@@ -141,6 +149,11 @@ impl Parser<'_> {
                             | "__attribute__"
                             | "_Imaginary"
                             | "_Float16"
+                            | "_Decimal32"
+                            | "_Decimal64"
+                            | "_Decimal128"
+                            | "__seg_fs"
+                            | "__seg_gs"
                     )
             }
             _ => false,
@@ -168,11 +181,11 @@ impl Parser<'_> {
         found.noreturn |= found.attributes.noreturn;
         found.explicit = words.any();
         let ty = match words.other {
+            // The parts of a complex number may be integers in GNU C.
+            None if words.is_complex_integer() => Qualified::plain(self.unsupported("_Complex")),
             Some(ty) => ty,
             None => Qualified::plain(self.check.program.types.intern(words.ty())),
         };
-        // Vector types are taken, and whatever is done with them is refused where it is reached.
-        let ty = if found.attributes.vector { Qualified::plain(self.check.basic.error) } else { ty };
         let plain = self.apply_mode(ty.ty, &found.attributes);
         found.ty = Qualified { ty: plain, ..ty }.with(qualifiers);
         Ok(found)
@@ -205,13 +218,16 @@ impl Parser<'_> {
             "const" => added = Qualifiers::CONST,
             "volatile" => added = Qualifiers::VOLATILE,
             "inline" => found.inline = true,
-            "restrict" | "__extension__" | "_Imaginary" => {}
+            "__seg_fs" | "__seg_gs" => added = Qualifiers::SEGMENT,
+            "restrict" | "__extension__" => {}
             "_Noreturn" => found.noreturn = true,
             "__auto_type" => {
                 found.auto_type = true;
                 words.other = Some(Qualified::plain(self.check.basic.int));
             }
-            "_Float16" => words.other = Some(Qualified::plain(self.check.basic.float)),
+            "_Float16" | "_Decimal32" | "_Decimal64" | "_Decimal128" | "_Imaginary" => {
+                words.other = Some(Qualified::plain(self.unsupported(word)));
+            }
             "_Atomic" if Self::is(self.ahead(1), "(") => {
                 self.bump();
                 self.bump();
@@ -225,6 +241,18 @@ impl Parser<'_> {
         }
         self.bump();
         Ok(Some(added))
+    }
+
+    /// A type that can be declared and not used.
+    fn unsupported(&mut self, word: &str) -> TypeId {
+        let (what, size) = match word {
+            "_Float16" => ("_Float16", 2),
+            "_Decimal32" => ("decimal floating types", 4),
+            "_Decimal64" => ("decimal floating types", 8),
+            "_Decimal128" => ("decimal floating types", 16),
+            _ => ("complex integers and imaginary numbers", 8),
+        };
+        self.check.program.types.intern(Type::Unsupported(Unsupported { what, size, align: size }))
     }
 
     fn storage(&mut self, found: &mut Specifiers, class: StorageClass) {
@@ -245,7 +273,7 @@ impl Parser<'_> {
         words: &mut Words,
     ) -> Parsed<Option<Qualifiers>> {
         match word {
-            "__attribute__" => {
+            "__attribute__" | "[" if word != "[" || self.at_standard_attribute() => {
                 let more = self.attributes()?;
                 found.attributes.merge(more);
             }
@@ -261,13 +289,17 @@ impl Parser<'_> {
             "_Alignas" => {
                 self.bump();
                 self.expect("(")?;
+                let start = self.span();
                 let align = if self.at_type() {
                     let (ty, _) = self.type_name()?;
-                    self.check.program.types.align(ty.ty)
+                    self.check.program.types.qualified_align(ty)
                 } else {
                     u64::try_from(self.constant_expression()?).unwrap_or(0)
                 };
                 self.expect(")")?;
+                if align != 0 && !align.is_power_of_two() {
+                    self.wrong_alignment(start);
+                }
                 found.attributes.align = found.attributes.align.max(align);
             }
             _ => return Ok(None),
@@ -300,13 +332,10 @@ impl Parser<'_> {
         }
         let specifiers = self.specifiers()?;
         let declarator = self.declarator(specifiers.ty)?;
-        let ty = self.apply_declarator_mode(declarator.ty, &specifiers.attributes);
+        let mut ty = self.apply_declarator_mode(declarator.ty, &specifiers.attributes);
+        if specifiers.attributes.align > 0 && declarator.ty == specifiers.ty {
+            ty.qualifiers = ty.qualifiers.aligned(specifiers.attributes.align);
+        }
         Ok((ty, self.from(start)))
-    }
-
-    /// The type with what later attributes say about it.
-    pub fn apply_declarator_mode(&mut self, ty: Qualified, attributes: &Attributes) -> Qualified {
-        let plain: TypeId = self.apply_mode(ty.ty, attributes);
-        Qualified { ty: plain, ..ty }
     }
 }

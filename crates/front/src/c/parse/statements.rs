@@ -2,9 +2,8 @@
 
 use base::Span;
 
-use super::super::check::Operand;
 use super::super::check::scopes::Scope;
-use super::super::hir::{ExprId, LabelId, StmtId, StmtKind};
+use super::super::hir::{ExprId, ExprKind, LabelId, StmtId, StmtKind, VarId};
 use super::super::types::Type;
 use super::{Fail, Kind, Parsed, Parser};
 
@@ -42,10 +41,13 @@ impl Parser<'_> {
     /// The statements and declarations up to `}`. After a mistake it goes on with the next one.
     pub fn block_items(&mut self, statements: &mut Vec<StmtId>) -> Parsed<()> {
         self.local_labels()?;
+        self.guards.clear();
         while !self.at("}") {
             if self.at_end() {
                 return Err(self.unexpected("`}`"));
             }
+            let refused = self.refused_by_pragmas();
+            statements.extend(refused);
             let (scopes, depth, before) = (self.check.scopes.len(), self.depth, self.at);
             match self.block_item(statements) {
                 Ok(()) => {}
@@ -60,8 +62,48 @@ impl Parser<'_> {
                     }
                 }
             }
+            if !self.guards.is_empty() {
+                let guards = std::mem::take(&mut self.guards);
+                return self.deeper(|parser| parser.guarded_items(guards, statements));
+            }
         }
+        let refused = self.refused_by_pragmas();
+        statements.extend(refused);
         Ok(())
+    }
+
+    /// The rest of a block after declarations with `cleanup`: a block of its own, whose ways out call the handlers.
+    fn guarded_items(&mut self, guards: Vec<VarId>, statements: &mut Vec<StmtId>) -> Parsed<()> {
+        let start = self.span();
+        let mut inner = vec![];
+        self.block_items(&mut inner)?;
+        let span = self.from(start);
+        let block = self.check.stmt(StmtKind::Block { variables: guards, statements: inner }, span);
+        self.guarded.insert(block);
+        statements.push(block);
+        Ok(())
+    }
+
+    /// Takes the value of a statement expression out of its statements: that of the last one, which may be under handlers.
+    pub fn take_value(&mut self, statements: &mut Vec<StmtId>) -> Option<ExprId> {
+        let last = *statements.last()?;
+        let (variables, mut inner) = match &self.check.program.stmts[last].kind {
+            StmtKind::Expr(value) => {
+                let value = *value;
+                statements.pop();
+                return Some(value);
+            }
+            StmtKind::Block { variables, statements } if self.guarded.contains(&last) => {
+                (variables.clone(), statements.clone())
+            }
+            _ => return None,
+        };
+        let value = self.take_value(&mut inner)?;
+        statements.pop();
+        let span = self.check.program.stmts[last].span;
+        let block = self.check.stmt(StmtKind::Block { variables, statements: inner }, span);
+        let ty = self.check.type_of(value);
+        Some(self.check.expr(ExprKind::Statements { block, value: Some(value) }, ty, span))
     }
 
     /// `__label__ a, b;`.
@@ -116,22 +158,22 @@ impl Parser<'_> {
         if self.token().kind == Kind::Name && Self::is(self.ahead(1), ":") {
             return false;
         }
-        if self.at("__attribute__") {
+        if self.at("__attribute__") || self.at_standard_attribute() {
             return !self.is_attribute_statement();
         }
         self.at("_Static_assert") || self.at_type()
     }
 
-    /// Whether attributes stand alone before `;`.
+    /// Whether attributes stand before a statement rather than a declaration: no type comes after them.
     fn is_attribute_statement(&self) -> bool {
         let mut depth = 0u64;
-        for token in &self.tokens[self.at..] {
-            if Self::is(*token, "(") {
+        for (ahead, token) in self.tokens[self.at..].iter().enumerate() {
+            if Self::is(*token, "(") || Self::is(*token, "[") {
                 depth += 1;
-            } else if Self::is(*token, ")") {
+            } else if Self::is(*token, ")") || Self::is(*token, "]") {
                 depth = depth.saturating_sub(1);
             } else if depth == 0 && !Self::is(*token, "__attribute__") {
-                return Self::is(*token, ";");
+                return !self.starts_type(ahead);
             }
         }
         true
@@ -187,8 +229,8 @@ impl Parser<'_> {
             }
             self.bump();
             self.bump();
-            if self.at("__attribute__") && !self.is_attribute_statement() {
-                self.attributes()?;
+            if self.at("__attribute__") {
+                self.statement_attributes()?;
             }
             return Ok(Some(self.check.define_label(name, start)));
         }
@@ -214,6 +256,27 @@ impl Parser<'_> {
 
     fn plain_statement(&mut self) -> Parsed<StmtId> {
         let start = self.span();
+        let mut refused = self.refused_by_pragmas();
+        if refused.is_empty() {
+            return self.unrefused_statement(start);
+        }
+        let statement = self.unrefused_statement(start)?;
+        refused.push(statement);
+        let span = self.from(start);
+        Ok(self.check.stmt(StmtKind::Block { variables: vec![], statements: refused }, span))
+    }
+
+    /// Attributes of a label or statement.
+    fn statement_attributes(&mut self) -> Parsed<()> {
+        let span = self.span();
+        let found = self.attributes()?;
+        if let Some(name) = found.refused {
+            self.refuse_here(format!("a statement with the attribute `{name}`"), span);
+        }
+        Ok(())
+    }
+
+    fn unrefused_statement(&mut self, start: Span) -> Parsed<StmtId> {
         match self.fixed() {
             Some("{") => self.block(),
             Some("if") => self.if_statement(),
@@ -235,8 +298,8 @@ impl Parser<'_> {
                 self.bump();
                 Ok(self.check.stmt(StmtKind::Empty, start))
             }
-            Some("__attribute__") => {
-                self.attributes()?;
+            Some("__attribute__" | "[") if self.at("__attribute__") || self.at_standard_attribute() => {
+                self.statement_attributes()?;
                 self.plain_statement_after_attribute()
             }
             _ => {
@@ -339,9 +402,12 @@ impl Parser<'_> {
 
     fn for_rest(&mut self, start: Span) -> Parsed<(Vec<StmtId>, StmtId)> {
         let mut declarations = vec![];
+        let mut guards = vec![];
         let mut init = None;
         if self.at_declaration() {
             declarations = self.block_declaration()?;
+            // The loop is all that is left of the block around it.
+            guards = std::mem::take(&mut self.guards);
         } else {
             init = self.optional_expression(";")?;
             self.expect(";")?;
@@ -359,7 +425,11 @@ impl Parser<'_> {
         self.expect(")")?;
         let head = self.from(start);
         let body = self.loop_body()?;
-        let statement = self.check.stmt(StmtKind::For { init, condition, step, body }, head);
+        let mut statement = self.check.stmt(StmtKind::For { init, condition, step, body }, head);
+        if !guards.is_empty() {
+            let kind = StmtKind::Block { variables: guards, statements: vec![statement] };
+            statement = self.check.stmt(kind, head);
+        }
         Ok((declarations, statement))
     }
 
@@ -410,72 +480,5 @@ impl Parser<'_> {
             _ => None,
         };
         Ok(self.check.stmt(StmtKind::Return(value), span))
-    }
-
-    /// `asm volatile ("…" : outputs : inputs : clobbers);`.
-    fn asm_statement(&mut self) -> Parsed<StmtId> {
-        let start = self.bump().span;
-        while ["volatile", "inline", "goto", "const"].iter().any(|word| self.eat(word)) {}
-        self.expect("(")?;
-        let mut empty = true;
-        while self.token().kind == Kind::String {
-            let token = self.bump();
-            empty &= self.text_of(token).trim_matches(['"', ' ']).trim().is_empty();
-        }
-        let mut outputs = vec![];
-        let mut inputs = vec![];
-        let mut section = 0;
-        while !self.at(")") {
-            if self.at_end() {
-                return Err(self.unexpected("`)`"));
-            }
-            if self.eat(":") {
-                section += 1;
-            } else if section >= 3 || !(self.at("[") || self.token().kind == Kind::String) {
-                self.bump();
-            } else {
-                // An output that is not read gets a value that nobody knows, even from no instruction.
-                empty &= self.asm_operand(section, &mut outputs, &mut inputs)?;
-            }
-        }
-        self.expect(")")?;
-        self.expect(";")?;
-        let span = self.from(start);
-        let outputs = outputs.into_iter().filter_map(|operand| match operand {
-            Operand::Place(place) => Some(place),
-            _ => None,
-        });
-        let outputs = outputs.collect();
-        Ok(self.check.stmt(StmtKind::Asm { empty, inputs, outputs }, span))
-    }
-
-    fn asm_operand(
-        &mut self,
-        section: u32,
-        outputs: &mut Vec<Operand>,
-        inputs: &mut Vec<ExprId>,
-    ) -> Parsed<bool> {
-        if self.at("[") {
-            self.skip_balanced()?;
-        }
-        let mut kept = section != 1;
-        while self.token().kind == Kind::String {
-            let token = self.bump();
-            kept |= self.text_of(token).contains('+');
-        }
-        if !self.eat("(") {
-            return Ok(kept);
-        }
-        let operand = self.expression()?;
-        self.expect(")")?;
-        if section == 1 {
-            if let Operand::Place(place) = operand {
-                self.check.take_address(place);
-            }
-            outputs.push(operand);
-        } else {
-            inputs.push(self.check.rvalue(operand));
-        }
-        Ok(kept)
     }
 }

@@ -2,9 +2,10 @@
 
 use base::Span;
 
+use super::super::constructs::attributes::On;
 use super::super::layout::{Member, Shape};
 use super::super::types::{Qualified, RecordId, Type, TypeId};
-use super::attributes::Attributes;
+use super::attributes::{Attributes, refusal};
 use super::{Fail, Parsed, Parser};
 
 /// What stands before the members of a struct, union or enumeration.
@@ -65,22 +66,29 @@ impl<'a> Parser<'a> {
             if self.at_end() {
                 return Err(self.unexpected("`}`"));
             }
-            match self.member_declaration(&mut members) {
+            match self.member_declaration(&mut members, record) {
                 Err(Fail::Syntax) if !self.check.gives_up() => self.recover_inside(),
                 result => result?,
             }
         }
+        // What counts is what the pragmas say at the closing brace.
+        self.follow_pragmas();
+        let (pack, other_order) = (self.pack(), self.pragmas.other_order);
         self.bump();
         let more = self.attributes()?;
         attributes.merge(more);
-        let shape = Shape { union, packed: attributes.packed, align: attributes.align };
+        let shape = Shape { union, packed: attributes.packed, align: attributes.align, pack };
         let span = self.from(start);
         self.check.complete_record(record, members, shape, span);
-        self.check.program.types.records[record].transparent |= attributes.transparent;
+        let record = &mut self.check.program.types.records[record];
+        record.transparent |= attributes.transparent;
+        let order = other_order.then(|| "a type with another storage order".to_string());
+        let refused = attributes.refused.map(|name| refusal(name, On::TYPE));
+        record.refused = record.refused.take().or(order).or(refused);
         Ok(())
     }
 
-    fn member_declaration(&mut self, members: &mut Vec<Member>) -> Parsed<()> {
+    fn member_declaration(&mut self, members: &mut Vec<Member>, record: RecordId) -> Parsed<()> {
         if self.eat(";") {
             return Ok(());
         }
@@ -111,7 +119,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         loop {
-            let member = self.member(specifiers.ty, &specifiers.attributes)?;
+            let member = self.member(specifiers.ty, &specifiers.attributes, record)?;
             members.push(member);
             if !self.eat(",") {
                 return self.expect(";");
@@ -119,21 +127,29 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn member(&mut self, base: Qualified, attributes: &Attributes) -> Parsed<Member> {
+    fn member(&mut self, base: Qualified, attributes: &Attributes, record: RecordId) -> Parsed<Member> {
         let start = self.span();
+        let mut attributes = attributes.clone();
+        attributes.merge(self.attributes()?);
         let (name, ty) = if self.at(":") {
             (None, base)
         } else {
             let declarator = self.declarator(base)?;
+            attributes.merge(declarator.attributes);
             (declarator.name, declarator.ty)
         };
         let span = name.map_or(start, |(_, span)| span);
         let width = if self.eat(":") { Some(self.bit_width(ty, span)?) } else { None };
         let more = self.attributes()?;
         let ty = self.apply_declarator_mode(ty, &more);
+        attributes.merge(more);
+        let ty = self.apply_noreturn(ty, attributes.noreturn);
+        if let Some(refused) = attributes.refused {
+            let reason = refusal(refused, On::VARIABLE);
+            self.check.program.types.records[record].refused.get_or_insert(reason);
+        }
         let name = name.map(|(name, _)| name.to_string());
-        let align = attributes.align.max(more.align);
-        Ok(Member { name, ty, width, align, packed: attributes.packed || more.packed, span })
+        Ok(Member { name, ty, width, align: attributes.align, packed: attributes.packed, span })
     }
 
     fn bit_width(&mut self, ty: Qualified, span: Span) -> Parsed<u32> {
@@ -190,6 +206,10 @@ impl<'a> Parser<'a> {
         let more = self.attributes()?;
         attributes.merge(more);
         self.check.complete_enum(id, &values, attributes.packed);
-        Ok(ty)
+        if let Some(name) = attributes.refused {
+            self.refuse_type(ty, name, start);
+        }
+        // A mode says how wide the values are.
+        Ok(self.apply_mode(ty, &attributes))
     }
 }

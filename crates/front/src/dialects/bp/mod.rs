@@ -39,6 +39,7 @@ pub const READER: Reader = Reader {
     about: "a Boolean program",
     extensions: &["bp", "nbp"],
     recognises,
+    takes_bytes: false,
     options: &[DIALECT, "--init", "--entry", "--error-label"],
     read,
 };

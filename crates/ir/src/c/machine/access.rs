@@ -94,10 +94,18 @@ impl Machine<'_> {
             Wanted::Scalar(bits) => u64::from(bits.div_ceil(8)),
             Wanted::Sync(_) => 1,
         };
-        let offset = u64::try_from(offset).map_err(|_| Fault::OutOfBounds)?;
-        let end = offset.checked_add(bytes).ok_or(Fault::OutOfBounds)?;
+        let outside = match self.is_external(object) {
+            true => {
+                Trouble::Unsupported("an access to a part of an external function's object that is not known")
+            }
+            false => Fault::OutOfBounds.into(),
+        };
+        let (Ok(offset), true) = (u64::try_from(offset), offset <= i64::MAX - 16) else {
+            return Err(outside);
+        };
+        let end = offset + bytes;
         if end > layout.stride.saturating_mul(object.count) {
-            return Err(Fault::OutOfBounds.into());
+            return Err(outside);
         }
         let (element, within) = (offset / layout.stride, offset % layout.stride);
         let found = layout.cells.binary_search_by_key(&within, |cell| cell.offset);

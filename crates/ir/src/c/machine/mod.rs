@@ -9,6 +9,7 @@ mod calls;
 mod locks;
 mod needs;
 mod others;
+mod reach;
 mod replay;
 mod step;
 mod sync;

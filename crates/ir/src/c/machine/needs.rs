@@ -68,7 +68,7 @@ impl Machine<'_> {
     pub fn needs(&self, memory: &Memory, thread: &Thread) -> Needs {
         let mut needs = Needs { number: None, may_fail: false, wakes: Wakes::Nobody };
         match &self.program.at(thread.loc()).op {
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 needs.number = Some(Number { bits: self.bits(*local), range: *range });
             }
             Op::Load { local, place } => {
@@ -78,6 +78,7 @@ impl Machine<'_> {
                 needs.number = self.undetermined(memory, thread, *place, self.bits(*old));
                 needs.may_fail = *weak;
             }
+            Op::Reach(reach) => needs.number = self.reach_number(memory, thread, reach),
             Op::Sync { op, place, .. } => match op {
                 SyncOp::Lock(LockMode::Timed)
                 | SyncOp::ReadLock(LockMode::Timed)

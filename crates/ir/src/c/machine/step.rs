@@ -19,7 +19,8 @@ impl Machine<'_> {
         choice: Choice,
     ) -> Result<Done, Refusal> {
         let location = self.program.at(thread.loc());
-        let takes_number = matches!(location.op, Op::Choose { .. } | Op::Load { .. } | Op::Rmw { .. });
+        let takes_number =
+            matches!(location.op, Op::Choose { .. } | Op::Load { .. } | Op::Rmw { .. } | Op::Reach(_));
         let takes_failure = matches!(location.op, Op::Rmw { .. } | Op::Sync { .. });
         let takes_thread = matches!(location.op, Op::Sync { .. });
         if !takes_number && choice.value.is_some()
@@ -77,7 +78,7 @@ impl Machine<'_> {
                 let value = self.value(thread, *value)?;
                 thread.set(self.program, *local, value);
             }
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 let chosen = choice.value.ok_or(Refusal::Mismatch("a number must be chosen"))?;
                 let value = fitting(chosen, self.bits(*local), *range)?;
                 thread.set(self.program, *local, value);
@@ -93,10 +94,11 @@ impl Machine<'_> {
             Op::Assert { property, .. } | Op::Error(property) => {
                 return Err(Refusal::Fails(FailureKind::Property(*property)));
             }
-            &Op::Alloc { local, layout, count, zeroed } => {
+            &Op::Alloc { local, layout, count, zeroed, .. } => {
                 return self.alloc(memory, thread, local, Wanted { layout, count, zeroed });
             }
-            Op::Free(pointer) => return self.free(memory, thread, *pointer),
+            Op::Reach(reach) => return self.reach(memory, thread, reach, choice),
+            &Op::Free { pointer, automatic } => return self.free(memory, thread, pointer, automatic),
             Op::Enter(object) => self.enter(memory, thread, *object),
             Op::Leave(object) => self.end_object(memory, thread, *object),
             Op::Create { .. } => return self.create(memory, thread, others, op),

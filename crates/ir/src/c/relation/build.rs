@@ -247,7 +247,7 @@ impl Maker<'_> {
                 self.write(path, *local, value);
                 true
             }
-            Op::Choose { local, range } => self.any(path, *local, *range),
+            Op::Choose { local, range, .. } => self.any(path, *local, *range),
             Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } => self.access(path, op),
             Op::Assume(cond) => match self.value(path, *cond) {
                 Some(cond) => self.require(path, cond),
@@ -260,7 +260,7 @@ impl Maker<'_> {
                 self.write(path, *local, value);
                 known
             }
-            Op::Free(value) | Op::Detach(value) => self.value(path, *value).is_some(),
+            Op::Free { pointer: value, .. } | Op::Detach(value) => self.value(path, *value).is_some(),
             Op::Enter(object) => {
                 self.enter(path, *object);
                 true

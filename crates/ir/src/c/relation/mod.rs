@@ -29,6 +29,7 @@ pub use memory::Numbers;
 
 use super::expr::{ExprId, Exprs};
 use super::machine::Options;
+use super::op::Op;
 use super::program::{Loc, LocalId, ProcId, Program, PropertyId};
 use super::types::Type;
 use base::{Arena, Budget, Stop, define_id};
@@ -183,6 +184,9 @@ impl Relation {
         let unsupported = |why: &str| Err(NoRelation::Unsupported(why.into()));
         if options.memory {
             return unsupported("relations do not say where steps have no meaning");
+        }
+        if program.locations().iter().any(|location| matches!(location.op, Op::Reach(_))) {
+            return unsupported("what an external function does with pointers");
         }
         if !program.is_flat() {
             return unsupported("a recursive procedure");

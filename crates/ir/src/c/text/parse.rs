@@ -4,6 +4,7 @@ use super::lex::{Kind, Token, tokens};
 use super::words::{BINARY, CONVERT, UNARY, item, ty};
 use crate::c::builder::Builder;
 use crate::c::expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
+use crate::c::origin::{ChoiceOrigin, OriginKind};
 use crate::c::program::{LocalId, LocalScope, ObjectId, ProcId, Program};
 use crate::c::types::{Cell, CellType, Constant, Layout, Object, ObjectScope, SyncKind, Type};
 use base::{Diagnostic, Diagnostics, FileId, Id, Span};
@@ -221,6 +222,7 @@ impl Parser {
                     let text = self.text()?;
                     self.builder.property(text, None);
                 }
+                "origin" => self.declare_origin()?,
                 "expr" => {
                     let number = self.number()?;
                     self.expect("=")?;
@@ -279,6 +281,14 @@ impl Parser {
         self.expect("=")?;
         let value = self.constant()?;
         self.builder.object_mut(object).init.push((cell, value));
+        Ok(())
+    }
+
+    fn declare_origin(&mut self) -> Outcome<()> {
+        let word = self.name()?;
+        let kind = item(&OriginKind::ALL, &word).ok_or(format!("`{word}` is no kind of origin"))?;
+        let (function, stores) = (self.text()?, self.word("stores"));
+        self.builder.origin(ChoiceOrigin { kind, function, stores });
         Ok(())
     }
 

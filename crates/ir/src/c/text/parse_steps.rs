@@ -6,6 +6,7 @@ use super::words::{MUTEX, SYNC, item};
 use crate::c::expr::ExprId;
 use crate::c::op::{Op, Place, Range, SyncInit, SyncOp};
 use crate::c::program::{LayoutId, Loc, LocalId, ProcId, PropertyId};
+use crate::c::reach::{Lead, Reach, ReachKind};
 use base::{Id, Span};
 use std::collections::HashMap;
 
@@ -120,7 +121,10 @@ impl Parser {
                 Op::Assert { cond, property: self.id()? }
             }
             "error" => Op::Error(self.id::<PropertyId>()?),
-            "free" => Op::Free(self.expr()?),
+            "free" => {
+                let automatic = self.word("automatic");
+                Op::Free { pointer: self.expr()?, automatic }
+            }
             "enter" => Op::Enter(self.object()?),
             "leave" => Op::Leave(self.object()?),
             "create" => {
@@ -148,6 +152,7 @@ impl Parser {
                 Op::Call { procedure, args, result: self.optional("result")? }
             }
             "return" => Op::Return(self.value()?),
+            "reach" => Op::Reach(self.reach()?),
             "meaningless" => Op::Meaningless(self.text()?),
             "refuse" => Op::Refuse(self.text()?),
             _ => return Err(format!("`{word}` is no step")),
@@ -169,7 +174,8 @@ impl Parser {
             let layout: LayoutId = self.id()?;
             self.expect("*")?;
             let count = self.expr()?;
-            return Ok(Op::Alloc { local, layout, count, zeroed: self.word("zeroed") });
+            let (zeroed, automatic) = (self.word("zeroed"), self.word("automatic"));
+            return Ok(Op::Alloc { local, layout, count, zeroed, automatic });
         }
         if self.word("rmw") {
             let place = self.place()?;
@@ -183,22 +189,28 @@ impl Parser {
     }
 
     fn choose(&mut self, local: LocalId) -> Outcome<Op> {
+        let range = self.range()?;
+        let origin = if self.word("from") { Some(self.id()?) } else { None };
+        Ok(Op::Choose { local, range, origin })
+    }
+
+    fn range(&mut self) -> Outcome<Option<Range>> {
         if !matches!(self.peek().kind, Kind::Number(..)) {
-            return Ok(Op::Choose { local, range: None });
+            return Ok(None);
         }
         // A number here is a bound, unless it is the label of the next step.
         let before = self.position();
         let low = self.signed()?;
         if !self.mark("..") {
             self.back(before);
-            return Ok(Op::Choose { local, range: None });
+            return Ok(None);
         }
         let high = self.signed()?;
         let signed = self.word("signed");
         if !signed {
             self.keyword("unsigned")?;
         }
-        Ok(Op::Choose { local, range: Some(Range { low, high, signed }) })
+        Ok(Some(Range { low, high, signed }))
     }
 
     fn keyword(&mut self, word: &str) -> Outcome<()> {
@@ -226,6 +238,30 @@ impl Parser {
             self.mark(",");
         }
         Ok(args)
+    }
+
+    fn reach(&mut self) -> Outcome<Reach> {
+        let word = self.name()?;
+        let kind = match word.as_str() {
+            "count" => ReachKind::Count(self.local()?),
+            "write" => ReachKind::Write(self.expr()?),
+            "pick" => ReachKind::Pick(self.local()?),
+            _ => return Err(format!("`{word}` is nothing that an external function does")),
+        };
+        self.keyword("from")?;
+        let origin = self.id()?;
+        self.keyword("own")?;
+        let layout = self.id()?;
+        self.expect("*")?;
+        let count = self.number()?;
+        self.expect("(")?;
+        let mut leads = vec![];
+        while !self.mark(")") {
+            let constant = self.word("const");
+            leads.push(Lead { pointer: self.expr()?, constant });
+            self.mark(",");
+        }
+        Ok(Reach { leads, layout, count, origin, kind })
     }
 
     fn place(&mut self) -> Outcome<Place> {

@@ -106,6 +106,10 @@ impl Printer<'_> {
         for property in program.properties().iter() {
             self.line(format_args!("property {}", quote(&property.text)));
         }
+        for origin in program.origins().iter() {
+            let stores = if origin.stores { " stores" } else { "" };
+            self.line(format_args!("origin {} {}{stores}", origin.kind, quote(&origin.function)));
+        }
     }
 
     fn objects(&mut self) {

@@ -6,6 +6,7 @@ use super::words::{MUTEX, SYNC, word};
 use crate::c::expr::ExprId;
 use crate::c::op::{Op, Place, SyncInit, SyncOp};
 use crate::c::program::{Loc, LocalId};
+use crate::c::reach::{Reach, ReachKind};
 use base::Id;
 
 impl Printer<'_> {
@@ -26,10 +27,14 @@ impl Printer<'_> {
         match op {
             Op::Skip => self.put("skip"),
             Op::Assign { local, value } => self.assign(*local, "", &[*value]),
-            Op::Choose { local, range: None } => self.assign(*local, "any", &[]),
-            Op::Choose { local, range: Some(range) } => {
-                let sign = if range.signed { "signed" } else { "unsigned" };
-                self.assign(*local, &format!("any {}..{} {sign}", range.low, range.high), &[]);
+            Op::Choose { local, range, origin } => {
+                let range = range.map(|it| {
+                    let sign = if it.signed { "signed" } else { "unsigned" };
+                    format!(" {}..{} {sign}", it.low, it.high)
+                });
+                let origin = origin.map(|it| format!(" from {}", it.index()));
+                let text = [range, origin].into_iter().flatten().collect::<String>();
+                self.assign(*local, &format!("any{text}"), &[]);
             }
             Op::Load { local, place } => {
                 self.assign(*local, "load ", &[]);
@@ -52,11 +57,13 @@ impl Printer<'_> {
                 self.put(format!(" property {}", property.index()));
             }
             Op::Error(property) => self.put(format!("error {}", property.index())),
-            Op::Alloc { local, layout, count, zeroed } => {
+            Op::Alloc { local, layout, count, zeroed, automatic } => {
                 self.assign(*local, &format!("alloc {} * ", layout.index()), &[*count]);
                 self.put(if *zeroed { " zeroed" } else { "" });
+                self.put(if *automatic { " automatic" } else { "" });
             }
-            Op::Free(pointer) => self.with("free", &[*pointer]),
+            Op::Free { pointer, automatic: false } => self.with("free", &[*pointer]),
+            Op::Free { pointer, automatic: true } => self.with("free automatic", &[*pointer]),
             Op::Enter(object) => self.put(format!("enter {}", self.object(*object))),
             Op::Leave(object) => self.put(format!("leave {}", self.object(*object))),
             Op::Create { template, args, handle } => {
@@ -86,6 +93,7 @@ impl Printer<'_> {
                 self.optional("result", *result);
             }
             Op::Return(value) => self.end("return", *value),
+            Op::Reach(reach) => self.reach(reach),
             Op::Meaningless(why) => self.put(format!("meaningless {}", quote(why))),
             Op::Refuse(why) => self.put(format!("refuse {}", quote(why))),
         }
@@ -138,6 +146,21 @@ impl Printer<'_> {
         }
         self.optional("success", *success);
         self.put(if *weak { " weak" } else { "" });
+    }
+
+    fn reach(&mut self, reach: &Reach) {
+        match reach.kind {
+            ReachKind::Count(local) => self.put(format!("reach count {}", self.local(local, false))),
+            ReachKind::Write(number) => self.with("reach write", &[number]),
+            ReachKind::Pick(local) => self.put(format!("reach pick {}", self.local(local, false))),
+        }
+        self.put(format!(" from {} own {} * {} (", reach.origin.index(), reach.layout.index(), reach.count));
+        for (at, lead) in reach.leads.iter().enumerate() {
+            self.put(if at > 0 { ", " } else { "" });
+            self.put(if lead.constant { "const " } else { "" });
+            self.expr(lead.pointer);
+        }
+        self.put(")");
     }
 
     fn place(&mut self, place: Place) {

@@ -59,11 +59,17 @@ local f::r b32 = 0
 local "odd $name"::arg ptr = 0
 property "assert(a == \"b\")"
 property "reach_error()"
+origin input "rand"
+origin external "probe"
+origin external "probe" stores
+origin approximation "odd $name"
 body main () {
   start: skip
   a := any
   b := any -3..17 signed
   b := any 0..5 unsigned
+  a := any from 1
+  b := any 0..5 signed from 0
   a := (add b (mul b -1:b32)) private
   t := (eq (sub p &array) (sext b64 (shl b 3:b8)))
   d := (floats f64 (neg a))
@@ -187,6 +193,7 @@ fn what_is_wrong_is_said() {
         ("enter o halt", "E1912"),
         ("x := f::y halt", "E1912"),
         ("error 7", "E1912"),
+        ("x := any from 3 halt", "E1912"),
         ("call f() halt", "E1914"),
         ("store [*x 0] := x halt", "E1914"),
         ("x := any 5..3 signed halt", "E1914"),

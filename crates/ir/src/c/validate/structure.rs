@@ -207,6 +207,11 @@ impl Scope<'_> {
             Op::Assert { property, .. } | Op::Error(property) => {
                 self.program.properties.get(*property).is_some()
             }
+            Op::Choose { origin, .. } => origin.is_none_or(|it| self.program.origins.get(it).is_some()),
+            Op::Reach(reach) => {
+                self.program.origins.get(reach.origin).is_some()
+                    && self.program.layouts.get(reach.layout).is_some_and(|it| it.stride > 0)
+            }
             Op::Alloc { layout, .. } => {
                 // An element without size would make the number of elements meaningless.
                 self.program.layouts.get(*layout).is_some_and(|layout| layout.stride > 0)

@@ -4,6 +4,7 @@ use super::Found;
 use crate::c::expr::{Binary, Convert, ExprId, Node, Unary};
 use crate::c::op::{Op, Place, SyncInit, SyncOp};
 use crate::c::program::{LocalId, Location, ProcId, Program};
+use crate::c::reach::{Reach, ReachKind};
 use crate::c::types::{TRUTH, Type, mask};
 
 pub(super) fn check(program: &Program, found: &mut Found) {
@@ -83,10 +84,23 @@ struct Checker<'p> {
 }
 
 impl Checker<'_> {
+    fn reach(&self, reach: &Reach) -> bool {
+        let leads = reach.leads.iter().all(|lead| self.ty(lead.pointer) == Type::Pointer);
+        let few = reach.count >= 1
+            && u64::from(reach.count) * self.program.layouts()[reach.layout].stride <= 1 << 20;
+        leads
+            && few
+            && match reach.kind {
+                ReachKind::Count(local) => matches!(self.local(local), Type::Bits(32..)),
+                ReachKind::Write(number) => self.is_bits(number),
+                ReachKind::Pick(local) => self.local(local) == Type::Pointer,
+            }
+    }
+
     fn step(&self) -> bool {
         match &self.location.op {
             Op::Assign { local, value } => self.local(*local) == self.ty(*value),
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 let numbers = matches!(self.local(*local), Type::Bits(_) | Type::Pointer);
                 range.is_none_or(|range| numbers && range.low <= range.high)
             }
@@ -100,7 +114,8 @@ impl Checker<'_> {
             }
             Op::Branch { cond, .. } | Op::Assume(cond) | Op::Assert { cond, .. } => self.ty(*cond) == TRUTH,
             Op::Alloc { local, count, .. } => self.local(*local) == Type::Pointer && self.is_bits(*count),
-            Op::Free(pointer) => self.ty(*pointer) == Type::Pointer,
+            Op::Free { pointer, .. } => self.ty(*pointer) == Type::Pointer,
+            Op::Reach(reach) => self.reach(reach),
             Op::Create { template, args, handle } => self.arguments(*template, args) && self.number(*handle),
             Op::Join { handle, result, code } => {
                 let results = result.is_none_or(|local| !self.local(local).is_float());

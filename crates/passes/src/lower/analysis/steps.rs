@@ -35,7 +35,7 @@ impl Analysis<'_> {
                 let value = self.eval(&locals, *value)?;
                 self.write_register(&mut locals, *local, value);
             }
-            Op::Choose { local, range } => {
+            Op::Choose { local, range, .. } => {
                 let bits = self.bits_of(*local);
                 let numbers = match range {
                     None => Numbers::all(bits),
@@ -71,8 +71,9 @@ impl Analysis<'_> {
             Op::Create { .. } | Op::Join { .. } | Op::Me(_) | Op::Exit(_) | Op::Return(_) => {
                 return self.thread_step(loc, locals);
             }
+            Op::Reach(_) => return Err(self.refuse("what an external function does with pointers")),
             Op::Alloc { .. } | Op::Enter(_) => self.born(&mut locals, loc)?,
-            Op::Free(pointer) => {
+            Op::Free { pointer, .. } => {
                 for target in self.eval(&locals, *pointer)?.others {
                     if let Value::Address { instance, offset: 0 } = target {
                         self.dies(&mut locals, instance, false);

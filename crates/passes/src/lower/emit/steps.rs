@@ -1,6 +1,7 @@
 //! Steps that stay inside a thread, and which part of the module does the others.
 
 use super::super::Problem;
+use super::super::model::Birth;
 use super::super::slots::Kind;
 use super::super::symbolic::{self, Sym};
 use super::{Emitter, View};
@@ -34,7 +35,7 @@ impl Emitter<'_> {
                 let targets = self.write(Kind::Register(*local), &value);
                 self.finish(targets, guard);
             }
-            c::Op::Choose { local, range } => self.choose(*local, *range),
+            c::Op::Choose { local, range, .. } => self.choose(*local, *range),
             c::Op::Branch { cond, target } => {
                 let cond = self.condition(view, *cond)?;
                 let branch = self.push_last(Op::Branch { cond, target: ir::bp::Loc::from_index(0) }, true);
@@ -50,7 +51,10 @@ impl Emitter<'_> {
             }
             c::Op::Load { .. } | c::Op::Store { .. } | c::Op::Rmw { .. } => self.access(loc, view)?,
             c::Op::Alloc { .. } | c::Op::Enter(_) => self.born(loc, view)?,
-            c::Op::Free(pointer) => self.free(view, *pointer)?,
+            c::Op::Free { pointer, automatic } => {
+                let birth = if *automatic { Birth::Automatic } else { Birth::Allocated };
+                self.free(view, *pointer, birth)?
+            }
             c::Op::Leave(object) => {
                 let instance = InstanceId::from_index(object.index());
                 let targets = self.write(Kind::Alive(instance), &self.number(0, 1));
@@ -68,6 +72,9 @@ impl Emitter<'_> {
             c::Op::Exit(value) | c::Op::Return(value) => self.end(view, *value)?,
             c::Op::Sync { op, place, code } => self.sync(loc, view, *op, *place, *code)?,
             c::Op::Call { .. } => return Err(self.analysis.refuse("recursion")),
+            c::Op::Reach(_) => {
+                return Err(self.analysis.refuse("what an external function does with pointers"));
+            }
         }
         Ok(())
     }

@@ -9,7 +9,7 @@
 struct _IO_FILE;
 typedef struct _IO_FILE FILE;
 #endif
-typedef long fpos_t;
+typedef struct { long __pos; int __state[2]; } fpos_t;
 extern FILE *stdin;
 extern FILE *stdout;
 extern FILE *stderr;

@@ -4,7 +4,7 @@
 #include <time.h>
 typedef unsigned long thrd_t;
 typedef int (*thrd_start_t)(void *);
-typedef struct { int __kind; int __selvedge[9]; } mtx_t;
+typedef struct { __attribute__((__aligned__(sizeof(long)))) int __kind; int __selvedge[sizeof(long) == 8 ? 9 : 5]; } mtx_t;
 typedef struct { long long __selvedge[6]; } cnd_t;
 typedef unsigned int tss_t;
 typedef void (*tss_dtor_t)(void *);

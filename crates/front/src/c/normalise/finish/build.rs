@@ -156,6 +156,13 @@ impl Copy<'_> {
             Op::Create { template: procedure, .. } | Op::Call { procedure, .. } => {
                 *procedure = self.procedures[&*procedure]
             }
+            Op::Choose { origin: Some(origin), .. } => {
+                *origin = self.new.origin(self.old.origins()[*origin].clone());
+            }
+            Op::Reach(reach) => {
+                reach.origin = self.new.origin(self.old.origins()[reach.origin].clone());
+                reach.layout = self.new.layout(self.old.layouts()[reach.layout].clone());
+            }
             Op::Alloc { layout, .. } => *layout = self.new.layout(self.old.layouts()[*layout].clone()),
             Op::Enter(object) | Op::Leave(object) => *object = self.objects[&*object],
             _ => {}
@@ -210,6 +217,11 @@ impl Copy<'_> {
                 *code = code.map(|local| self.local(local));
             }
             Op::Sync { code, .. } => *code = code.map(|local| self.local(local)),
+            Op::Reach(reach) => {
+                if let Some(local) = reach.local_mut() {
+                    *local = self.local(*local);
+                }
+            }
             Op::Call { result, .. } => *result = result.map(|local| self.local(local)),
             _ => {}
         }

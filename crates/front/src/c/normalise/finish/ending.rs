@@ -43,7 +43,7 @@ fn is_idle(op: &Op) -> bool {
         | Op::Branch { .. }
         | Op::Assume(_)
         | Op::Alloc { .. }
-        | Op::Free(_)
+        | Op::Free { .. }
         | Op::Enter(_)
         | Op::Leave(_)
         | Op::Join { .. }
@@ -53,6 +53,7 @@ fn is_idle(op: &Op) -> bool {
         | Op::Meaningless(_) => true,
         Op::Sync { op, .. } => matches!(op, SyncOp::Destroy(_)),
         Op::Store { .. }
+        | Op::Reach(_)
         | Op::Rmw { .. }
         | Op::Assert { .. }
         | Op::Error(_)

@@ -5,9 +5,12 @@ mod absorb;
 mod build;
 mod ending;
 mod flow;
+mod layout;
 mod live;
 mod promote;
 mod sections;
+
+pub use layout::ASSUMPTION as ADDRESS_LAYOUT;
 
 use super::code::{END, Flow};
 use super::{Normaliser, Problem, Refused, Translation};
@@ -62,6 +65,9 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
         normaliser.warn_once(nothing_to_check(stops));
     }
     let program = build::build(&normaliser.pool, &bodies).map_err(Problem::Wrong)?;
+    if layout::matters(&program) {
+        normaliser.assume_silently(ADDRESS_LAYOUT);
+    }
     let assumptions = normaliser.assumptions.into_iter().collect();
     Ok(Translation { program, assumptions, warnings: normaliser.warnings, refused })
 }
@@ -80,12 +86,12 @@ fn stops(bodies: &[(ProcId, Vec<Flow>)]) -> Option<FalseStep> {
     })
 }
 
-/// The warning about a program in which nothing can go wrong.
+/// The warning about a program without assertions.
 fn nothing_to_check(stops: Option<FalseStep>) -> Diagnostic {
-    let message = "no assertion, error call or error label can be reached: nothing can go wrong";
+    let message = "no assertion, error call or error label can be reached: there is nothing to prove";
     let found = Diagnostic::warning("W1811", stops.as_ref().map(|it| it.span), message);
     match stops {
-        Some(FalseStep { why, span }) => found.label(span, format!("a thread stops here: {why}")),
+        Some(FalseStep { why, span }) => found.label(span, format!("undefined behaviour: {why}")),
         None => found.help(
             "write `assert(CONDITION)`, name a label with `--error-label`, or give `--property memory`",
         ),

@@ -141,7 +141,7 @@ impl Plan {
         match body[at].op.clone() {
             Op::Enter(object) if !self.kept.contains(&object) => {
                 let locals = self.cells.get(&object).into_iter().flatten();
-                replace(body, at, locals.map(|&local| Op::Choose { local, range: None }).collect());
+                replace(body, at, locals.map(|&local| Op::any(local)).collect());
             }
             Op::Leave(object) if !self.kept.contains(&object) => body[at].op = Op::Skip,
             Op::Load { local, place: Place::Object { object, offset } } => {

@@ -1,0 +1,12 @@
+// expect: safe
+// undefined: 10 (unlocking a mutex that is not held)
+// Unlocking what one does not hold is undefined behaviour.
+
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+    pthread_mutex_unlock(&m);
+    assert(0);
+}

@@ -1,0 +1,13 @@
+// expect: safe
+// A weak definition counts where there is no other.
+
+#include <assert.h>
+
+int x __attribute__((weak)) = 3;
+#pragma weak value
+int value(void) { return x; }
+
+int main(void) {
+    assert(value() == 3 && &x != 0);
+    return 0;
+}
