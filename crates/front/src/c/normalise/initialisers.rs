@@ -190,6 +190,12 @@ impl Normaliser<'_> {
             return Base::Pointer(null);
         };
         self.frame().env.insert(variable, Binding::Object(object));
+        // It lives as long as the block around it.
+        if let Some(scope) = self.frame().scopes.last_mut()
+            && !scope.variables.contains(&variable)
+        {
+            scope.variables.push(variable);
+        }
         self.emit(Op::Enter(object));
         self.initialise(Spot::new(Base::Object(object), declared.ty.ty), variable);
         Base::Object(object)

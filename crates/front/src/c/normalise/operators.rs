@@ -209,16 +209,24 @@ impl Normaliser<'_> {
         }
     }
 
-    /// No address is null.
+    /// No address is null, and no two objects have the same one; of string literals nobody knows.
     fn compare_address(&mut self, op: Binary, a: ExprId, b: ExprId) -> Option<ExprId> {
-        let exprs = self.pool.exprs();
-        let address = |e| matches!(exprs.node(e), Node::Address(_));
+        let draft = self.pool.draft();
+        let exprs = draft.exprs();
+        let address = |e| match exprs.node(e) {
+            Node::Address(object) => {
+                let declared = &draft.objects()[object];
+                Some(declared.constant && !draft.layouts()[declared.layout].cells.is_empty())
+            }
+            _ => None,
+        };
         let (first, second) = (address(a), address(b));
         let null = |e: Option<u128>| e == Some(0);
+        let apart = matches!((first, second), (Some(one), Some(other)) if !(one && other));
         if op == Binary::Eq
-            && (first && null(exprs.constant(b))
-                || second && null(exprs.constant(a))
-                || first && second && a != b)
+            && (first.is_some() && null(exprs.constant(b))
+                || second.is_some() && null(exprs.constant(a))
+                || apart && a != b)
         {
             if first && second && self.are_literals(a, b) {
                 self.assume_silently(ADDRESS_LAYOUT);

@@ -1,0 +1,17 @@
+// expect: unsafe threads=1
+// line: 12
+// A compound literal lives as long as the block around it.
+
+#include <assert.h>
+
+struct pair { int first, second; };
+int main(void) {
+    struct pair *kept;
+    {
+        kept = &(struct pair){ 1, 2 };
+        assert(kept->second == 3);
+    }
+    int late = kept->second;
+    assert(late == 3);
+    return 0;
+}
