@@ -167,3 +167,15 @@ fn tell(found: Vec<Difference>, options: &Options) -> Result<()> {
     }
     Ok(())
 }
+
+impl Counts {
+    /// Adds what came of other programs.
+    fn add(&mut self, other: Counts) {
+        self.programs += other.programs;
+        self.safe += other.safe;
+        self.failing += other.failing;
+        other.skipped.into_iter().for_each(|(key, count)| *self.skipped.entry(key).or_default() += count);
+        other.decided.into_iter().for_each(|(key, count)| *self.decided.entry(key).or_default() += count);
+        other.unknown.into_iter().for_each(|(key, count)| *self.unknown.entry(key).or_default() += count);
+    }
+}

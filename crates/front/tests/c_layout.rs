@@ -53,8 +53,7 @@ const BIT_TYPES: &[&str] = &[
     "loose_int",
 ];
 
-const PRELUDE: &str = "typedef __SIZE_TYPE__ size_t;\n\
-    enum __attribute__((packed)) small { SMALL }; enum plain { PLAIN };\n\
+const PRELUDE: &str = "enum __attribute__((packed)) small { SMALL }; enum plain { PLAIN };\n\
     typedef int aligned_int __attribute__((aligned(16))); typedef int loose_int __attribute__((aligned(2)));\n\
     typedef char aligned_char __attribute__((aligned(4))); struct pair { short a, b; };\n";
 
@@ -280,7 +279,7 @@ fn bit_fields_lie_where_the_compiler_puts_them() {
         printf(\"%s %ld %ld\\n\", n, from, to); }\n";
     let whole =
         format!("#include <stdio.h>\n#include <string.h>\n{text}{show}int main(void) {{\n{calls}}}\n");
-    let Some(said) = gcc("bits", &whole.replace("typedef __SIZE_TYPE__ size_t;", ""), &["-O0"]) else {
+    let Some(said) = gcc("bits", &whole, &["-O0"]) else {
         return;
     };
     let theirs: Vec<&str> = said.lines().collect();

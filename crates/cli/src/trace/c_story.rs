@@ -118,7 +118,7 @@ impl Teller<'_> {
             Op::Join { .. } => effects.push("joins".to_string()),
             Op::Detach(_) => effects.push("detaches the thread".to_string()),
             Op::Halt => effects.push("the program ends".to_string()),
-            Op::Free(_) => effects.push("frees the object".to_string()),
+            Op::Free { .. } => effects.push("frees the object".to_string()),
             _ if done.ended.is_some() => effects.push("the thread ends".to_string()),
             _ => {}
         }

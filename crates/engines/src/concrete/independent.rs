@@ -108,7 +108,7 @@ impl Analysis {
             let instance = InstanceId::from_index(object.index());
             return self.unseen(run, instance, self.disturbed_by(machine, run, loc, touch), program, false);
         }
-        if let Op::Free(pointer) = &program.at(loc).op
+        if let Op::Free { pointer, .. } = &program.at(loc).op
             && machine.evaluator().value(&run.thread, *pointer) == Ok(Value::ZERO)
         {
             return true;
@@ -128,7 +128,7 @@ impl Analysis {
     fn instance(&self, machine: &Machine<'_>, run: &Run, loc: Loc, touch: Touch) -> Option<InstanceId> {
         let program = machine.program();
         match &program.at(loc).op {
-            Op::Free(pointer) => match machine.evaluator().value(&run.thread, *pointer) {
+            Op::Free { pointer, .. } => match machine.evaluator().value(&run.thread, *pointer) {
                 Ok(Value::Address { instance, .. }) => Some(instance),
                 _ => None,
             },
@@ -272,7 +272,7 @@ fn kind(program: &Program, loc: Loc) -> Kind {
         | Op::Store { .. }
         | Op::Rmw { .. }
         | Op::Sync { .. }
-        | Op::Free(_)
+        | Op::Free { .. }
         | Op::Reach(_) => Kind::Touches,
         Op::Enter(_) | Op::Leave(_) | Op::Return(_) | Op::Exit(_) if ends_objects(program, loc) => {
             Kind::EndsObjects

@@ -114,7 +114,7 @@ pub fn touches(op: &Op, spurious_wakeups: bool) -> Vec<Touch> {
             let place = |pointer| Place::Pointer { pointer, offset: 0 };
             reach.leads.iter().map(|lead| touch(place(lead.pointer), READ | WRITE, ALL)).collect()
         }
-        Op::Free(pointer) => vec![touch(Place::Pointer { pointer: *pointer, offset: 0 }, END, ALL)],
+        Op::Free { pointer, .. } => vec![touch(Place::Pointer { pointer: *pointer, offset: 0 }, END, ALL)],
         Op::Sync { op, place, .. } => match op {
             SyncOp::Lock(LockMode::Wait) => vec![touch(*place, LOCK, LOCK | SYNC | END)],
             // While it holds the mutex, the others' locking and unlocking of it waits; it is tested only by the other operations.

@@ -123,6 +123,7 @@ fn read_units(options: &Options, map: &mut SourceMap, budget: &Budget) -> Result
     for unit in units {
         Parser::new(&mut checker, &unit.text, unit.tokens, budget).with_pragmas(unit.pragmas).unit()?;
     }
+    library::read_models(&mut checker, map, budget)?;
     checker.link();
     match checker.report.finish() {
         Ok(warnings) => Ok(Reading { program: checker.program, warnings, files }),

@@ -230,9 +230,9 @@ impl Qualified {
         Self { ty, qualifiers: Qualifiers::NONE }
     }
 
-    /// The type with more qualifiers.
+    /// The type with more qualifiers. The alignment stays: that of a struct or array is not one of its parts.
     pub fn with(self, qualifiers: Qualifiers) -> Self {
-        Self { qualifiers: self.qualifiers.union(qualifiers), ..self }
+        Self { qualifiers: self.qualifiers.union(qualifiers.aligned(0)), ..self }
     }
 }
 

@@ -153,7 +153,7 @@ impl<'m, 'p> Followed<'m, 'p> {
             | Op::Assume(e)
             | Op::Assert { cond: e, .. }
             | Op::Alloc { count: e, .. }
-            | Op::Free(e)
+            | Op::Free { pointer: e, .. }
             | Op::Join { handle: e, .. } => self.depend(reader, *e),
             Op::Create { args, .. } => args.iter().for_each(|&e| self.depend(reader, e)),
             Op::Reach(reach) => reach.leads.iter().for_each(|lead| self.depend(reader, lead.pointer)),

@@ -230,9 +230,16 @@ pub enum Op {
         count: ExprId,
         /// Whether all cells are zero; otherwise they are undetermined: any value, chosen by the first read.
         zeroed: bool,
+        /// Whether it ends by itself (`alloca`, a variable-length array): giving it to `free` is undefined behaviour.
+        automatic: bool,
     },
     /// Ends the allocated object that the pointer points to the start of. Null: nothing.
-    Free(ExprId),
+    Free {
+        /// The pointer.
+        pointer: ExprId,
+        /// Whether it ends an automatic allocation, at the end of its block, and not one of `malloc`.
+        automatic: bool,
+    },
     /// Begins the life of an object of this activation, its cells undetermined; ends that of its predecessor.
     Enter(ObjectId),
     /// Ends the life of an object of this activation, if it has begun.
@@ -340,7 +347,7 @@ impl Op {
             | Op::Assume(e)
             | Op::Assert { cond: e, .. }
             | Op::Alloc { count: e, .. }
-            | Op::Free(e)
+            | Op::Free { pointer: e, .. }
             | Op::Detach(e)
             | Op::Join { handle: e, .. } => f(e),
             Op::Create { args, .. } | Op::Call { args, .. } => args.iter_mut().for_each(f),

@@ -19,14 +19,22 @@ pub enum OriginKind {
     Approximation,
     /// Nobody defines the function: an error that depends on it is one if the function gives that value.
     External,
+    /// What the program is started with (`argc`): like a value of an external function.
+    Argument,
 }
 
 impl OriginKind {
+    /// Whether nothing is known of what gives the value.
+    pub fn is_unknown(self) -> bool {
+        matches!(self, OriginKind::External | OriginKind::Argument)
+    }
+
     /// All kinds, with the words of the text form.
-    pub const ALL: [(&'static str, OriginKind); 3] = [
+    pub const ALL: [(&'static str, OriginKind); 4] = [
         ("input", OriginKind::Input),
         ("approximation", OriginKind::Approximation),
         ("external", OriginKind::External),
+        ("argument", OriginKind::Argument),
     ];
 }
 

@@ -90,7 +90,7 @@ impl fmt::Display for Fault {
             Fault::NotHeld => "unlocking a lock that is not held",
             Fault::NotInitialised => "use of a synchronisation object that is not initialised",
             Fault::InUse => "initialising a synchronisation object that is in use",
-            Fault::BadHandle => "joining a thread that cannot be joined",
+            Fault::BadHandle => "joining or detaching a thread that cannot be joined",
             Fault::Stated(why) => why,
         })
     }

@@ -38,6 +38,8 @@ pub enum Birth {
     Entered,
     /// By an allocation.
     Allocated,
+    /// By an allocation that ends by itself.
+    Automatic,
 }
 
 /// Who has a variable.
@@ -174,7 +176,7 @@ impl<'p> Model<'p> {
 
     fn allocated(&mut self) {
         for (loc, location) in self.program.locations().enumerate() {
-            let Op::Alloc { layout, count, .. } = location.op else { continue };
+            let Op::Alloc { layout, count, automatic, .. } = location.op else { continue };
             // The number of elements is checked when the step is looked at; here only a constant is known.
             let count = self.program.exprs().constant(count).unwrap_or(0);
             let id = InstanceId::from_index(self.instances.len());
@@ -184,7 +186,7 @@ impl<'p> Model<'p> {
                 layout,
                 count: u64::try_from(count).unwrap_or(u64::MAX),
                 constant: false,
-                birth: Birth::Allocated,
+                birth: if automatic { Birth::Automatic } else { Birth::Allocated },
                 scope: if once { Scope::Shared } else { Scope::Template(location.procedure) },
             });
             self.allocation.insert(loc, id);

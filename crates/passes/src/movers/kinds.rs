@@ -98,7 +98,7 @@ impl Text<'_> {
                     _ => seen(Mover::Neither, true),
                 }
             }
-            Op::Free(_) | Op::Reach(_) | Op::Enter(_) | Op::Leave(_) => seen(Mover::Neither, true),
+            Op::Free { .. } | Op::Reach(_) | Op::Enter(_) | Op::Leave(_) => seen(Mover::Neither, true),
             Op::Create { .. }
             | Op::Join { .. }
             | Op::Detach(_)

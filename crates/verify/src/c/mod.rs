@@ -202,8 +202,8 @@ fn ask(request: &Request, context: &RunContext<Note>, found: &Found, watch: &Wat
         let budget = Budget::new(ALONE, context.stop.part());
         let alone = one(Way::Concrete, request, &budget, context);
         // An error that is found so early is told whatever else there is.
-        let (settles, decides) = (alone.settles(), alone.decides());
-        found.lock().extend(Some(alone).filter(|_| decides));
+        let settles = alone.settles();
+        found.lock().extend(Some(alone).filter(|alone| settles || alone.decides()));
         if settles {
             return;
         }

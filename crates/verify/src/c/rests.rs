@@ -5,68 +5,111 @@
 use super::confirm;
 use crate::answer::{Answer, Assumption, Outcome};
 use front::CProgram;
-use ir::c::{ChoiceOrigin, FailureKind, Machine, Memory, OriginKind, Reliance, Trace, Value, dependence};
+use ir::c::{
+    ChoiceOrigin, FailureKind, Machine, Memory, OriginKind, Reliance, Trace, Type, Value, dependence,
+};
 use ir::{Reason, ReasonKind};
 
 /// The choices on behalf of functions that a run depends on.
 pub struct Rests {
-    found: Vec<(ChoiceOrigin, String)>,
+    found: Vec<Given>,
+}
+
+/// A value that was chosen on behalf of a function.
+struct Given {
+    origin: ChoiceOrigin,
+    is_pointer: bool,
+    value: String,
+}
+
+impl Given {
+    /// What the function does in the run.
+    fn says(&self) -> String {
+        let ChoiceOrigin { kind, function, stores } = &self.origin;
+        match (kind, stores) {
+            (OriginKind::Argument, _) => format!("`{function}` is {}", self.value),
+            (_, true) => format!("`{function}` stores {}", self.value),
+            (_, false) => format!("`{function}` returns {}", self.value),
+        }
+    }
+
+    /// What it must do instead for a run without undefined behaviour.
+    fn excuse(&self) -> String {
+        let ChoiceOrigin { kind, function, stores } = &self.origin;
+        match (kind, stores, self.is_pointer) {
+            (OriginKind::Argument, ..) => format!("`{function}` does not lead to undefined behaviour"),
+            (_, true, true) => format!("`{function}` stores a valid pointer"),
+            (_, false, true) => format!("`{function}` returns a valid pointer"),
+            (_, true, false) => format!("`{function}` stores no value that leads to undefined behaviour"),
+            (_, false, false) => format!("`{function}` returns no value that leads to undefined behaviour"),
+        }
+    }
 }
 
 impl Rests {
     /// What a run rests on.
     pub fn of(source: &CProgram, trace: &Trace) -> Rests {
         let machine = Machine::new(&source.program, trace.options);
-        let named = |it: Reliance| {
+        let given = |it: Reliance| {
             let origin = source.program.origins()[it.origin].clone();
-            (ChoiceOrigin { stores: it.stored, ..origin }, shown(source, it))
+            let origin = ChoiceOrigin { stores: it.stored, ..origin };
+            Given { origin, is_pointer: it.ty == Type::Pointer, value: shown(source, it) }
         };
-        Rests { found: dependence(&machine, trace).into_iter().map(named).collect() }
+        Rests { found: dependence(&machine, trace).into_iter().map(given).collect() }
     }
 
-    /// The functions of a kind, each once.
-    fn functions(&self, kind: OriginKind) -> String {
-        let mut names: Vec<String> =
-            self.of_kind(kind).map(|(origin, _)| format!("`{}`", origin.function)).collect();
-        names.sort();
-        names.dedup();
-        names.join(", ")
+    fn approximated(&self) -> Vec<&Given> {
+        self.found.iter().filter(|it| it.origin.kind == OriginKind::Approximation).collect()
     }
 
-    fn of_kind(&self, kind: OriginKind) -> impl Iterator<Item = &(ChoiceOrigin, String)> {
-        self.found.iter().filter(move |(origin, _)| origin.kind == kind)
+    fn unknown(&self) -> Vec<&Given> {
+        self.found.iter().filter(|it| it.origin.kind.is_unknown()).collect()
     }
 
-    /// What external functions are assumed to give, in their order.
+    /// What external functions are assumed to give in a run into a failing assertion, in their order.
     pub fn given(&self) -> Vec<Assumption> {
-        let mut given = vec![];
-        for (origin, value) in self.of_kind(OriginKind::External) {
-            let does = if origin.stores { "stores" } else { "returns" };
-            let assumption = Assumption::Given(format!("`{}` {does} {value}", origin.function));
-            if !given.contains(&assumption) {
-                given.push(assumption);
-            }
-        }
-        given
+        distinct(self.unknown().into_iter().map(Given::says)).into_iter().map(Assumption::Given).collect()
+    }
+
+    /// What external functions are assumed to give instead of what leads to undefined behaviour.
+    pub fn excuses(&self) -> Vec<String> {
+        distinct(self.unknown().into_iter().map(Given::excuse))
     }
 
     /// Why a run is not told as an error, if it is not.
     pub fn refusal(&self, failure: &FailureKind) -> Option<Reason> {
-        let why = if self.of_kind(OriginKind::Approximation).next().is_some() {
-            let functions = self.functions(OriginKind::Approximation);
-            format!(
-                "the run into an error that was found depends on a value of {functions}, which is only approximated"
-            )
-        } else if let (FailureKind::Meaningless(fault), true) =
-            (failure, self.of_kind(OriginKind::External).next().is_some())
-        {
-            let functions = self.functions(OriginKind::External);
-            format!("undefined behaviour ({fault}) depends on what {functions} gives, which is not defined")
-        } else {
-            return None;
+        let approximated = self.approximated();
+        let why = match failure {
+            _ if !approximated.is_empty() => {
+                let functions = functions(&approximated);
+                format!(
+                    "an error was found that depends on a value of {functions}, which is only approximated"
+                )
+            }
+            FailureKind::Meaningless(fault) if !self.unknown().is_empty() => {
+                let (functions, excuses) = (functions(&self.unknown()), self.excuses().join(" and "));
+                format!(
+                    "whether there is undefined behaviour ({fault}) depends on {functions}: there is none assuming that {excuses}"
+                )
+            }
+            _ => return None,
         };
         Some(Reason::new(ReasonKind::Approximation, why))
     }
+}
+
+fn functions(given: &[&Given]) -> String {
+    distinct(given.iter().map(|it| format!("`{}`", it.origin.function))).join(", ")
+}
+
+fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
+    let mut found = vec![];
+    for it in all {
+        if !found.contains(&it) {
+            found.push(it);
+        }
+    }
+    found
 }
 
 fn shown(source: &CProgram, it: Reliance) -> String {

@@ -57,7 +57,7 @@ impl Teller<'_> {
     /// Whether a run into an error of the program with nothing dropped is told rather than a failing assertion that a way has found: that is a matter
     /// of ticks, where they are counted, so that it is always the same one.
     fn counts(&self, finding: &Finding, results: &[WayResult]) -> bool {
-        let error = results.iter().find(|it| it.settles() && !it.is_safe());
+        let error = results.iter().find(|it| it.decides() && !it.is_safe());
         error.is_none_or(|error| match error.way {
             Way::Concrete => error.ticks > ALONE.max(finding.ticks),
             Way::Exact | Way::Abstract => finding.ticks <= AT_LEAST,

@@ -47,18 +47,6 @@ pub struct Counts {
     pub unknown: BTreeMap<(&'static str, String), usize>,
 }
 
-impl Counts {
-    /// Adds what came of other programs.
-    pub fn add(&mut self, other: Counts) {
-        self.programs += other.programs;
-        self.safe += other.safe;
-        self.failing += other.failing;
-        other.skipped.into_iter().for_each(|(key, count)| *self.skipped.entry(key).or_default() += count);
-        other.decided.into_iter().for_each(|(key, count)| *self.decided.entry(key).or_default() += count);
-        other.unknown.into_iter().for_each(|(key, count)| *self.unknown.entry(key).or_default() += count);
-    }
-}
-
 /// A way that says something else than the compiled program shows.
 #[derive(Clone, Debug)]
 pub struct Difference {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use testing::c::{OWN_HEADERS, Twin};
-use verify::{CProgram, Origin, ReadOptions, Source};
+use verify::{COptions, CProgram, CProperty, Origin, ReadOptions, Source};
 
 /// What begins the text of a program in the preprocessed one.
 const BEGIN: &str = "selvedge_program_begins_here";
@@ -37,7 +37,9 @@ fn preprocess(path: &Path) -> Result<String, String> {
 }
 
 fn read_one(path: &Path) -> Result<Arc<CProgram>, String> {
-    let read = verify::read(&Origin::File(path.to_path_buf()), &ReadOptions::default());
+    // A thread blocks at undefined behaviour, as it does in the scheduler.
+    let c = COptions { property: CProperty::Assert, ..COptions::default() };
+    let read = verify::read(&Origin::File(path.to_path_buf()), &ReadOptions { c, ..ReadOptions::default() });
     let read = read.map_err(|found| {
         let messages = found.diagnostics.iter().map(|it| it.message.clone()).collect::<Vec<_>>();
         format!("not read: {}", messages.join("; "))

@@ -134,7 +134,7 @@ impl<'a> Body<'a> {
             Op::Choose { .. } | Op::Me(_) | Op::Sync { .. } | Op::Reach(_) => self.known(taken, None),
             Op::Skip
             | Op::Error(_)
-            | Op::Free(_)
+            | Op::Free { .. }
             | Op::Detach(_)
             | Op::Leave(_)
             | Op::Halt

@@ -52,6 +52,12 @@ impl Checker {
             }
             return Some(self.error_operand(span));
         };
+        if let Some(size) = size_in_name(name)
+            && self.program.types.size(to.ty) != Some(size)
+        {
+            let reason = format!("`{name}` on an object of another size");
+            return Some(Operand::Value(self.refused(&reason, self.basic.int, span)));
+        }
         if shape.sync && shape.op == AtomicOp::Clear {
             // `__sync_lock_release` writes 0 to the whole object.
             let zero = Operand::Value(self.integer(0, self.basic.int, span));
@@ -148,6 +154,11 @@ impl Checker {
             _ => value,
         }
     }
+}
+
+/// The bytes that a name asks for: `__atomic_load_4`.
+fn size_in_name(name: &str) -> Option<u64> {
+    name.rsplit_once('_').and_then(|(_, digits)| digits.parse().ok())
 }
 
 fn operand_count(op: AtomicOp) -> usize {

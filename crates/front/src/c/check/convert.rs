@@ -167,10 +167,8 @@ impl Checker {
             }
             (ExprKind::Integer(_), CastKind::Void) => None,
             (ExprKind::Integer(number), _) => Some(ExprKind::Integer(self.wrap(*number, to))),
-            (ExprKind::Float(number), CastKind::FloatToInteger) => {
-                Some(ExprKind::Integer(self.wrap(*number as i128, to)))
-            }
-            (ExprKind::Float(number), CastKind::Float) => Some(ExprKind::Float(self.round(*number, to))),
+            (ExprKind::Float(number), CastKind::FloatToInteger) => self.fold_to_integer(*number, to),
+            (ExprKind::Float(number), CastKind::Float) => self.fold_float(*number, from, to),
             _ => None,
         };
         self.expr(folded.unwrap_or(ExprKind::Cast(kind, value)), to, span)
@@ -192,7 +190,7 @@ impl Checker {
             return Some(CastKind::Same);
         }
         let kind = match (self.ty(from), self.ty(to)) {
-            (Error, _) | (_, Error) => CastKind::Same,
+            (Error | Unsupported(_), _) | (_, Error | Unsupported(_)) => CastKind::Same,
             (_, Void) => CastKind::Void,
             (Int(_) | Enum(_) | Float(_) | Pointer(_) | Complex(_), Int(IntKind::Bool)) => CastKind::Bool,
             (Int(_) | Enum(_), Int(_) | Enum(_)) => {

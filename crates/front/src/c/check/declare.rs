@@ -384,6 +384,7 @@ impl Checker {
             gnu_inline: false,
             refused: None,
             unit: self.unit,
+            library: self.in_library,
             definition_order: 0,
             span: declared.span,
         })

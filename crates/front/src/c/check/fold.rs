@@ -84,6 +84,21 @@ impl Checker {
         Some(ExprKind::Float(self.round(value, ty)))
     }
 
+    /// A floating constant as an integer; `None` where the type does not hold it, which is undefined.
+    pub fn fold_to_integer(&self, number: f64, to: TypeId) -> Option<ExprKind> {
+        let whole = number.trunc();
+        let exact = whole as i128;
+        let holds = whole.abs() < 1e38 && self.wrap(exact, to) == exact;
+        holds.then_some(ExprKind::Integer(exact))
+    }
+
+    /// A floating constant in another floating type. One that was written with more digits than are kept is left alone.
+    pub fn fold_float(&self, number: f64, from: TypeId, to: TypeId) -> Option<ExprKind> {
+        let kept = matches!(self.program.types.float_kind(from), Some(FloatKind::Float | FloatKind::Double));
+        let whole = number.fract() == 0.0 && number.abs() < 9e15;
+        (kept || whole).then(|| ExprKind::Float(self.round(number, to)))
+    }
+
     /// The value of an operator on one constant.
     pub fn fold_unary(&self, op: UnaryOp, operand: ExprId, ty: TypeId) -> Option<ExprKind> {
         match (op, &self.program.exprs[operand].kind) {
@@ -101,7 +116,8 @@ impl Checker {
         match self.program.exprs[id].kind {
             ExprKind::Integer(value) => Some(value != 0),
             ExprKind::Float(value) => Some(value != 0.0),
-            ExprKind::FunctionAddress(_) => Some(true),
+            // One that is declared only may be weak.
+            ExprKind::FunctionAddress(id) => self.program.functions[id].body.as_ref().map(|_| true),
             _ => None,
         }
     }

@@ -2,6 +2,8 @@
 
 use base::Span;
 
+use std::collections::BTreeMap;
+
 use super::super::hir::{ExprKind, Init, InitCell, PlaceKind};
 use super::super::types::{ArrayLength, BitRange, Qualified, RecordId, Type, TypeId};
 use super::{Checker, Operand};
@@ -62,6 +64,8 @@ pub(super) struct Target {
 #[derive(Default)]
 pub(super) struct Filler {
     pub(super) cells: Vec<InitCell>,
+    /// Which bits they are, by the first one: the bit after the last, and the number of the cell.
+    pub(super) taken: BTreeMap<u64, (u64, usize)>,
     /// One more than the greatest index of the outermost array.
     length: u64,
     full: bool,
@@ -363,7 +367,7 @@ impl Checker {
             && self.is_scalar(inner)
         {
             let value = self.convert(operand, inner, span);
-            let number = self.constant(value).unwrap_or(0);
+            let number = self.constant(value);
             return self.push_opaque(target, kind, number, span, filler);
         }
         let value = self.convert(operand, target.ty, span);
@@ -410,6 +414,7 @@ impl Checker {
             filler.full = true;
             return;
         }
+        let cell = self.overriding(cell, span, filler);
         filler.cells.push(cell);
     }
 

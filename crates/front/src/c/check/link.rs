@@ -23,6 +23,7 @@ impl Checker {
         if body.parameters.len() != arguments.len() {
             return;
         }
+        let prototype = self.program.types.function(self.program.functions[*id].ty).is_some_and(|it| it.prototype);
         let wanted: Vec<TypeId> =
             body.parameters.iter().map(|parameter| self.program.variables[*parameter].ty.ty).collect();
         if arguments.iter().zip(&wanted).all(|(argument, ty)| self.type_of(*argument) == *ty) {
@@ -32,18 +33,34 @@ impl Checker {
             .clone()
             .into_iter()
             .zip(wanted)
-            .map(|(argument, ty)| self.link_argument(argument, ty))
+            .map(|(argument, ty)| self.link_argument(argument, ty, prototype))
             .collect();
         if let ExprKind::Call { arguments, .. } = &mut self.program.exprs[call].kind {
             *arguments = converted;
         }
     }
 
+    /// Whether an argument that was passed without a look at the parameter gets there: in the same kind of register, and not too narrow.
+    fn is_passed(&self, argument: ExprId, to: TypeId) -> bool {
+        let from = self.type_of(argument);
+        let types = &self.program.types;
+        let floats = (types.float_kind(from), types.float_kind(to));
+        let small = self.constant(argument).is_some_and(|value| value >= 0);
+        match floats {
+            (None, None) => small || types.size(from) >= types.size(to),
+            (one, other) => one == other,
+        }
+    }
+
     /// An argument as the definition takes it; what cannot be converted stays, to be refused where it is reached.
-    fn link_argument(&mut self, argument: ExprId, ty: TypeId) -> ExprId {
+    fn link_argument(&mut self, argument: ExprId, ty: TypeId, prototype: bool) -> ExprId {
         let node = &self.program.exprs[argument];
         if node.ty == ty {
             return argument;
+        }
+        if prototype && !self.is_passed(argument, ty) {
+            let span = node.span;
+            return self.refused("an argument of a type that the function does not take", ty, span);
         }
         let Some(kind) = self.cast_kind(node.ty, ty) else { return argument };
         let (span, depth) = (node.span, node.depth + 1);

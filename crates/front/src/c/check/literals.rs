@@ -150,6 +150,9 @@ impl Checker {
             let body = body.strip_suffix('"').unwrap_or(body);
             elements.extend(self.unescape(body, wide, span));
         }
+        if prefix == "u" {
+            elements = elements.into_iter().flat_map(units).collect();
+        }
         self.string(elements, element, span)
     }
 
@@ -195,6 +198,14 @@ impl Checker {
             }
         }
         elements
+    }
+}
+
+/// A character in UTF-16: two units beyond the first 65,536.
+fn units(character: u32) -> Vec<u32> {
+    match character.checked_sub(0x1_0000) {
+        Some(rest) => vec![0xd800 + (rest >> 10), 0xdc00 + (rest & 0x3ff)],
+        None => vec![character],
     }
 }
 

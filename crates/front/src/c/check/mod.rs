@@ -18,6 +18,7 @@ pub mod literals;
 pub mod nodes;
 pub mod opaque;
 pub mod operators;
+pub mod overlap;
 pub mod places;
 pub mod records;
 pub mod refuse;
@@ -99,12 +100,16 @@ pub struct Checker {
     unit: u32,
     /// What pragmas of this unit say about names.
     names: Vec<symbols::Named>,
+    /// The functions that this unit declares weak: another unit's definition may be none.
+    weak_here: std::collections::HashSet<FunctionId>,
     /// The definitions of functions so far.
     definitions: HashMap<FunctionId, declare::Definition>,
     /// The units that define a variable.
     definers: HashMap<VarId, std::collections::BTreeSet<u32>>,
     /// Whether a node that is too deep was told already.
     depth_reported: bool,
+    /// Whether the unit is one of the library's own.
+    pub in_library: bool,
 }
 
 impl Checker {
@@ -126,6 +131,7 @@ impl Checker {
             file_scope_asm: vec![],
             refused: vec![],
             units: 0,
+            models: HashMap::new(),
         };
         let scopes = vec![];
         Self {
@@ -139,9 +145,11 @@ impl Checker {
             in_parameters: 0,
             unit: 0,
             names: vec![],
+            weak_here: std::collections::HashSet::new(),
             definitions: HashMap::new(),
             definers: HashMap::new(),
             depth_reported: false,
+            in_library: false,
         }
     }
 
@@ -151,6 +159,7 @@ impl Checker {
         self.program.units += 1;
         self.function = None;
         self.pending.clear();
+        self.weak_here.clear();
         self.scopes = vec![Scope::default()];
         let signed = self.int(IntKind::Int128);
         let unsigned = self.int(IntKind::UnsignedInt128);

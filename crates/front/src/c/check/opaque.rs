@@ -16,7 +16,10 @@ impl Checker {
             _ => None,
         };
         let cell = offset.and_then(|offset| inside.cells.iter().rfind(|cell| cell.offset == offset));
-        let number = cell.and_then(|cell| self.constant(cell.value)).unwrap_or(0);
+        // All other parts are zero in every initialiser of the library.
+        let strange = |it: &InitCell| Some(it.offset) != offset && self.constant(it.value) != Some(0);
+        let strange = kind == Opaque::Semaphore && inside.cells.iter().any(strange);
+        let number = cell.map_or(Some(0), |cell| self.constant(cell.value)).filter(|_| !strange);
         self.push_opaque(target, kind, number, span, filler);
     }
 
@@ -24,13 +27,21 @@ impl Checker {
         &mut self,
         target: Target,
         kind: Opaque,
-        number: i128,
+        number: Option<i128>,
         span: Span,
         filler: &mut Filler,
     ) {
-        // glibc numbers: 0 and 3 are normal, 1 recursive, 2 errorcheck.
-        let number = if kind == Opaque::Mutex && !(1..=2).contains(&number) { 0 } else { number };
-        let value = self.integer(number, self.basic.int, span);
+        // glibc numbers: 0 and 3 are normal, 1 recursive, 2 errorcheck; others are robust or inherit priorities.
+        let value = match (kind, number) {
+            (Opaque::Mutex, Some(3)) => self.integer(0, self.basic.int, span),
+            (Opaque::Mutex, Some(number)) if !(0..=2).contains(&number) => {
+                self.refused("an initialiser for a kind of mutex that is not known", target.ty, span)
+            }
+            (_, Some(number)) => self.integer(number, self.basic.int, span),
+            (_, None) => {
+                self.refused("an initialiser of a library object that is no constant", target.ty, span)
+            }
+        };
         self.push_cell(InitCell { offset: target.offset, bits: None, ty: target.ty, value }, span, filler);
     }
 

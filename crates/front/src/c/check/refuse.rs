@@ -7,13 +7,11 @@ use super::super::hir::{
 use super::super::types::{Qualified, Qualifiers, RecordId, Type, TypeId};
 use super::Checker;
 
-/// Levels of types that are looked into.
-const DEEPEST: u32 = 40;
-
 impl Checker {
     /// Rewrites all uses of what is refused.
     pub(super) fn refuse_uses(&mut self) {
         self.refuse_weak();
+        self.spread_refusals();
         for id in self.program.places.ids().collect::<Vec<_>>() {
             if let Some(reason) = self.refused_place(id) {
                 self.refuse_place(id, &reason);
@@ -57,24 +55,40 @@ impl Checker {
         }
     }
 
-    fn refused_variable(&self, id: VarId) -> Option<String> {
-        let variable = &self.program.variables[id];
-        variable.refused.clone().or_else(|| self.refused_type(variable.ty.ty, DEEPEST))
-    }
-
-    /// Why objects of a type are refused, for a struct in it too.
-    fn refused_type(&self, ty: TypeId, depth: u32) -> Option<String> {
-        match *self.ty(ty) {
-            Type::Array { element, .. } if depth > 0 => self.refused_type(element.ty, depth - 1),
-            Type::Record(record) if depth > 0 => self.refused_record(record, depth - 1),
-            _ => None,
+    /// A struct with a member whose type is refused is refused as well.
+    fn spread_refusals(&mut self) {
+        let mut open: Vec<RecordId> = self.program.types.records.ids().collect();
+        open.retain(|id| self.program.types.records[*id].refused.is_none());
+        loop {
+            let before = open.len();
+            open.retain(|id| {
+                let fields = self.program.types.records[*id].fields.iter().flatten();
+                let reason = fields.into_iter().find_map(|field| self.refused_type(field.ty.ty));
+                self.program.types.records[*id].refused = reason;
+                self.program.types.records[*id].refused.is_none()
+            });
+            if open.len() == before {
+                return;
+            }
         }
     }
 
-    fn refused_record(&self, record: RecordId, depth: u32) -> Option<String> {
-        let record = &self.program.types.records[record];
-        let inner = || record.fields.iter().flatten().find_map(|field| self.refused_type(field.ty.ty, depth));
-        record.refused.clone().or_else(inner)
+    fn refused_variable(&self, id: VarId) -> Option<String> {
+        let variable = &self.program.variables[id];
+        variable.refused.clone().or_else(|| self.refused_type(variable.ty.ty))
+    }
+
+    /// Why objects of a type are refused.
+    fn refused_type(&self, ty: TypeId) -> Option<String> {
+        let mut ty = ty;
+        loop {
+            match *self.ty(ty) {
+                Type::Array { element, .. } => ty = element.ty,
+                Type::Record(record) => return self.program.types.records[record].refused.clone(),
+                Type::Unsupported(it) => return Some(it.what.to_string()),
+                _ => return None,
+            }
+        }
     }
 
     fn refused_place(&self, id: PlaceId) -> Option<String> {
@@ -89,7 +103,7 @@ impl Checker {
             PlaceKind::Member { base, .. } if self.is_atomic_whole(self.program.places[base].ty) => {
                 Some("a member of an atomic struct or union".into())
             }
-            _ => self.refused_type(place.ty.ty, DEEPEST),
+            _ => self.refused_type(place.ty.ty),
         }
     }
 

@@ -77,6 +77,12 @@ impl Checker {
         }
     }
 
+    /// A function that this unit declares weak.
+    pub fn weaken(&mut self, id: FunctionId) {
+        self.program.functions[id].weak = true;
+        self.weak_here.insert(id);
+    }
+
     /// The asm label of a function.
     pub fn label_function(&mut self, id: FunctionId, label: Option<String>) {
         let function = &mut self.program.functions[id];
@@ -111,6 +117,10 @@ impl Checker {
     /// Whether a definition of a function counts, where there may be another one already: of weak ones another counts, of inline ones any,
     /// as long as they say the same.
     pub fn takes_definition(&mut self, id: FunctionId, new: Definition, span: Span) -> bool {
+        let pragma =
+            |named: &Named| matches!(named, Named::Weak(name) if *name == self.program.functions[id].name);
+        let weak = self.weak_here.contains(&id) || self.names.iter().any(pragma);
+        let new = Definition { weak, ..new };
         let Some(old) = self.definitions.get(&id) else {
             self.definitions.insert(id, new);
             self.program.functions[id].definition_order = self.definitions.len() as u32;

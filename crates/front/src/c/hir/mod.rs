@@ -10,6 +10,8 @@
 //! - **Names are gone**: lvalues name a [`VarId`] and calls a [`FunctionId`]; units are linked. Names may be equal where ids differ (`static`, shadowing).
 //! - What the reader takes but nobody can translate is a node ([`ExprKind::Refused`], [`StmtKind::Refused`]), to be refused where it is reached.
 
+use std::collections::HashMap;
+
 use base::{Arena, Span, define_id};
 
 use super::types::{BitRange, Qualified, TypeId, Types};
@@ -83,6 +85,15 @@ pub struct Program {
     pub refused: Vec<(Span, String)>,
     /// How many units were linked.
     pub units: u32,
+    /// The library's own functions, written in C, by the names that programs call them with.
+    pub models: HashMap<String, FunctionId>,
+}
+
+impl Program {
+    /// Whether a function is a model of the library, or called by one: its text is not the user's.
+    pub fn is_model(&self, function: FunctionId) -> bool {
+        self.functions[function].library
+    }
 }
 
 /// How long a variable lives and who sees it.
@@ -203,6 +214,8 @@ pub struct Function {
     pub refused: Option<String>,
     /// The unit that defines it, or else declares it first.
     pub unit: u32,
+    /// Whether it belongs to the library that comes with the reader.
+    pub library: bool,
     /// Which definition it is, counted over all units.
     pub definition_order: u32,
     /// The definition or first declaration, at the name.

@@ -18,7 +18,8 @@ impl Lexer<'_, '_> {
                 let span = self.lines.span(start, self.at);
                 self.pragmas.push(Pragma { before: self.tokens.len(), text, span });
             }
-            "" | "line" | "ident" | "sccs" => {}
+            "line" | "ident" | "sccs" => {}
+            "" if rest.is_empty() => {}
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => {}
             _ => {
                 let span = self.lines.span(start, self.at);

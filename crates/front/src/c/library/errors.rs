@@ -109,10 +109,6 @@ impl Normaliser<'_> {
                 self.emit(Op::Halt);
                 Some(self.nothing())
             }
-            ("atexit" | "at_quick_exit" | "on_exit", _) => {
-                self.refuse(name);
-                Some(self.int(0))
-            }
             _ => None,
         }
     }

@@ -272,49 +272,14 @@ impl Normaliser<'_> {
         self.emit(Op::Reach(reach));
     }
 
-    /// Writes any values where a pointer points to: a library function that writes one value of the pointer's type.
-    pub(super) fn scribble(&mut self, origin: &ChoiceOrigin, argument: Argument) {
-        let Argument::Value(pointer, ty) = argument else { return };
-        let Some(to) = self.types().pointee(ty) else { return };
-        let function = matches!(self.types().get(to.ty), Type::Function(_));
-        if function || to.qualifiers.has(Qualifiers::CONST) || self.constant(pointer).is_some() {
-            return;
-        }
-        if self.types().size(to.ty).is_none() {
-            // What there is to write is not known, unless the pointer is null.
-            return self
-                .refuse_unless_null(pointer, "a pointer to an unknown type given to an unknown function");
-        }
-        let spot = self.pointed(pointer, to.ty);
-        if let Base::Object(object) = spot.base
-            && self.pool.draft().objects()[object].constant
-        {
-            return;
-        }
-        let given = self.is_true(pointer);
-        let end = self.label();
-        self.jump_if_true(given, end, false);
-        self.any_cells(Some(origin), spot, to.ty);
-        self.place_label(end);
-    }
-
-    /// A library function called through a pointer: only what an unknown function does, or nothing at all.
-    pub fn library_values(
-        &mut self,
-        function: FunctionId,
-        arguments: &[Argument],
-        result: Option<Binding>,
-    ) -> bool {
+    /// A library function called through a pointer that has no model in C: those that take plain values. The others are refused.
+    pub fn library_values(&mut self, function: FunctionId, arguments: &[Argument]) -> bool {
         match (self.hir.functions[function].name.as_str(), arguments) {
-            ("free", [Argument::Value(pointer, _)]) => self.emit(Op::Free(*pointer)),
+            ("free", [Argument::Value(pointer, _)]) => {
+                self.emit(Op::Free { pointer: *pointer, automatic: false })
+            }
             ("exit", _) => self.end_program(),
             ("abort" | "_exit", _) => self.emit(Op::Halt),
-            (name @ ("puts" | "printf" | "sched_yield"), _) => {
-                if let Some(Binding::Register(local)) = result {
-                    let origin = ChoiceOrigin::new(OriginKind::Approximation, name);
-                    self.choose(Some(&origin), local, None);
-                }
-            }
             _ => return false,
         }
         true

@@ -6,6 +6,18 @@ use super::super::hir;
 use super::super::normalise::{Normaliser, Shape, Spot};
 use super::super::types::{ArrayLength, Type, TypeId};
 
+/// How an allocation begins and ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Life {
+    /// From `malloc` to `free`.
+    Heap,
+    /// The same, all zeros first.
+    Zeroed,
+    /// Until the function returns (`alloca`).
+    Block,
+}
+
+const ENOMEM: i128 = 12;
 /// Copies of more cells than this are loops.
 const UNROLLED: u64 = 64;
 
@@ -13,11 +25,12 @@ impl Normaliser<'_> {
     /// Functions on memory.
     pub(super) fn memory_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
         match (name, arguments) {
-            ("malloc" | "valloc" | "alloca", [size]) => Some(self.allocate(*size, false)),
-            ("aligned_alloc" | "memalign", [_, size]) => Some(self.allocate(*size, false)),
+            ("malloc" | "valloc", [size]) => Some(self.allocate(*size, Life::Heap)),
+            ("alloca", [size]) => Some(self.allocate(*size, Life::Block)),
+            ("aligned_alloc" | "memalign", [_, size]) => Some(self.allocate(*size, Life::Heap)),
             ("calloc", [count, size]) => Some(self.calloc(*count, *size)),
             ("realloc", [old, size]) if super::super::normalise::is_null(self.hir, *old) => {
-                Some(self.allocate(*size, false))
+                Some(self.allocate(*size, Life::Heap))
             }
             ("realloc" | "reallocarray" | "posix_memalign", _) => {
                 self.refuse(format!("the function `{name}`"));
@@ -25,14 +38,15 @@ impl Normaliser<'_> {
             }
             ("free" | "cfree", [pointer]) => {
                 let pointer = self.value(*pointer);
-                self.emit(Op::Free(pointer));
+                self.emit(Op::Free { pointer, automatic: false });
                 Some(self.nothing())
             }
             ("memset", [to, value, size]) => Some(self.memset(*to, *value, *size)),
-            ("bzero", [to, size]) => {
+            ("bzero" | "explicit_bzero", [to, size]) => {
                 let zero = self.int(0);
                 Some(self.set_memory(*to, zero, *size))
             }
+            ("bcopy", [from, to, size]) => Some(self.memcpy("memmove", *to, *from, *size)),
             ("memcpy" | "memmove" | "mempcpy", [to, from, size]) => {
                 Some(self.memcpy(name, *to, *from, *size))
             }
@@ -54,10 +68,10 @@ impl Normaliser<'_> {
     }
 
     /// `malloc(size)`: cells by the type that the result is used as.
-    pub fn allocate(&mut self, size: hir::ExprId, zeroed: bool) -> ExprId {
+    pub fn allocate(&mut self, size: hir::ExprId, life: Life) -> ExprId {
         let size = self.value(size);
         let size = self.resize(size, self.word(), false);
-        self.allocate_bytes(size, zeroed)
+        self.allocate_bytes(size, life)
     }
 
     fn calloc(&mut self, count: hir::ExprId, size: hir::ExprId) -> ExprId {
@@ -65,10 +79,10 @@ impl Normaliser<'_> {
         let word = self.word();
         let (count, size) = (self.resize(count, word, false), self.resize(size, word, false));
         let bytes = self.binary(Binary::Mul, count, size);
-        self.allocate_bytes(bytes, true)
+        self.allocate_bytes(bytes, Life::Zeroed)
     }
 
-    fn allocate_bytes(&mut self, bytes: ExprId, zeroed: bool) -> ExprId {
+    fn allocate_bytes(&mut self, bytes: ExprId, life: Life) -> ExprId {
         let hint = self.frame().allocates;
         // What is never used as another type is bytes.
         let bytes_only =
@@ -92,22 +106,28 @@ impl Normaliser<'_> {
             }
         };
         let local = self.temporary(Scalar::Pointer);
-        self.allocate_into(local, layout, count, zeroed);
+        self.allocate_into(local, layout, count, life);
         self.pool.read(local)
     }
 
-    fn allocate_into(&mut self, local: LocalId, layout: Layout, count: ExprId, zeroed: bool) {
+    fn allocate_into(&mut self, local: LocalId, layout: Layout, count: ExprId, life: Life) {
         let layout = self.pool.layout(layout);
-        let alloc = Op::Alloc { local, layout, count, zeroed };
-        if !self.options.malloc_may_fail {
+        let (zeroed, automatic) = (life == Life::Zeroed, life == Life::Block);
+        let alloc = Op::Alloc { local, layout, count, zeroed, automatic };
+        if !self.options.malloc_may_fail || automatic {
             self.assume_silently("allocation succeeds");
             return self.emit(alloc);
         }
         let end = self.label();
         let null = self.number(Scalar::Pointer, 0);
         self.emit(Op::Assign { local, value: null });
-        let fails = self.any(TRUTH);
-        self.jump_if_true(fails, end, true);
+        let done = self.label();
+        let fails = self.any_input("malloc", TRUTH, None);
+        self.jump_if_true(fails, done, false);
+        let error = self.int(ENOMEM);
+        self.set_errno(error);
+        self.goto(end);
+        self.place_label(done);
         self.emit(alloc);
         self.place_label(end);
     }
@@ -212,7 +232,7 @@ impl Normaliser<'_> {
         let inner = self.number(word, u128::from(shape.count));
         let count = self.binary(Binary::Mul, count, inner);
         let layout = self.pool.layout(shape.layout);
-        self.emit(Op::Alloc { local, layout, count, zeroed: false });
+        self.emit(Op::Alloc { local, layout, count, zeroed: false, automatic: true });
     }
 
     fn memset(&mut self, to: hir::ExprId, value: hir::ExprId, size: hir::ExprId) -> ExprId {
@@ -264,7 +284,12 @@ impl Normaliser<'_> {
     }
 
     /// Does something for each cell of the first bytes at a spot; the offset comes as an expression.
-    fn cell_by_cell(&mut self, spot: Spot, bytes: ExprId, mut each: impl FnMut(&mut Self, ExprId, CellType)) {
+    pub(super) fn cell_by_cell(
+        &mut self,
+        spot: Spot,
+        bytes: ExprId,
+        mut each: impl FnMut(&mut Self, ExprId, CellType),
+    ) {
         let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
         let (word, stride) = (self.word(), shape.layout.stride);
         if let Some(total) = self.constant(bytes)
@@ -331,7 +356,7 @@ impl Normaliser<'_> {
         if name == "mempcpy" { self.binary(Binary::Add, result, bytes) } else { result }
     }
 
-    fn copied_cell(&mut self, source: Spot, offset: ExprId, cell: CellType) -> Option<ExprId> {
+    pub(super) fn copied_cell(&mut self, source: Spot, offset: ExprId, cell: CellType) -> Option<ExprId> {
         let CellType::Scalar(ty) = cell else {
             self.refuse("a copy of a synchronisation object");
             return None;
@@ -356,7 +381,10 @@ impl Normaliser<'_> {
         let count = total.div_ceil(shape.layout.stride);
         let whole = Shape { layout: shape.layout, count };
         let bits = self.pool.exprs().pointer_bits();
-        for (offset, cell) in whole.cells().filter(|(offset, cell)| offset + cell.bytes(bits) <= total) {
+        for (offset, cell) in whole.cells().filter(|(offset, _)| *offset < total) {
+            if offset + cell.bytes(bits) > total {
+                return self.refuse("a part of a scalar copied or set");
+            }
             let at = self.number(self.word(), u128::from(offset));
             if let Some(value) = self.copied_cell(source, at, cell) {
                 moved.push((offset, value));
@@ -369,7 +397,7 @@ impl Normaliser<'_> {
 }
 
 /// A spot moved by computed bytes.
-fn shifted(this: &mut Normaliser<'_>, spot: Spot, offset: ExprId) -> Spot {
+pub(super) fn shifted(this: &mut Normaliser<'_>, spot: Spot, offset: ExprId) -> Spot {
     let mut moved = spot;
     this.add_index(&mut moved, offset, 1);
     moved

@@ -3,16 +3,23 @@
 
 mod errors;
 mod external;
-mod files;
+mod format;
+mod intrinsics;
 mod keys;
 mod memory;
+mod models;
 mod origins;
-mod strings;
+mod print;
+mod scan;
 mod sync;
+mod table;
 mod threads;
 mod values;
 
-use ir::c::{ExprId, Op, Type as Scalar};
+pub(super) use memory::Life;
+pub(super) use models::read_models;
+
+use ir::c::{ChoiceOrigin, ExprId, Op, OriginKind, Range, Type as Scalar};
 
 use super::hir::{self, FunctionId};
 use super::normalise::{Normaliser, Spot};
@@ -38,16 +45,39 @@ impl Normaliser<'_> {
         if defined {
             return None;
         }
-        self.verifier_call(name, arguments)
+        self.intrinsic_call(name, arguments)
+            .or_else(|| self.verifier_call(name, arguments))
             .or_else(|| self.mutex_call(name, arguments))
             .or_else(|| self.waiting_call(name, arguments))
             .or_else(|| self.thread_call(name, arguments))
             .or_else(|| self.key_call(name, arguments))
             .or_else(|| self.memory_call(name, arguments))
-            .or_else(|| self.string_call(name, arguments, ty))
-            .or_else(|| self.file_call(name, arguments, ty))
+            .or_else(|| self.print_call(name, arguments, ty))
+            .or_else(|| self.scan_call(name, arguments, ty))
             .or_else(|| self.value_call(name, arguments, ty))
+            .or_else(|| self.unfit_call(name, arguments, ty))
             .map(|value| self.fit_call(value, ty))
+    }
+
+    /// A function that is refused, or one that is known but not with such arguments: it is not external. One of those that give any value
+    /// is, if it is given pointers.
+    fn unfit_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
+        if values::is_nondeterministic(name) || !table::is_known(name) {
+            return None;
+        }
+        self.evaluate_all(arguments);
+        self.refuse(format!("the function `{name}`"));
+        Some(self.any_constant(ty))
+    }
+
+    /// Refuses a call through a pointer of a function that the library knows and nobody defines.
+    pub fn refuse_known(&mut self, function: FunctionId) -> bool {
+        let name = &self.hir.functions[function].name;
+        let known = table::is_known(name);
+        if known {
+            self.refuse(format!("`{name}` called through a pointer"));
+        }
+        known
     }
 
     /// A call that returns a record: any value is all the library gives.
@@ -58,7 +88,8 @@ impl Normaliser<'_> {
         to: Spot,
     ) -> bool {
         let declared = &self.hir.functions[function];
-        if declared.body.is_some() || !values::is_nondeterministic(&declared.name) {
+        let given = self.gives_pointers(arguments);
+        if declared.body.is_some() || given || !values::is_nondeterministic(&declared.name) {
             return false;
         }
         self.evaluate_all(arguments);
@@ -74,6 +105,11 @@ impl Normaliser<'_> {
             }
             _ => value,
         }
+    }
+
+    /// Whether a pointer is among the arguments.
+    fn gives_pointers(&self, arguments: &[hir::ExprId]) -> bool {
+        arguments.iter().any(|&argument| self.types().pointee(self.hir.exprs[argument].ty).is_some())
     }
 
     /// Evaluates arguments for their effects.
@@ -92,11 +128,21 @@ impl Normaliser<'_> {
         self.number(Scalar::Bits(32), value as u128)
     }
 
-    /// Any value of a scalar type.
+    /// Any value of a scalar type: what the program itself leaves open.
     pub fn any(&mut self, ty: Scalar) -> ExprId {
         let local = self.temporary(ty);
         self.emit(Op::any(local));
         self.pool.read(local)
+    }
+
+    /// Any value that a function of the library takes from the world: each can really come.
+    pub fn any_input(&mut self, function: &str, ty: Scalar, range: Option<Range>) -> ExprId {
+        self.any_from(&ChoiceOrigin::new(OriginKind::Input, function), ty, range)
+    }
+
+    /// Any value for what a function of the library computes and its model does not.
+    pub fn any_approximation(&mut self, function: &str, ty: Scalar, range: Option<Range>) -> ExprId {
+        self.any_from(&ChoiceOrigin::new(OriginKind::Approximation, function), ty, range)
     }
 
     /// What a pointer argument points to.
@@ -123,11 +169,17 @@ impl Normaliser<'_> {
         }
         if let hir::ExprKind::Load(place) = self.hir.exprs[e].kind
             && let hir::PlaceKind::Variable(variable) = self.hir.places[place].kind
-            && let Some(used) = self.use_of(variable)
         {
-            best = used;
+            let given = self.current.frames.last().and_then(|frame| frame.pointees.get(&variable)).copied();
+            best = given.or_else(|| self.use_of(variable)).unwrap_or(best);
         }
         best
+    }
+
+    /// Whether the program can look at `errno`.
+    pub fn observes_errno(&self) -> bool {
+        self.facts.called_names.contains("__errno_location")
+            || self.hir.variables.iter().any(|it| it.name == "errno" && it.function.is_none())
     }
 
     /// Sets `errno`, if the program can look at it.

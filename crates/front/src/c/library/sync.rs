@@ -12,6 +12,40 @@ const THRD_BUSY: i128 = 1;
 const THRD_ERROR: i128 = 2;
 const THRD_TIMEDOUT: i128 = 4;
 
+/// Calls that set attributes which change nothing here.
+const HARMLESS_ATTRIBUTES: &[&str] = &[
+    "pthread_attr_destroy",
+    "pthread_attr_setaffinity_np",
+    "pthread_attr_setdetachstate",
+    "pthread_attr_setguardsize",
+    "pthread_attr_setinheritsched",
+    "pthread_attr_setschedparam",
+    "pthread_attr_setschedpolicy",
+    "pthread_attr_setscope",
+    "pthread_attr_setstack",
+    "pthread_attr_setstacksize",
+    "pthread_barrierattr_destroy",
+    "pthread_barrierattr_init",
+    "pthread_barrierattr_setpshared",
+    "pthread_condattr_destroy",
+    "pthread_condattr_init",
+    "pthread_condattr_setclock",
+    "pthread_condattr_setpshared",
+    "pthread_mutexattr_destroy",
+    "pthread_mutexattr_setpshared",
+    "pthread_rwlockattr_destroy",
+    "pthread_rwlockattr_init",
+    "pthread_rwlockattr_setpshared",
+];
+/// Attributes and their greatest value that changes nothing: a robust mutex tells of dead owners, a ceiling lets locking fail, a lock
+/// that prefers writers makes readers wait.
+const RESTRICTED_ATTRIBUTES: &[(&str, i128)] = &[
+    ("pthread_mutexattr_setrobust", 0),
+    ("pthread_mutexattr_setrobust_np", 0),
+    ("pthread_mutexattr_setprotocol", 1),
+    ("pthread_rwlockattr_setkind_np", 0),
+];
+
 impl Normaliser<'_> {
     /// Mutexes, spin locks and read-write locks.
     pub(super) fn mutex_call(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
@@ -158,10 +192,26 @@ impl Normaliser<'_> {
                 let value = self.pool.read(kind);
                 self.store(to, value);
             }
-            _ if is_attribute_call(name) => self.evaluate_all(arguments),
-            _ => return None,
+            _ if HARMLESS_ATTRIBUTES.contains(&name) => self.evaluate_all(arguments),
+            _ => match RESTRICTED_ATTRIBUTES.iter().find(|(known, _)| *known == name) {
+                Some((_, most)) => self.restricted_attribute(name, arguments, *most),
+                None => return None,
+            },
         }
         Some(self.int(0))
+    }
+
+    /// An attribute that changes nothing here up to a value, and is refused beyond.
+    fn restricted_attribute(&mut self, name: &str, arguments: &[hir::ExprId], most: i128) {
+        let [object, kind] = arguments else { return self.refuse(format!("the function `{name}`")) };
+        self.target(*object);
+        let kind = self.value(*kind);
+        let most = self.int(most);
+        let plain = self.binary(Binary::LeU, kind, most);
+        let end = self.label();
+        self.jump_if_true(plain, end, true);
+        self.refuse(format!("an attribute set by `{name}`"));
+        self.place_label(end);
     }
 
     /// Condition variables, barriers and semaphores.
@@ -212,9 +262,7 @@ impl Normaliser<'_> {
     /// 0, or -1 with `errno` set.
     fn posix_code(&mut self, code: ExprId) -> ExprId {
         let failed = self.is_true(code);
-        if self.facts.called_names.contains("__errno_location")
-            || self.hir.variables.iter().any(|it| it.name == "errno")
-        {
+        if self.observes_errno() {
             let end = self.label();
             self.jump_if_true(failed, end, false);
             self.set_errno(code);
@@ -244,17 +292,4 @@ impl Normaliser<'_> {
         self.store(to, value);
         Some(self.int(0))
     }
-}
-
-/// Attributes that change nothing here.
-fn is_attribute_call(name: &str) -> bool {
-    [
-        "pthread_attr_",
-        "pthread_mutexattr_",
-        "pthread_condattr_",
-        "pthread_rwlockattr_",
-        "pthread_barrierattr_",
-    ]
-    .iter()
-    .any(|prefix| name.starts_with(prefix))
 }

@@ -172,15 +172,9 @@ impl Normaliser<'_> {
         match name {
             "pthread_setconcurrency"
             | "pthread_setname_np"
-            | "pthread_setaffinity_np"
-            | "pthread_setcancelstate"
-            | "pthread_setcanceltype"
             | "pthread_testcancel"
             | "pthread_yield"
-            | "thrd_yield"
-            | "thrd_sleep"
-            | "pthread_setschedparam"
-            | "pthread_setschedprio" => {
+            | "thrd_yield" => {
                 self.evaluate_all(arguments);
                 Some(self.int(0))
             }

@@ -1,57 +1,92 @@
 //! Functions that give any value, and functions that do nothing here.
 
-use ir::c::{ChoiceOrigin, ExprId, Op, OriginKind};
+use ir::c::ExprId;
 
 use super::super::hir;
 use super::super::normalise::Normaliser;
 use super::super::types::TypeId;
 
-const ANY: &[&str] = &[
-    "drand48", "mrand48", "time", "clock", "getpid", "gettid", "getppid", "sysconf", "getenv", "atoi",
-    "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull", "atof", "strtod",
+/// Functions of their arguments that are not computed.
+const APPROXIMATED: &[&str] = &[
+    "acos",
+    "acosf",
+    "acosh",
+    "asin",
+    "asinf",
+    "asinh",
+    "atan",
+    "atan2",
+    "atan2f",
+    "atanf",
+    "atanh",
+    "atof",
+    "cbrt",
+    "ceil",
+    "ceilf",
+    "copysign",
+    "cos",
+    "cosf",
+    "cosh",
+    "drand48",
+    "erf",
+    "exp",
+    "exp2",
+    "expf",
+    "expm1",
+    "fabs",
+    "fabsf",
+    "fdim",
+    "floor",
+    "floorf",
+    "fma",
+    "fmax",
+    "fmaxf",
+    "fmin",
+    "fminf",
+    "fmod",
+    "fmodf",
+    "hypot",
+    "ldexp",
+    "lgamma",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logf",
+    "lrint",
+    "lround",
+    "nearbyint",
+    "pow",
+    "powf",
+    "rint",
+    "round",
+    "roundf",
+    "sin",
+    "sinf",
+    "sinh",
+    "sqrt",
+    "sqrtf",
+    "tan",
+    "tanf",
+    "tanh",
+    "tgamma",
+    "trunc",
+    "truncf",
 ];
 
+/// Functions that give a text that is not computed: printing it is fine, looking at it is refused.
+const UNKNOWN_TEXTS: &[&str] = &["asctime", "ctime", "strerror", "strsignal"];
+
 const NOTHING: &[&str] = &[
-    "sched_yield",
-    "sleep",
-    "usleep",
-    "nanosleep",
-    "printf",
-    "fprintf",
-    "vprintf",
-    "vfprintf",
-    "fflush",
-    "perror",
-    "puts",
-    "fputs",
-    "putchar",
-    "putc",
-    "fputc",
-    "srand",
-    "srandom",
-    "setvbuf",
-    "setbuf",
-    "fclose",
-    "syslog",
-    "write",
-    "fwrite",
-    "close",
-    "prefetch",
     "__sync_synchronize",
-    "alarm",
-    "poll",
-    "select",
-    "mlockall",
-    "sched_setaffinity",
-    "dprintf",
     "__CPROVER_fence",
     "__VERIFIER_print",
     "__goblint_split_begin",
     "__goblint_split_end",
-    "ia32_pause",
     "_mm_pause",
-    "clock_nanosleep",
-    "sched_setscheduler",
+    "flockfile",
+    "funlockfile",
 ];
 
 /// Whether a function gives any value by its name.
@@ -63,56 +98,32 @@ pub fn is_nondeterministic(name: &str) -> bool {
 }
 
 impl Normaliser<'_> {
-    /// Functions that give any value of their type.
+    /// Functions that give any value of their type, and functions that do nothing.
     pub(super) fn value_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
-        let any = is_nondeterministic(name) || ANY.contains(&name);
         if name == "__errno_location" {
             let object = self.special("errno", ir::c::Type::Bits(32), 1, true);
             return Some(self.pool.address(object));
         }
-        if !any && !NOTHING.contains(&name) {
-            return self
-                .arithmetic_call(name, arguments, ty)
-                .or_else(|| self.ranged_call(name, arguments, ty));
-        }
-        if is_nondeterministic(name) {
-            // `nondet_memory(&x, n)` and its like.
-            let values = self.arguments(arguments);
-            self.write_through(&ChoiceOrigin::new(OriginKind::Input, name), &values);
-        } else {
+        if UNKNOWN_TEXTS.contains(&name) {
             self.evaluate_all(arguments);
+            let object = self.unknown_object(name);
+            return Some(self.pool.address(object));
         }
-        match self.scalar_of(ty) {
-            Some(scalar) => Some(self.any(scalar)),
-            None => Some(self.nothing()),
+        if let ("__VERIFIER_nondet_memory", [to, bytes]) = (name, arguments) {
+            self.fill(name, *to, *bytes);
+            return Some(self.nothing());
         }
-    }
-
-    /// Functions that give any value in a range.
-    fn ranged_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
-        let (low, high) = match name {
-            "rand" | "rand_r" | "random" | "lrand48" => (0, i128::from(i32::MAX)),
-            "getchar" | "getc" | "fgetc" => (-1, 255),
-            _ => return None,
-        };
+        // One that is given pointers writes there: it is an external function like any other.
+        let any = is_nondeterministic(name) && !self.gives_pointers(arguments);
+        let kind = [(any, 0), (APPROXIMATED.contains(&name), 1), (NOTHING.contains(&name), 2)]
+            .into_iter()
+            .find_map(|(known, kind)| known.then_some(kind))?;
         self.evaluate_all(arguments);
-        let local = self.temporary(self.scalar_of(ty)?);
-        self.emit(Op::Choose { local, range: Some(ir::c::Range { low, high, signed: true }), origin: None });
-        Some(self.pool.read(local))
-    }
-
-    fn arithmetic_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
-        match (name, arguments) {
-            ("abs" | "labs" | "llabs", [value]) => {
-                let value = self.value(*value);
-                let value = self.keep(value);
-                let scalar = self.scalar(ty);
-                let zero = self.number(scalar, 0);
-                let negative = self.binary(ir::c::Binary::LtS, value, zero);
-                let turned = self.binary(ir::c::Binary::Sub, zero, value);
-                Some(self.pool.exprs().add(ir::c::Node::Ite(negative, turned, value)))
-            }
-            _ => None,
-        }
+        let Some(scalar) = self.scalar_of(ty) else { return Some(self.nothing()) };
+        Some(match kind {
+            0 => self.any(scalar),
+            1 => self.any_approximation(name, scalar, None),
+            _ => self.number(scalar, 0),
+        })
     }
 }

@@ -3,6 +3,7 @@
 use ir::c::{Binary, ExprId, Node, Op, TRUTH, Type as Scalar, mask};
 
 use super::super::hir::{self, Builtin};
+use super::super::library::Life;
 use super::super::types::TypeId;
 use super::Normaliser;
 
@@ -42,7 +43,7 @@ impl Normaliser<'_> {
                 self.va_copy(*to, *from);
                 self.nothing()
             }
-            (Builtin::Alloca, [size]) => self.allocate(*size, false),
+            (Builtin::Alloca, [size]) => self.allocate(*size, Life::Block),
             (Builtin::AddOverflow | Builtin::SubtractOverflow | Builtin::MultiplyOverflow, [a, b, to]) => {
                 self.overflow(builtin, [*a, *b, *to], ty)
             }

@@ -28,6 +28,7 @@ pub enum Argument {
 impl Normaliser<'_> {
     /// A call with a scalar result or none.
     pub fn call(&mut self, id: hir::ExprId, callee: Callee, arguments: &[hir::ExprId]) -> Option<ExprId> {
+        let dropped = self.dropped.take() == Some(id);
         let ty = self.hir.exprs[id].ty;
         let result = self.scalar_of(ty).filter(|_| !self.is_record(ty)).map(|scalar| self.temporary(scalar));
         match callee {
@@ -36,8 +37,17 @@ impl Normaliser<'_> {
                 if let Some(value) = self.library_call(id, function, arguments) {
                     return Some(value);
                 }
+                let pointees = self.pointees_of(function, arguments);
                 let arguments = self.arguments(arguments);
-                self.call_function(function, arguments, result.map(Binding::Register));
+                self.pointees = pointees;
+                self.dropped = Some(id).filter(|_| dropped);
+                let result = result.map(Binding::Register);
+                // The library's declaration need not be the program's.
+                if self.hir.is_model(function) {
+                    self.call_address(function, arguments, result);
+                } else {
+                    self.call_function(function, arguments, result);
+                }
             }
             Callee::Pointer(pointer) => {
                 let pointer = self.value(pointer);
@@ -209,6 +219,9 @@ impl Normaliser<'_> {
         frame.result = result;
         frame.allocates = self.frame().allocates;
         let before = self.span;
+        let outer = self.enter_site(function);
+        frame.pointees = std::mem::take(&mut self.pointees);
+        frame.dropped = self.dropped.take().is_some();
         // Arguments are read before the section of an atomic function begins.
         self.bind_parameters(&mut frame, function, arguments);
         self.begin_section(function);
@@ -219,6 +232,7 @@ impl Normaliser<'_> {
         self.span = before;
         self.place_label(end);
         self.end_section(function);
+        self.site = outer;
         self.nesting -= 1;
     }
 

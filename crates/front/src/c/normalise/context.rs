@@ -14,6 +14,9 @@ use super::shapes::{Shape, Shapes, pointer_bits, scalar};
 use super::varargs::Varargs;
 use super::{Options, Problem, Translation};
 
+/// Assumptions about how a text is to be understood.
+const OF_THE_TEXT: [&str; 2] = ["evaluation order", "sequential consistency"];
+
 /// What a variable is in the code that is being written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
@@ -94,6 +97,10 @@ pub struct Frame {
     pub varargs: Option<Varargs>,
     /// What an allocation is used as, if the caller knows.
     pub allocates: Option<TypeId>,
+    /// In a function of the library: what the caller's pointers point to, by parameter.
+    pub pointees: HashMap<VarId, TypeId>,
+    /// Whether nobody looks at the result.
+    pub dropped: bool,
 }
 
 impl Frame {
@@ -110,6 +117,8 @@ impl Frame {
             result: None,
             varargs: None,
             allocates: None,
+            pointees: HashMap::new(),
+            dropped: false,
         }
     }
 }
@@ -183,6 +192,12 @@ pub struct Normaliser<'a> {
     pub current: Current,
     /// Where in the source the translation is.
     pub span: Option<Span>,
+    /// The call of a function of the library that is being translated: what happens inside happens there.
+    pub site: Option<Span>,
+    /// The call whose result nobody looks at, if that is what is evaluated next.
+    pub dropped: Option<super::super::hir::ExprId>,
+    /// What the arguments of the call that comes next point to, for a function of the library.
+    pub pointees: HashMap<VarId, TypeId>,
     /// How deeply expressions and statements are nested, over all open functions.
     pub nesting: u32,
     /// How many steps were written.
@@ -227,6 +242,9 @@ impl<'a> Normaliser<'a> {
             done: vec![],
             current: Current::new(ProcId::from_index(0)),
             span: None,
+            site: None,
+            dropped: None,
+            pointees: HashMap::new(),
             nesting: 0,
             written: 0,
             ending: false,
@@ -282,7 +300,8 @@ impl<'a> Normaliser<'a> {
     pub fn emit(&mut self, op: Op) {
         self.written += 1;
         if self.spend(1) {
-            self.current.code.push(op, self.span);
+            let place = self.place_in_source();
+            self.current.code.push(op, place);
         }
     }
 
@@ -290,13 +309,20 @@ impl<'a> Normaliser<'a> {
     pub fn branch(&mut self, cond: ExprId, target: Label) {
         self.written += 1;
         if self.spend(1) {
-            self.current.code.branch(cond, target, self.span);
+            let place = self.place_in_source();
+            self.current.code.branch(cond, target, place);
         }
+    }
+
+    /// Where in the user's own text the translation is.
+    pub fn place_in_source(&self) -> Option<Span> {
+        self.site.or(self.span)
     }
 
     /// Goes to a label.
     pub fn goto(&mut self, label: Label) {
-        self.current.code.goto(label, self.span);
+        let place = self.place_in_source();
+        self.current.code.goto(label, place);
     }
 
     /// A new label.
@@ -392,17 +418,24 @@ impl<'a> Normaliser<'a> {
 
     /// Something that must not go wrong.
     pub fn property(&mut self, text: impl Into<String>) -> PropertyId {
-        self.pool.property(text, self.span)
+        let place = self.place_in_source();
+        self.pool.property(text, place)
     }
 
     /// Notes what is taken for granted.
     pub fn assume_silently(&mut self, text: impl Into<String>) {
-        self.assumptions.insert(text.into());
+        let text = text.into();
+        // Inside a function of the library the order of operands and of its own atomic steps is ours to say.
+        let ours = self.site.is_some() && OF_THE_TEXT.iter().any(|it| text.starts_with(it));
+        if !ours {
+            self.assumptions.insert(text);
+        }
     }
 
     /// Warns the user, once for each text, and says what can be done.
     pub fn warn_with_help(&mut self, code: &'static str, text: String, help: &str) {
-        self.warn_once(Diagnostic::warning(code, self.span, text).help(help));
+        let place = self.place_in_source();
+        self.warn_once(Diagnostic::warning(code, place, text).help(help));
     }
 
     /// Warns the user, once for each text.

@@ -266,9 +266,12 @@ pub fn written_place(program: &Program, e: ExprId) -> Option<PlaceId> {
     }
 }
 
-/// The function that a name stands for: itself, or what it is an alias of.
+/// The function that a name stands for: itself, what it is an alias of, or the library's model of it if nobody else defines it.
 pub fn definition(program: &Program, f: FunctionId) -> FunctionId {
-    let Some(alias) = &program.functions[f].alias else { return f };
+    let Some(alias) = &program.functions[f].alias else {
+        let model = program.models.get(&program.functions[f].name);
+        return model.copied().filter(|_| program.functions[f].body.is_none()).unwrap_or(f);
+    };
     let found = program.functions.enumerate().find(|(_, other)| other.name == *alias && other.body.is_some());
     found.map_or(f, |(id, _)| id)
 }

@@ -5,6 +5,7 @@ use ir::c::{Binary, Convert, ExprId, Exprs, Node, Op, TRUTH, Type as Scalar, Una
 use super::super::hir::{BinaryOp, CastKind};
 use super::super::types::{Type, TypeId};
 use super::Normaliser;
+use super::finish::ADDRESS_LAYOUT;
 
 impl Normaliser<'_> {
     /// A number of a type.
@@ -219,9 +220,21 @@ impl Normaliser<'_> {
                 || second && null(exprs.constant(a))
                 || first && second && a != b)
         {
+            if first && second && self.are_literals(a, b) {
+                self.assume_silently(ADDRESS_LAYOUT);
+            }
             return Some(self.truth(false));
         }
         None
+    }
+
+    /// Whether both are addresses of string literals: equal ones may be one object.
+    fn are_literals(&mut self, a: ExprId, b: ExprId) -> bool {
+        let program = self.pool.draft();
+        [a, b].into_iter().all(|e| match program.exprs().node(e) {
+            Node::Address(object) => program.objects()[object].constant,
+            _ => false,
+        })
     }
 
     /// An operator of C on operands of a type.

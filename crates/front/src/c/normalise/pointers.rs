@@ -46,7 +46,7 @@ impl Normaliser<'_> {
     }
 
     /// Calls a function that need not have the type of the pointer.
-    fn call_address(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
+    pub fn call_address(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
         let returned = self.types().function(self.hir.functions[function].ty).map(|ty| ty.result);
         let have = returned.and_then(|ty| self.scalar_of(ty));
         match result {
@@ -79,7 +79,8 @@ impl Normaliser<'_> {
     }
 
     fn call_fitting(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
-        if self.hir.functions[function].body.is_none() && self.library_values(function, &arguments, result) {
+        let unknown = self.hir.functions[function].body.is_none();
+        if unknown && (self.library_values(function, &arguments) || self.refuse_known(function)) {
             return;
         }
         self.call_function(function, arguments, result);

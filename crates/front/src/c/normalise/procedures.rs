@@ -1,7 +1,7 @@
 //! Procedures: `main`, one for each function that starts a thread, one for each recursive function. Each is written when the one before it is done.
 
 use base::Diagnostic;
-use ir::c::{LocalId, LocalScope, Op, ProcId, Range, Type as Scalar};
+use ir::c::{ChoiceOrigin, LocalId, LocalScope, Op, OriginKind, ProcId, Range, Type as Scalar};
 
 use super::super::hir::{FunctionId, StmtId, VarId};
 use super::super::types::TypeId;
@@ -60,6 +60,7 @@ impl Normaliser<'_> {
             self.current = Current::new(procedure);
             self.write(work);
             self.warn_of_labels();
+            self.hide_library_registers();
             let code = std::mem::take(&mut self.current.code);
             self.done.push((procedure, code.resolve()));
         }
@@ -105,7 +106,9 @@ impl Normaliser<'_> {
         let value = if let (0, Scalar::Bits(bits)) = (position, scalar) {
             let local = self.temporary(scalar);
             let high = i128::from(i32::MAX).min((1i128 << (bits.min(64) - 1)) - 1).max(1);
-            self.emit(Op::Choose { local, range: Some(Range { low: 1, high, signed: true }), origin: None });
+            let name = self.hir.variables[parameter].name.clone();
+            let origin = Some(self.pool.origin(ChoiceOrigin::new(OriginKind::Argument, name)));
+            self.emit(Op::Choose { local, range: Some(Range { low: 1, high, signed: true }), origin });
             self.pool.read(local)
         } else {
             let object = self.unknown_object(&self.hir.variables[parameter].name);

@@ -72,7 +72,7 @@ impl Normaliser<'_> {
             Some(Binding::Object(object)) if self.is_own(object) => self.emit(Op::Leave(object)),
             Some(Binding::Pointed(local)) => {
                 let pointer = self.pool.read(local);
-                self.emit(Op::Free(pointer));
+                self.emit(Op::Free { pointer, automatic: true });
             }
             _ => {}
         }

@@ -35,9 +35,7 @@ impl Normaliser<'_> {
                 self.leave_block();
             }
             StmtKind::Declare(variable) => self.declare(*variable),
-            StmtKind::Expr(e) => {
-                self.value(*e);
-            }
+            StmtKind::Expr(e) => self.full_expression(*e),
             StmtKind::If { condition, then, otherwise } => self.if_statement(*condition, *then, *otherwise),
             StmtKind::Switch { value, cases, default, body } => self.switch(*value, cases, *default, *body),
             StmtKind::While { condition, body } => self.loop_statement(Some(*condition), None, *body, false),
@@ -75,7 +73,13 @@ impl Normaliser<'_> {
     /// An expression whose value is dropped.
     pub fn full_expression(&mut self, e: hir::ExprId) {
         let mark = self.mark();
+        let mut call = e;
+        while let ExprKind::Cast(hir::CastKind::Void, inner) = self.hir.exprs[call].kind {
+            call = inner;
+        }
+        self.dropped = Some(call);
         self.value(e);
+        self.dropped = None;
         self.release(mark);
     }
 

@@ -197,6 +197,13 @@ impl Parser<'_> {
         }
     }
 
+    /// Says that an attribute does nothing where it stands, as the compiler does.
+    pub(super) fn warn_ignored(&mut self, name: &str, why: &str, span: Span) {
+        let message = format!("the attribute `{name}` is ignored here: {why}");
+        let help = "remove it: gcc ignores it too";
+        self.check.report.push(Diagnostic::warning("W1409", span, message).help(help));
+    }
+
     pub(super) fn wrong_alignment(&mut self, span: Span) {
         self.check.error("E1118", span, "an alignment must be a power of two", "use 1, 2, 4, 8, …");
     }
@@ -204,6 +211,9 @@ impl Parser<'_> {
     /// The texts of what stands between parentheses, strings without their quotes.
     fn argument_texts(&mut self) -> Parsed<Vec<String>> {
         let start = self.at;
+        if !self.at("(") {
+            return Err(self.unexpected("`(`"));
+        }
         self.skip_balanced()?;
         let inside = &self.tokens[start + 1..self.at - 1];
         Ok(inside.iter().map(|token| self.text_of(*token).trim_matches('"').to_string()).collect())
@@ -218,9 +228,9 @@ impl Parser<'_> {
         Ok(Some(texts.concat()))
     }
 
-    /// The type of a vector, whatever its elements.
+    /// The type of a vector, whatever its elements. More than 16 bytes are not aligned to more without options for wider registers.
     pub fn vector(&self, bytes: u64) -> Unsupported {
-        let align = bytes.next_power_of_two().clamp(1, 1 << 28);
+        let align = bytes.min(16).next_power_of_two().max(1);
         Unsupported { what: "a vector type", size: bytes, align }
     }
 }

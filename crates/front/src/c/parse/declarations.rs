@@ -1,6 +1,6 @@
 //! Declarations, at file scope and in blocks.
 
-use base::{Diagnostic, Span};
+use base::Span;
 
 use super::super::check::declare::{Declared, StorageClass};
 use super::super::constructs::attributes::On;
@@ -39,8 +39,12 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("a declaration"));
         }
         self.check.pending.clear();
+        let start = self.span();
         let specifiers = self.specifiers()?;
         if self.eat(";") {
+            if specifiers.attributes.packed {
+                self.warn_ignored("packed", "it does not stand behind the type", start);
+            }
             return Ok(());
         }
         let mut statements = vec![];
@@ -195,6 +199,15 @@ impl<'a> Parser<'a> {
         if attributes.align > 0 {
             ty.qualifiers = ty.qualifiers.aligned(attributes.align);
         }
+        if attributes.packed {
+            self.warn_ignored("packed", "it does not stand behind the type", declared.span);
+        }
+        if let Type::Function(mut function) = self.check.ty(ty.ty).clone()
+            && attributes.noreturn
+        {
+            function.noreturn = true;
+            ty.ty = self.check.program.types.intern(Type::Function(function));
+        }
         if let Some(name) = attributes.refused {
             self.refuse_type(ty.ty, name, declared.span);
         }
@@ -220,6 +233,9 @@ impl<'a> Parser<'a> {
         attributes: &Attributes,
     ) -> Parsed<()> {
         self.check.label_variable(id, declared);
+        if attributes.packed {
+            self.warn_ignored("packed", "it stands on a variable", declared.span);
+        }
         let variable = &mut self.check.program.variables[id];
         variable.weak |= attributes.weak;
         if attributes.alias.is_some() {
@@ -240,9 +256,7 @@ impl<'a> Parser<'a> {
     /// `cleanup(f)`: f is called with the variable's address on every way out of the rest of the block.
     fn guard(&mut self, variable: VarId, function: &str, span: Span) -> Parsed<()> {
         if self.check.program.variables[variable].storage != Storage::Local {
-            let message = "the attribute `cleanup` is ignored here: the variable is no local one";
-            let help = "remove it: gcc ignores it too";
-            self.check.report.push(Diagnostic::warning("W1409", span, message).help(help));
+            self.warn_ignored("cleanup", "the variable is no local one", span);
             return Ok(());
         }
         let Some(function) = self.check.named_function(function) else {

@@ -1,6 +1,6 @@
 //! Declarators: pointers, arrays, functions, with parentheses; parameters, with prototypes and in the style of K&R.
 
-use base::{Diagnostic, Span};
+use base::Span;
 
 use super::super::check::scopes::Scope;
 use super::super::constructs::attributes::On;
@@ -303,9 +303,7 @@ impl<'a> Parser<'a> {
             self.check.program.variables[parameter].refused = Some(refusal(name, On::VARIABLE));
         }
         if let Some((_, span)) = &attributes.cleanup {
-            let message = "the attribute `cleanup` is ignored here: the variable is a parameter";
-            let help = "remove it: gcc ignores it too";
-            self.check.report.push(Diagnostic::warning("W1409", *span, message).help(help));
+            self.warn_ignored("cleanup", "the variable is a parameter", *span);
         }
     }
 

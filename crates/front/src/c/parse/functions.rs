@@ -18,13 +18,15 @@ impl<'a> Parser<'a> {
         function.noreturn |= noreturn || attributes.noreturn;
         function.constructor = attributes.constructor.or(function.constructor);
         function.destructor = attributes.destructor.or(function.destructor);
-        function.weak |= attributes.weak;
         function.gnu_inline |= attributes.gnu_inline;
         if attributes.alias.is_some() {
             function.alias = attributes.alias.clone();
         }
         if let Some(name) = attributes.refused {
             function.refused.get_or_insert(refusal(name, On::FUNCTION));
+        }
+        if attributes.weak {
+            self.check.weaken(id);
         }
         if let Some(span) = attributes.runs {
             self.check.program.refused.push((span, "a section whose contents run by themselves".into()));
@@ -56,7 +58,7 @@ impl<'a> Parser<'a> {
             let reason = "a function under options that change its meaning".to_string();
             self.check.program.functions[id].refused.get_or_insert(reason);
         }
-        let definition = self.definition(specifiers, attributes);
+        let definition = self.definition(specifiers);
         if !self.check.takes_definition(id, definition, span) {
             self.skip_balanced()?;
             return Ok(());
@@ -78,7 +80,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What kind of definition stands here: its words are compared with those of another one.
-    fn definition(&self, specifiers: &Specifiers, attributes: &Attributes) -> Definition {
+    fn definition(&self, specifiers: &Specifiers) -> Definition {
         let mut depth = 0u64;
         let mut words = String::new();
         for token in &self.tokens[self.at.min(self.tokens.len())..] {
@@ -92,7 +94,7 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        Definition { inline: specifiers.inline, weak: attributes.weak, words }
+        Definition { inline: specifiers.inline, weak: false, words }
     }
 
     fn body(&mut self, id: FunctionId, parameters: Vec<VarId>, pending: Vec<VarId>) -> Parsed<()> {

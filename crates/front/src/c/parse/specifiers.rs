@@ -332,7 +332,10 @@ impl Parser<'_> {
         }
         let specifiers = self.specifiers()?;
         let declarator = self.declarator(specifiers.ty)?;
-        let ty = self.apply_declarator_mode(declarator.ty, &specifiers.attributes);
+        let mut ty = self.apply_declarator_mode(declarator.ty, &specifiers.attributes);
+        if specifiers.attributes.align > 0 && declarator.ty == specifiers.ty {
+            ty.qualifiers = ty.qualifiers.aligned(specifiers.attributes.align);
+        }
         Ok((ty, self.from(start)))
     }
 }

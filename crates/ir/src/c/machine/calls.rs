@@ -219,6 +219,7 @@ impl Machine<'_> {
         memory: &mut Memory,
         thread: &Thread,
         pointer: ExprId,
+        automatic: bool,
     ) -> Result<Done, Refusal> {
         match self.value(thread, pointer)? {
             Value::Bits(0) => return Ok(Done::default()),
@@ -227,10 +228,22 @@ impl Machine<'_> {
             {
                 return Err(Refusal::Unsupported("`free` of an external function's object".into()));
             }
-            Value::Address { instance, offset: 0 } if allocated(memory, instance) => memory.end(instance),
+            Value::Address { instance, offset: 0 } if self.allocated(memory, instance, automatic) => {
+                memory.end(instance)
+            }
             _ => return Err(self.trouble(Fault::BadFree.into())),
         }
         Ok(Done::default())
+    }
+
+    /// Whether an object lives that was allocated, by itself ending or not.
+    fn allocated(&self, memory: &Memory, instance: InstanceId, wanted: bool) -> bool {
+        match memory.get(instance).map(|object| object.origin) {
+            Some(Origin::Allocated(at)) => {
+                matches!(self.program.at(at).op, Op::Alloc { automatic, .. } if automatic == wanted)
+            }
+            _ => false,
+        }
     }
 
     pub(super) fn enter(&self, memory: &mut Memory, thread: &mut Thread, object: ObjectId) {
@@ -256,10 +269,6 @@ pub(super) struct Wanted {
     pub layout: LayoutId,
     pub count: ExprId,
     pub zeroed: bool,
-}
-
-fn allocated(memory: &Memory, instance: InstanceId) -> bool {
-    memory.get(instance).is_some_and(|object| matches!(object.origin, Origin::Allocated(_)))
 }
 
 /// The first values of registers, by slot.

@@ -94,11 +94,11 @@ impl Machine<'_> {
             Op::Assert { property, .. } | Op::Error(property) => {
                 return Err(Refusal::Fails(FailureKind::Property(*property)));
             }
-            &Op::Alloc { local, layout, count, zeroed } => {
+            &Op::Alloc { local, layout, count, zeroed, .. } => {
                 return self.alloc(memory, thread, local, Wanted { layout, count, zeroed });
             }
             Op::Reach(reach) => return self.reach(memory, thread, reach, choice),
-            Op::Free(pointer) => return self.free(memory, thread, *pointer),
+            &Op::Free { pointer, automatic } => return self.free(memory, thread, pointer, automatic),
             Op::Enter(object) => self.enter(memory, thread, *object),
             Op::Leave(object) => self.end_object(memory, thread, *object),
             Op::Create { .. } => return self.create(memory, thread, others, op),

@@ -260,7 +260,7 @@ impl Maker<'_> {
                 self.write(path, *local, value);
                 known
             }
-            Op::Free(value) | Op::Detach(value) => self.value(path, *value).is_some(),
+            Op::Free { pointer: value, .. } | Op::Detach(value) => self.value(path, *value).is_some(),
             Op::Enter(object) => {
                 self.enter(path, *object);
                 true

@@ -121,7 +121,10 @@ impl Parser {
                 Op::Assert { cond, property: self.id()? }
             }
             "error" => Op::Error(self.id::<PropertyId>()?),
-            "free" => Op::Free(self.expr()?),
+            "free" => {
+                let automatic = self.word("automatic");
+                Op::Free { pointer: self.expr()?, automatic }
+            }
             "enter" => Op::Enter(self.object()?),
             "leave" => Op::Leave(self.object()?),
             "create" => {
@@ -171,7 +174,8 @@ impl Parser {
             let layout: LayoutId = self.id()?;
             self.expect("*")?;
             let count = self.expr()?;
-            return Ok(Op::Alloc { local, layout, count, zeroed: self.word("zeroed") });
+            let (zeroed, automatic) = (self.word("zeroed"), self.word("automatic"));
+            return Ok(Op::Alloc { local, layout, count, zeroed, automatic });
         }
         if self.word("rmw") {
             let place = self.place()?;

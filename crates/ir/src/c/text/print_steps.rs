@@ -57,11 +57,13 @@ impl Printer<'_> {
                 self.put(format!(" property {}", property.index()));
             }
             Op::Error(property) => self.put(format!("error {}", property.index())),
-            Op::Alloc { local, layout, count, zeroed } => {
+            Op::Alloc { local, layout, count, zeroed, automatic } => {
                 self.assign(*local, &format!("alloc {} * ", layout.index()), &[*count]);
                 self.put(if *zeroed { " zeroed" } else { "" });
+                self.put(if *automatic { " automatic" } else { "" });
             }
-            Op::Free(pointer) => self.with("free", &[*pointer]),
+            Op::Free { pointer, automatic: false } => self.with("free", &[*pointer]),
+            Op::Free { pointer, automatic: true } => self.with("free automatic", &[*pointer]),
             Op::Enter(object) => self.put(format!("enter {}", self.object(*object))),
             Op::Leave(object) => self.put(format!("leave {}", self.object(*object))),
             Op::Create { template, args, handle } => {

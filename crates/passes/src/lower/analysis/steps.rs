@@ -73,7 +73,7 @@ impl Analysis<'_> {
             }
             Op::Reach(_) => return Err(self.refuse("what an external function does with pointers")),
             Op::Alloc { .. } | Op::Enter(_) => self.born(&mut locals, loc)?,
-            Op::Free(pointer) => {
+            Op::Free { pointer, .. } => {
                 for target in self.eval(&locals, *pointer)?.others {
                     if let Value::Address { instance, offset: 0 } = target {
                         self.dies(&mut locals, instance, false);

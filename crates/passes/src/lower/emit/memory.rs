@@ -185,7 +185,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn free(&mut self, view: &View, pointer: c::ExprId) -> Result<(), Problem> {
+    pub(super) fn free(&mut self, view: &View, pointer: c::ExprId, wanted: Birth) -> Result<(), Problem> {
         let pointer = self.eval(view, pointer)?.sym;
         let null = pointer.is(&mut self.gates, Value::ZERO);
         let other = self.gates.not(null);
@@ -197,8 +197,8 @@ impl Emitter<'_> {
                 Value::Address { instance, offset: 0 } => Some(instance),
                 _ => None,
             };
-            let allocated = instance
-                .filter(|&it: &InstanceId| self.analysis.model.instance(it).birth == Birth::Allocated);
+            let allocated =
+                instance.filter(|&it: &InstanceId| self.analysis.model.instance(it).birth == wanted);
             let Some(instance) = allocated else {
                 fault = self.gates.or(fault, cond);
                 continue;

@@ -1,6 +1,7 @@
 //! Steps that stay inside a thread, and which part of the module does the others.
 
 use super::super::Problem;
+use super::super::model::Birth;
 use super::super::slots::Kind;
 use super::super::symbolic::{self, Sym};
 use super::{Emitter, View};
@@ -50,7 +51,10 @@ impl Emitter<'_> {
             }
             c::Op::Load { .. } | c::Op::Store { .. } | c::Op::Rmw { .. } => self.access(loc, view)?,
             c::Op::Alloc { .. } | c::Op::Enter(_) => self.born(loc, view)?,
-            c::Op::Free(pointer) => self.free(view, *pointer)?,
+            c::Op::Free { pointer, automatic } => {
+                let birth = if *automatic { Birth::Automatic } else { Birth::Allocated };
+                self.free(view, *pointer, birth)?
+            }
             c::Op::Leave(object) => {
                 let instance = InstanceId::from_index(object.index());
                 let targets = self.write(Kind::Alive(instance), &self.number(0, 1));

@@ -87,6 +87,8 @@ pub(super) struct Maker {
     pub may_end: bool,
     /// Whether the thread holds a lock or is in a section, so that it should not wait.
     pub holds: bool,
+    /// Whether threads count themselves in `count`: so it is seen how many there are.
+    pub counts: bool,
     /// How many more assertions there may be: with many, one fails in most programs, and the others say nothing.
     pub assertions: usize,
 }
@@ -96,9 +98,11 @@ impl Maker {
         let mut random = Random::new(seed);
         let count = 2 + random.below(3);
         let features = (0..count).map(|_| *random.pick(Feature::ALL)).collect();
+        let counts = random.percent(35);
         Maker {
             random,
             features,
+            counts,
             lines: vec![],
             depth: 0,
             names: vec![],
@@ -182,6 +186,9 @@ impl Maker {
             for index in 0..3 {
                 self.shared.push(Cell { place: format!("a[{index}]"), kind, shared: true, atomic: false });
             }
+        }
+        if self.counts {
+            self.global("unsigned char", "count", "");
         }
         if self.has(Feature::Atomics) {
             self.global("_Atomic unsigned char", "atom", "");

@@ -95,8 +95,15 @@ impl Maker {
             }
         }
         self.local("x", "0");
+        if argument == Argument::Element && self.random.percent(60) {
+            let value = 1 + self.random.below(2);
+            self.line(format!("«w *p¦{value}»;"));
+        }
+        if self.counts {
+            self.count(self.assertions > 0);
+        }
         self.may_end = true;
-        self.block(4, 2);
+        self.block(if self.counts { 2 } else { 4 }, 2);
         self.may_end = false;
         if self.has(Feature::Children) && index > 0 && all[index - 1] == Argument::Nothing {
             self.child(index - 1);
@@ -106,6 +113,30 @@ impl Maker {
         let plain = self.random.percent(50);
         self.line(if plain { "return 0;".into() } else { format!("return (void *)(long)({result});") });
         self.close("}");
+    }
+
+    fn count(&mut self, asserts: bool) {
+        let value = "«a2 __sync_add_and_fetch¦&count¦1»";
+        if asserts && self.random.percent(50) {
+            let number = 1 + self.random.below(5);
+            return self.line(format!("assert({value} != {number});"));
+        }
+        self.line(format!("{value};"));
+    }
+
+    /// The assertion at the end of `main`: about what the threads did, if that can be seen.
+    fn last_assertion(&mut self, has_cells: bool) {
+        if self.counts && self.random.percent(60) {
+            let number = self.random.below(5);
+            return self.line(format!("assert(«r count» != {number});"));
+        }
+        if has_cells && self.random.percent(60) {
+            let (index, value) = (self.random.below(3), self.random.below(3));
+            let op = *self.random.pick(&["!=", "=="]);
+            return self.line(format!("assert(«r cells[{index}]» {op} {value});"));
+        }
+        self.assertions = 1;
+        self.assertion();
     }
 
     fn child(&mut self, worker: usize) {
@@ -127,7 +158,7 @@ impl Maker {
             self.statement(1);
         }
         self.assertions = self.random.below(2);
-        let mut left = 1 + self.random.below(3);
+        let mut left = *self.random.pick(&[1, 2, 2, 3]);
         let mut created = vec![];
         for (index, argument) in workers.iter().enumerate() {
             let turns = if index + 1 == workers.len() { left } else { left.min(1) };
@@ -145,8 +176,7 @@ impl Maker {
         if self.random.percent(50) {
             self.statement(2);
         }
-        self.assertions = 1;
-        self.assertion();
+        self.last_assertion(workers.contains(&Argument::Element));
         let exits = self.random.percent(10);
         self.line(if exits { "exit(0);" } else { "return 0;" });
         self.close("}");
@@ -155,7 +185,7 @@ impl Maker {
     /// Creates as many threads as there are turns.
     fn create(&mut self, worker: usize, argument: Argument, turns: usize) -> Created {
         let handle = self.fresh("t");
-        let is_array = self.random.percent(60);
+        let is_array = self.random.percent(70);
         self.line(if is_array {
             format!("pthread_t {handle}[4] = {{ 0 }};")
         } else {

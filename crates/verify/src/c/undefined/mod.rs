@@ -25,6 +25,8 @@ pub const PLACES: u64 = 20_000_000;
 pub struct Known {
     /// Where a run comes to it, though that is not told as an error.
     pub met: BTreeMap<Loc, Fault>,
+    /// What external functions give in runs that do not come to it.
+    pub excuses: BTreeSet<String>,
     /// Whether there is no other within the scope.
     pub excluded: bool,
 }
@@ -51,8 +53,9 @@ pub fn assumptions(literal: &CProgram, known: &Known, budget: &Budget) -> Vec<As
     let places: BTreeSet<(Option<Span>, String)> =
         all.into_iter().map(|(at, fault)| (literal.program.at(at).span, fault.to_string())).collect();
     let (nowhere, somewhere): (Vec<_>, Vec<_>) = places.into_iter().partition(|it| it.0.is_none());
-    let known = somewhere.into_iter().chain(nowhere);
-    known.map(|(span, fault)| Assumption::NoUndefined { span, fault }).collect()
+    let excuses = known.excuses.iter().cloned().map(Assumption::General);
+    let places = somewhere.into_iter().chain(nowhere);
+    places.map(|(span, fault)| Assumption::NoUndefined { span, fault }).chain(excuses).collect()
 }
 
 /// The program with nothing dropped, as a question of its own.

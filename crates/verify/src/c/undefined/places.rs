@@ -49,7 +49,7 @@ impl Look<'_> {
         match op {
             Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => self.of_place(*place),
             Op::Sync { op, place, .. } => self.of_sync(at, *op, *place),
-            Op::Free(_) => Some(Fault::BadFree),
+            Op::Free { .. } => Some(Fault::BadFree),
             Op::Join { handle, .. } => match handle_register(self.program, *handle) {
                 Some(local) if self.fresh[at.index()].contains(&local) => None,
                 _ => Some(Fault::BadHandle),

@@ -145,6 +145,7 @@ impl Watch {
             && told::why_not(&request.source, &trace).is_some()
         {
             ended.known.met.insert(trace.failure.step.at, fault.clone());
+            ended.known.excuses.extend(Rests::of(&request.source, &trace).excuses());
             return false;
         }
         let ticks = self.budget.spent();

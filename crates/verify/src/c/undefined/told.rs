@@ -125,11 +125,11 @@ impl<'a> Last<'a> {
             Fault::DeadObject => self.dead().is_some(),
             Fault::OutOfBounds => self.is_outside(),
             Fault::BadFree => {
-                matches!(self.op(), Op::Free(e) if matches!(self.value(*e), Some(Value::Address { .. })))
+                matches!(self.op(), Op::Free { pointer, .. } if matches!(self.value(*pointer), Some(Value::Address { .. })))
             }
             // Another value is a handle that was never set.
             Fault::BadHandle => {
-                matches!(self.op(), Op::Join { handle, .. } if matches!(self.value(*handle), Some(Value::Thread(_))))
+                matches!(self.op(), Op::Join { handle, .. } | Op::Detach(handle) if matches!(self.value(*handle), Some(Value::Thread(_))))
             }
             _ => true,
         };
@@ -215,7 +215,7 @@ impl<'a> Last<'a> {
                 }
             },
             Fault::BadFree => match self.op() {
-                Op::Free(e) => self.freed(self.value(*e)?)?.to_string(),
+                Op::Free { pointer, .. } => self.freed(self.value(*pointer)?)?.to_string(),
                 _ => return None,
             },
             Fault::NotHeld => match self.op() {

@@ -40,5 +40,16 @@ void bcopy(const void *, void *, size_t);
 int bcmp(const void *, const void *, size_t);
 char *index(const char *, int);
 char *rindex(const char *, int);
+void explicit_bzero(void *, size_t);
+void *memccpy(void *__restrict, const void *__restrict, int, size_t);
+char *stpncpy(char *__restrict, const char *__restrict, size_t);
+char *strsignal(int);
 int ffs(int);
+int ffsl(long);
+int ffsll(long long);
+#ifdef _GNU_SOURCE
+void *memmem(const void *, size_t, const void *, size_t);
+void *rawmemchr(const void *, int);
+char *strcasestr(const char *, const char *);
+#endif
 #endif

@@ -43,7 +43,7 @@ fn is_idle(op: &Op) -> bool {
         | Op::Branch { .. }
         | Op::Assume(_)
         | Op::Alloc { .. }
-        | Op::Free(_)
+        | Op::Free { .. }
         | Op::Enter(_)
         | Op::Leave(_)
         | Op::Join { .. }

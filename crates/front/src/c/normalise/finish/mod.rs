@@ -5,9 +5,12 @@ mod absorb;
 mod build;
 mod ending;
 mod flow;
+mod layout;
 mod live;
 mod promote;
 mod sections;
+
+pub use layout::ASSUMPTION as ADDRESS_LAYOUT;
 
 use super::code::{END, Flow};
 use super::{Normaliser, Problem, Refused, Translation};
@@ -62,6 +65,9 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
         normaliser.warn_once(nothing_to_check(stops));
     }
     let program = build::build(&normaliser.pool, &bodies).map_err(Problem::Wrong)?;
+    if layout::matters(&program) {
+        normaliser.assume_silently(ADDRESS_LAYOUT);
+    }
     let assumptions = normaliser.assumptions.into_iter().collect();
     Ok(Translation { program, assumptions, warnings: normaliser.warnings, refused })
 }

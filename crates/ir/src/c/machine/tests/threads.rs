@@ -35,7 +35,7 @@ fn join_waits_and_gives_the_result() {
 #[test]
 fn joining_oneself_or_nobody() {
     main(MEMORY, "h := me join h code a assert (eq a 35:b32) property 0 halt", &[]);
-    let bad = "join of what is no thread to be joined";
+    let bad = "join or detach of no thread that can be joined";
     main(MEMORY, "join 1:b64 halt", &[bad]);
     main(PLAIN, "join 1:b64 halt", &["stuck"]);
     main(MEMORY, "create t(0:ptr) handle h join h join h halt", &[bad]);
@@ -45,6 +45,25 @@ fn joining_oneself_or_nobody() {
         "body main () { h := me store [handle 0] := h create t(0:ptr) exit with 4:ptr }
          body t (arg) { k := load [handle 0] join k result arg assert (eq arg 4:ptr) property 0 error 1 }",
         &["two"],
+    );
+}
+
+#[test]
+fn a_thread_is_detached_once_and_not_joined() {
+    let bad = "join or detach of no thread that can be joined";
+    main(MEMORY, "create t(0:ptr) handle h detach h halt", &[]);
+    main(MEMORY, "h := me detach h halt", &[]);
+    main(PLAIN, "create t(0:ptr) handle h detach h join h error 1", &["stuck"]);
+    for twice in ["detach h detach h", "detach h join h", "join h detach h", "detach 1:b64"] {
+        main(MEMORY, &format!("create t(0:ptr) handle h {twice} halt"), &[bad]);
+    }
+    main(MEMORY, "h := me detach h detach h halt", &[bad]);
+    // Whoever waits to join when another detaches waits for what never comes.
+    check(
+        MEMORY,
+        "body main () { h := me store [handle 0] := h create t(0:ptr) detach h exit }
+         body t (arg) { k := load [handle 0] join k halt }",
+        &[bad],
     );
 }
 

@@ -1,0 +1,316 @@
+/* <stdio.h>, <unistd.h>, <sys/socket.h>: streams and descriptors. What is read is an input. */
+typedef __typeof__(sizeof(0)) size;
+typedef __typeof__((char *)0 - (char *)0) ssize;
+long long __selvedge_input(long long, long long);
+int __selvedge_choice(void);
+int __selvedge_fails(int, ...);
+void __selvedge_fill(void *, size);
+void __selvedge_read(const void *, size);
+void __selvedge_text(const char *);
+int __selvedge_wanted(void);
+
+enum {
+    ENOENT = 2, EINTR = 4, EIO = 5, EBADF = 9, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EEXIST = 17, ENOTDIR = 20,
+    EISDIR = 21, EINVAL = 22, ENFILE = 23, EMFILE = 24, ENOTTY = 25, EFBIG = 27, ENOSPC = 28, ESPIPE = 29,
+    EROFS = 30, EPIPE = 32, ENAMETOOLONG = 36, ELOOP = 40, ENOTSOCK = 88, ECONNRESET = 104, ENOTCONN = 107,
+    ECONNREFUSED = 111
+};
+enum { EOF = -1 };
+
+/* Any number up to a bound. */
+static size at_most(size bound)
+{
+    unsigned long long n = __selvedge_input(0, 0x7fffffffffffffff);
+    return n < bound ? n : bound;
+}
+
+/* A stream is an object of its own: closing it twice is undefined behaviour. */
+static void *stream(void)
+{
+    return __builtin_malloc(1);
+}
+
+static void *__selvedge_lib_fopen(const char *name, const char *mode)
+{
+    __selvedge_text(name);
+    __selvedge_text(mode);
+    if (__selvedge_fails(ENOENT, EACCES, EEXIST, EISDIR, EINVAL, EMFILE, ENFILE, ENOMEM, ENOTDIR, ENAMETOOLONG, EROFS))
+        return 0;
+    return stream();
+}
+
+static void *__selvedge_lib_fdopen(int descriptor, const char *mode)
+{
+    __selvedge_text(mode);
+    return __selvedge_fails(EBADF, EINVAL, ENOMEM) ? 0 : stream();
+}
+
+static void *__selvedge_lib_tmpfile(void)
+{
+    return __selvedge_fails(EACCES, EMFILE, ENOSPC, EROFS) ? 0 : stream();
+}
+
+static int __selvedge_lib_fclose(void *file)
+{
+    __builtin_free(file);
+    return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC) ? EOF : 0;
+}
+
+static int __selvedge_lib_fflush(void *file)
+{
+    return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : 0;
+}
+
+/* A character, the end of the file, or an error. */
+static int __selvedge_lib_fgetc(void *file)
+{
+    if (__selvedge_choice())
+        return (int)__selvedge_input(0, 255);
+    __selvedge_fails(EIO, EBADF, EAGAIN, EINTR);
+    return EOF;
+}
+
+static int __selvedge_lib_getc(void *file) { return __selvedge_lib_fgetc(file); }
+static int __selvedge_lib_getchar(void) { return __selvedge_lib_fgetc(0); }
+static int __selvedge_lib_getc_unlocked(void *file) { return __selvedge_lib_fgetc(file); }
+static int __selvedge_lib_getchar_unlocked(void) { return __selvedge_lib_fgetc(0); }
+static int __selvedge_lib__IO_getc(void *file) { return __selvedge_lib_fgetc(file); }
+
+static int __selvedge_lib_fputc(int c, void *file)
+{
+    return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : (unsigned char)c;
+}
+
+static int __selvedge_lib_putc(int c, void *file) { return __selvedge_lib_fputc(c, file); }
+static int __selvedge_lib_putchar(int c) { return __selvedge_lib_fputc(c, 0); }
+
+static int __selvedge_lib_ungetc(int c, void *file)
+{
+    return c == EOF || __selvedge_choice() ? EOF : (unsigned char)c;
+}
+
+static char *__selvedge_lib_fgets(char *s, int limit, void *file)
+{
+    int i = 0;
+    while (i < limit - 1) {
+        int c = __selvedge_lib_fgetc(file);
+        if (c == EOF)
+            break;
+        s[i++] = c;
+        if (c == '\n')
+            break;
+    }
+    if (limit < 1 || (i == 0 && limit > 1))
+        return 0;
+    s[i] = 0;
+    return s;
+}
+
+static char *__selvedge_lib_gets(char *s)
+{
+    size i = 0;
+    for (;;) {
+        int c = __selvedge_lib_fgetc(0);
+        if (c == '\n' || (c == EOF && i > 0))
+            break;
+        if (c == EOF)
+            return 0;
+        s[i++] = c;
+    }
+    s[i] = 0;
+    return s;
+}
+
+static int __selvedge_lib_fputs(const char *s, void *file)
+{
+    __selvedge_text(s);
+    if (!__selvedge_wanted())
+        return 0;
+    return __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : (int)__selvedge_input(0, 0x7fffffff);
+}
+
+static int __selvedge_lib_puts(const char *s) { return __selvedge_lib_fputs(s, 0); }
+
+static void __selvedge_lib_perror(const char *s)
+{
+    if (s)
+        __selvedge_text(s);
+}
+
+static size __selvedge_lib_fread(void *to, size width, size count, void *file)
+{
+    size got = at_most(count);
+    __selvedge_fill(to, got * width);
+    if (got < count)
+        __selvedge_fails(EIO, EBADF, EAGAIN, EINTR);
+    return width == 0 ? 0 : got;
+}
+
+static size __selvedge_lib_fwrite(const void *from, size width, size count, void *file)
+{
+    __selvedge_read(from, width * count);
+    if (!__selvedge_wanted())
+        return 0;
+    size put = at_most(count);
+    if (put < count)
+        __selvedge_fails(EIO, EBADF, ENOSPC, EPIPE);
+    return width == 0 ? 0 : put;
+}
+
+static int __selvedge_lib_feof(void *file) { return (int)__selvedge_input(0, 1); }
+static int __selvedge_lib_ferror(void *file) { return (int)__selvedge_input(0, 1); }
+static void __selvedge_lib_clearerr(void *file) {}
+static void __selvedge_lib_rewind(void *file) {}
+static int __selvedge_lib_fileno(void *file) { return __selvedge_fails(EBADF) ? -1 : (int)__selvedge_input(0, 0x7fffffff); }
+static int __selvedge_lib_fseek(void *file, long offset, int from) { return __selvedge_fails(EBADF, EINVAL, ESPIPE) ? -1 : 0; }
+static long __selvedge_lib_ftell(void *file) { return __selvedge_fails(EBADF, ESPIPE) ? -1 : (long)__selvedge_input(0, 0x7fffffff); }
+
+/* The buffer is the stream's from now on. */
+static int __selvedge_lib_setvbuf(void *file, char *buffer, int mode, size length)
+{
+    if (buffer)
+        __selvedge_fill(buffer, length);
+    return __selvedge_wanted() && __selvedge_choice() ? -1 : 0;
+}
+
+static void __selvedge_lib_setbuf(void *file, char *buffer)
+{
+    if (buffer)
+        __selvedge_fill(buffer, 8192);
+}
+
+/* Descriptors. */
+static ssize __selvedge_lib_read(int descriptor, void *to, size count)
+{
+    if (__selvedge_fails(EAGAIN, EBADF, EINTR, EINVAL, EIO, EISDIR))
+        return -1;
+    size got = at_most(count);
+    __selvedge_fill(to, got);
+    return got;
+}
+
+static ssize __selvedge_lib_pread(int descriptor, void *to, size count, long offset)
+{
+    return __selvedge_lib_read(descriptor, to, count);
+}
+
+static ssize __selvedge_lib_recv(int descriptor, void *to, size count, int flags)
+{
+    if (__selvedge_fails(EAGAIN, EBADF, ECONNREFUSED, EINTR, EINVAL, ENOMEM, ENOTCONN, ENOTSOCK, ECONNRESET))
+        return -1;
+    size got = at_most(count);
+    __selvedge_fill(to, got);
+    return got;
+}
+
+static ssize __selvedge_lib_write(int descriptor, const void *from, size count)
+{
+    __selvedge_read(from, count);
+    if (!__selvedge_wanted())
+        return 0;
+    if (__selvedge_fails(EAGAIN, EBADF, EFBIG, EINTR, EINVAL, EIO, ENOSPC, EPIPE))
+        return -1;
+    return at_most(count);
+}
+
+static ssize __selvedge_lib_pwrite(int descriptor, const void *from, size count, long offset)
+{
+    return __selvedge_lib_write(descriptor, from, count);
+}
+
+static ssize __selvedge_lib_send(int descriptor, const void *from, size count, int flags)
+{
+    __selvedge_read(from, count);
+    if (!__selvedge_wanted())
+        return 0;
+    if (__selvedge_fails(EAGAIN, EBADF, ECONNRESET, EINTR, EINVAL, ENOMEM, ENOTCONN, ENOTSOCK, EPIPE))
+        return -1;
+    return at_most(count);
+}
+
+static int __selvedge_lib_close(int descriptor) { return __selvedge_wanted() && __selvedge_fails(EBADF, EINTR, EIO) ? -1 : 0; }
+static int __selvedge_lib_fsync(int descriptor) { return __selvedge_wanted() && __selvedge_fails(EBADF, EINTR, EIO, EROFS) ? -1 : 0; }
+
+static int __selvedge_lib_dup(int descriptor)
+{
+    return __selvedge_fails(EBADF, EMFILE) ? -1 : (int)__selvedge_input(0, 0x7fffffff);
+}
+
+static int __selvedge_lib_open(const char *name, int flags, ...)
+{
+    __selvedge_text(name);
+    if (__selvedge_fails(ENOENT, EACCES, EEXIST, EISDIR, EINVAL, EMFILE, ENFILE, ENOMEM, ENOTDIR, ENAMETOOLONG, EROFS))
+        return -1;
+    return (int)__selvedge_input(0, 0x7fffffff);
+}
+
+static int __selvedge_lib_pipe(int *ends)
+{
+    if (__selvedge_fails(EMFILE, ENFILE))
+        return -1;
+    ends[0] = (int)__selvedge_input(0, 0x7fffffff);
+    ends[1] = (int)__selvedge_input(0, 0x7fffffff);
+    return 0;
+}
+
+static int path_call(const char *name)
+{
+    __selvedge_text(name);
+    return __selvedge_fails(ENOENT, EACCES, EIO, ENOTDIR, ENAMETOOLONG, ELOOP, EROFS) ? -1 : 0;
+}
+
+static int __selvedge_lib_unlink(const char *name) { return path_call(name); }
+static int __selvedge_lib_remove(const char *name) { return path_call(name); }
+static int __selvedge_lib_rmdir(const char *name) { return path_call(name); }
+static int __selvedge_lib_chdir(const char *name) { return path_call(name); }
+static int __selvedge_lib_access(const char *name, int mode) { return path_call(name); }
+
+static int __selvedge_lib_rename(const char *from, const char *to)
+{
+    __selvedge_text(to);
+    return path_call(from);
+}
+
+static int __selvedge_lib_isatty(int descriptor) { return __selvedge_fails(EBADF, ENOTTY) ? 0 : 1; }
+
+struct pollfd {
+    int fd;
+    short events, revents;
+};
+
+static int __selvedge_lib_poll(struct pollfd *ends, unsigned long count, int timeout)
+{
+    if (__selvedge_fails(EINTR, EINVAL, ENOMEM))
+        return -1;
+    int ready = 0;
+    for (unsigned long i = 0; i < count; i++) {
+        short got = (short)__selvedge_input(-32768, 32767);
+        ends[i].revents = got;
+        if (got)
+            ready++;
+    }
+    return ready;
+}
+
+/* Those that are ready stay in the set. */
+static int ready_of(int count, long *set)
+{
+    int ready = 0;
+    if (set)
+        for (int i = 0; i * (int)sizeof(long) * 8 < count; i++) {
+            set[i] &= (long)__selvedge_input(-0x7fffffffffffffff - 1, 0x7fffffffffffffff);
+            ready += __builtin_popcountl(set[i]);
+        }
+    return ready;
+}
+
+static int __selvedge_lib_select(int count, long *in, long *out, long *wrong, long *timeout)
+{
+    if (__selvedge_fails(EBADF, EINTR, EINVAL, ENOMEM))
+        return -1;
+    if (timeout) {
+        timeout[0] = at_most(timeout[0]);
+        timeout[1] = (long)__selvedge_input(0, 999999);
+    }
+    return ready_of(count, in) + ready_of(count, out) + ready_of(count, wrong);
+}

@@ -1,0 +1,113 @@
+/* Numbers that the world gives, and settings. */
+long long __selvedge_input(long long, long long);
+long long __selvedge_approximation(long long, long long);
+int __selvedge_choice(void);
+int __selvedge_fails(int, ...);
+void *__selvedge_unknown(void);
+int __selvedge_wanted(void);
+void __selvedge_text(const char *);
+
+enum { EPERM = 1, ESRCH = 3, EAGAIN = 11, ENOMEM = 12, EFAULT = 14, EINVAL = 22, INT_MAX = 0x7fffffff };
+
+static int __selvedge_lib_rand(void) { return (int)__selvedge_input(0, INT_MAX); }
+static long __selvedge_lib_random(void) { return (long)__selvedge_input(0, INT_MAX); }
+static long __selvedge_lib_lrand48(void) { return (long)__selvedge_input(0, INT_MAX); }
+static long __selvedge_lib_mrand48(void) { return (long)__selvedge_input(-INT_MAX - 1, INT_MAX); }
+static void __selvedge_lib_srand(unsigned seed) {}
+static void __selvedge_lib_srandom(unsigned seed) {}
+static void __selvedge_lib_srand48(long seed) {}
+
+/* A function of the seed, which it changes. */
+static int __selvedge_lib_rand_r(unsigned *seed)
+{
+    *seed = (unsigned)__selvedge_approximation(0, 0xffffffff);
+    return (int)__selvedge_approximation(0, INT_MAX);
+}
+
+/* The first to ask fixes a number that stays the same. */
+static int numbers[2];
+
+static int number(int *of)
+{
+    __sync_bool_compare_and_swap(of, 0, (int)__selvedge_input(1, 4194304));
+    return *of;
+}
+
+static int __selvedge_lib_getpid(void) { return number(&numbers[0]); }
+static int __selvedge_lib_getppid(void) { return (int)__selvedge_input(0, 4194304); }
+
+static int __selvedge_lib_gettid(void)
+{
+    static __thread int id;
+    if (!id)
+        id = (int)__selvedge_approximation(1, 4194304);
+    return id;
+}
+
+static long __selvedge_lib_sysconf(int name)
+{
+    if (__selvedge_fails(EINVAL))
+        return -1;
+    return (long)__selvedge_approximation(-1, INT_MAX);
+}
+
+static int __selvedge_lib_getpagesize(void) { return (int)__selvedge_approximation(1, INT_MAX); }
+
+static char *__selvedge_lib_getenv(const char *name)
+{
+    __selvedge_text(name);
+    return __selvedge_choice() ? 0 : __selvedge_unknown();
+}
+
+static int __selvedge_lib_sched_yield(void) { return 0; }
+
+static int __selvedge_lib_sched_setscheduler(int process, int policy, const void *parameter)
+{
+    return __selvedge_wanted() && __selvedge_fails(EINVAL, EPERM, ESRCH) ? -1 : 0;
+}
+
+static int __selvedge_lib_sched_setaffinity(int process, __typeof__(sizeof(0)) size, const void *mask)
+{
+    return __selvedge_wanted() && __selvedge_fails(EFAULT, EINVAL, EPERM, ESRCH) ? -1 : 0;
+}
+
+static int __selvedge_lib_mlockall(int flags) { return __selvedge_wanted() && __selvedge_fails(EAGAIN, EINVAL, ENOMEM, EPERM) ? -1 : 0; }
+
+/* Scheduling changes when a thread runs, never what can happen. */
+static int __selvedge_lib_pthread_setschedparam(unsigned long thread, int policy, const void *parameter)
+{
+    return !__selvedge_wanted() ? 0 : __selvedge_choice() ? EINVAL : __selvedge_choice() ? EPERM : 0;
+}
+
+static int __selvedge_lib_pthread_setschedprio(unsigned long thread, int priority)
+{
+    return !__selvedge_wanted() ? 0 : __selvedge_choice() ? EINVAL : __selvedge_choice() ? EPERM : 0;
+}
+
+static int __selvedge_lib_pthread_setaffinity_np(unsigned long thread, __typeof__(sizeof(0)) size, const void *mask)
+{
+    return __selvedge_wanted() && __selvedge_choice() ? EINVAL : 0;
+}
+
+/* Nobody can be cancelled here, so that only the setting itself is seen. */
+static __thread int cancel_state, cancel_type;
+
+static int exchanged(int *setting, int value, int *old)
+{
+    if (value != 0 && value != 1)
+        return EINVAL;
+    if (old)
+        *old = *setting;
+    *setting = value;
+    return 0;
+}
+
+static int __selvedge_lib_pthread_setcancelstate(int state, int *old)
+{
+    return exchanged(&cancel_state, state, old);
+}
+
+static int __selvedge_lib_pthread_setcanceltype(int type, int *old)
+{
+    return exchanged(&cancel_type, type, old);
+}
