@@ -13,6 +13,14 @@ const MOST_PAIRS: usize = 1 << 20;
 /// How far a token is looked for in long lines.
 const NEAR: usize = 64;
 
+/// How a line begins that stands for an annotation which is no assertion of C.
+pub const REFUSED: &str = "#pragma selvedge annotation";
+
+/// Whether a token stands for the beginning of an annotation.
+pub fn is_annotation(text: &str) -> bool {
+    text == "__selvedge_assert" || text == REFUSED
+}
+
 /// The tokens of some lines: of the user's text, and of the preprocessed one.
 pub struct Sides<'a> {
     /// The user's tokens.
@@ -94,7 +102,7 @@ impl<'a> Matcher<'a> {
     fn fits(&self, made: usize, own: usize) -> bool {
         let (one, other) = (&self.sides.made[made], &self.sides.own[own]);
         let note = other.piece.kind == PieceKind::Annotation;
-        self.is_open[own] && if note { one.text == "__selvedge_assert" } else { one.text == other.text }
+        self.is_open[own] && if note { is_annotation(one.text) } else { one.text == other.text }
     }
 
     fn run(mut self) -> Vec<Option<usize>> {

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use base::{FileId, SourceMap, Span};
 
-use super::align::{Sides, Token, align};
-use super::scan::{Piece as OwnPiece, scan};
+use super::align::{REFUSED, Sides, Token, align, is_annotation};
+use super::scan::{Piece as OwnPiece, PieceKind, scan};
 
 /// Blank lines that may be made up to put lines at the numbers that markers give them.
 const MOST_BLANK_LINES: u64 = 20_000_000;
@@ -131,14 +131,17 @@ impl<'a> Lines<'a> {
             if !is_marker && !is_own && !content.trim().is_empty() {
                 break;
             }
-            if !is_marker {
-                made.extend(
-                    scan(self.text, range.start, range.end).into_iter().map(|it| token(self.text, it)),
-                );
+            if content.trim_start().starts_with(REFUSED) {
+                let start = (range.end - content.trim_start().len()) as u32;
+                let piece = OwnPiece { start, end: range.end as u32, kind: PieceKind::Name, noted: false };
+                made.push(Token { piece, text: REFUSED });
+            } else if !is_marker {
+                let pieces = scan(self.text, range.start, range.end);
+                made.extend(pieces.into_iter().map(|it| token(self.text, it)));
             }
             lines.end += 1;
         }
-        let is_asserted = made.iter().any(|it| it.text == "__selvedge_assert");
+        let is_asserted = made.iter().any(|it| is_annotation(it.text));
         let first = self.own_pieces.partition_point(|it| it.start < begin);
         let own = self.own_pieces[first..].iter().take_while(|it| it.start < end);
         let own = own.filter(|it| !it.noted || is_asserted).map(|it| token(&self.own_text, *it)).collect();
@@ -409,6 +412,10 @@ mod tests {
         let text = "# 1 \"a.c\"\nf(); __selvedge_assert(x == 1); ((x) ? 0 : fail());\n";
         let found = columns(own, text, &["__selvedge_assert", "1", "x", "fail"]);
         assert_eq!(found, ["1:6", "1:22", "1:34", "1:28"]);
+        let own = "f(); /*@ assert \\valid(x); */ x;\n";
+        let text =
+            "# 1 \"a.c\"\nf();\n# 1 \"a.c\"\n#pragma selvedge annotation it is no C\n# 1 \"a.c\"\n x;\n";
+        assert_eq!(columns(own, text, &["f", "#pragma", "x"]), ["1:1", "1:6", "1:31"]);
     }
 
     #[test]
