@@ -1,5 +1,5 @@
 // expect: safe
-// undefined: 17 (joining a thread twice)
+// undefined: 17 (joining a thread that cannot be joined)
 // A thread is joined twice.
 
 #include <assert.h>

@@ -184,7 +184,8 @@ pub fn kind(source: &CProgram, kind: &FailureKind) -> &'static str {
     }
 }
 
-fn says(source: &CProgram, trace: &Trace) -> String {
+/// What fails, in words.
+pub fn says(source: &CProgram, trace: &Trace) -> String {
     match &trace.failure.kind {
         FailureKind::Property(property) => source.program.properties()[*property].text.clone(),
         FailureKind::Meaningless(fault) => verify::c::undefined_in_words(source, trace, fault),

@@ -172,14 +172,20 @@ fn where_nothing_of_c_can_fail_the_reason_is_told() {
 }
 
 #[test]
-fn a_thread_that_stops_has_a_remedy() {
+fn undefined_behaviour_is_told_at_its_place() {
     let folder = Folder::new("c-stops");
     let text = "#include <assert.h>\nint a[4];\nint main(void) {\n  for (int i = 0; i <= 4; i++)\n    a[i] = i;\n  assert(a[3] == 3);\n}\n";
     let path = folder.file("bounds.c", text);
-    let err = selvedge(&["check", &path]).expect(0, "a thread stops at ").err;
-    assert!(err.contains("bounds.c:5: access out of bounds") && err.contains("--property memory"), "{err}");
-    let verdict = selvedge(&["check", "--property", "memory", &path]).expect(10, "");
-    assert!(verdict.verdict().starts_with("unsafe: access out of bounds at "), "{}", verdict.out);
+    let err = selvedge(&["check", "-v", "--property", "assert", &path]).expect(0, "").err;
+    assert!(
+        err.contains(&format!("assumption: no undefined behaviour at {path}:5 (out of bounds)")),
+        "{err}"
+    );
+    for property in [&[][..], &["--property", "memory"]] {
+        let verdict = selvedge(&[&["check", "-q", &path], property].concat()).expect(10, "");
+        let start = format!("unsafe: undefined behaviour (out of bounds) at {path}:5 ");
+        assert!(verdict.verdict().starts_with(&start), "{}", verdict.out);
+    }
 }
 
 #[test]

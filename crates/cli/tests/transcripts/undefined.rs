@@ -55,7 +55,8 @@ fn undefined_behaviour_that_happens_is_told_with_its_evidence() {
 fn each_property_has_its_own_reading() {
     let folder = Folder::new("undefined-readings");
     let path = folder.file("twice.c", TWICE);
-    let blocks = selvedge(&["check", "-q", "--property", "assert", &path]).expect(0, "");
+    let arguments = ["check", "-q", "--property", "assert", &path];
+    let blocks = selvedge(&arguments).expect(0, "assumption: creating a thread succeeds");
     let end = format!(" assuming no undefined behaviour at {path}:6 (invalid free)");
     assert!(blocks.verdict().ends_with(&end), "{}", blocks.out);
     let absent = selvedge(&["check", "-q", "--property", "memory", &path]).expect(10, "");
@@ -78,7 +79,7 @@ fn a_program_whose_runs_all_end_in_undefined_behaviour_is_never_plainly_safe() {
     let proof = folder.file("proof", "");
     let arguments = ["check", "-q", "--property", "assert", "--certificate", &proof, &path];
     let end = format!(" assuming no undefined behaviour at {path}:5 (division by zero)");
-    let blocks = selvedge(&arguments).expect(0, "assumption: ");
+    let blocks = selvedge(&arguments).expect(0, "");
     assert!(blocks.verdict().ends_with(&end), "{}", blocks.out);
     let listed = json(&["check", "--format", "json", "--property", "assert", &path], 0);
     assert!(assumptions(&listed).iter().any(|it| end.ends_with(it)), "{listed}");
@@ -92,7 +93,7 @@ fn what_depends_on_an_external_function_is_assumed() {
                 table[at] = 1;\n    assert(table[at] / setting() <= 1);\n    return 0;\n}\n";
     let folder = Folder::new("undefined-external");
     let path = folder.file("external.c", text);
-    let safe = selvedge(&["check", "-q", "-v", &path]).expect(0, "W1810");
+    let safe = selvedge(&["check", "-v", &path]).expect(0, "W1810");
     let end = format!(" assuming no undefined behaviour at {path}:7 (out of bounds) and 2 other places");
     assert!(safe.verdict().ends_with(&end), "{}", safe.out);
     let one = format!("assumption: no undefined behaviour at {path}:8 (division by zero)");

@@ -67,7 +67,7 @@ pub enum Fault {
     NotHeld,
     /// Using a synchronisation object that is not initialised.
     NotInitialised,
-    /// Initialising a synchronisation object that is in use.
+    /// Initialising or destroying a synchronisation object that is in use.
     InUse,
     /// Joining what is no thread, or a thread that was joined before.
     BadHandle,
@@ -89,7 +89,7 @@ impl fmt::Display for Fault {
             Fault::BadFree => "invalid free",
             Fault::NotHeld => "unlocking a lock that is not held",
             Fault::NotInitialised => "use of a synchronisation object that is not initialised",
-            Fault::InUse => "initialising a synchronisation object that is in use",
+            Fault::InUse => "initialising or destroying a synchronisation object that is in use",
             Fault::BadHandle => "joining or detaching a thread that cannot be joined",
             Fault::Stated(why) => why,
         })

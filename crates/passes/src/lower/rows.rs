@@ -116,7 +116,7 @@ fn in_use(kind: SyncKind, now: u128, hold: u128) -> bool {
     }
 }
 
-pub fn outcome(op: SyncOp, object: Value, hold: u128) -> Outcome {
+pub fn outcome(op: SyncOp, object: Value, hold: u128, memory: bool) -> Outcome {
     let kind = op.kind();
     if let SyncOp::Init(init) = op {
         return match (object, init) {
@@ -132,6 +132,7 @@ pub fn outcome(op: SyncOp, object: Value, hold: u128) -> Outcome {
         SyncOp::ReadLock(mode) => read_lock(now, hold, mode),
         SyncOp::WriteLock(mode) => write_lock(now, hold, mode),
         SyncOp::RwUnlock => rw_unlock(now, hold),
+        SyncOp::Destroy(_) if in_use(kind, now, hold) && memory => Outcome::Fault,
         SyncOp::Destroy(_) if in_use(kind, now, hold) => code(EBUSY),
         SyncOp::Destroy(_) => state(Value::Undetermined, 0),
         SyncOp::OnceBegin => match now {
@@ -195,7 +196,7 @@ fn rw_unlock(now: u128, hold: u128) -> Outcome {
 
 fn unlock(now: u128, hold: u128) -> Outcome {
     match hold {
-        0 if kind(now) == MutexKind::ErrorCheck => code(EPERM),
+        0 if kind(now) != MutexKind::Normal => code(EPERM),
         0 => Outcome::Fault,
         1 => Outcome::Done { state: Some(Value::Bits(now & !1)), hold: Some(0), code: 0 },
         _ => Outcome::Done { state: None, hold: Some(hold - 1), code: 0 },

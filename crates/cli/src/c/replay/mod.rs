@@ -8,6 +8,7 @@
 mod expressions;
 mod steps;
 
+use crate::trace::json_c;
 use base::{Id, SourceMap};
 use ir::c::{CellType, Machine, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
 use std::collections::BTreeMap;
@@ -36,7 +37,7 @@ pub fn write(sources: &SourceMap, source: &CProgram, trace: &Trace, verdict: &st
         }
         let body = bodies.get_mut(&step.thread).ok_or("a thread of the trace was never created")?;
         let Some(taken) = trace.steps.get(number) else {
-            body.fail(number, &trace.failure);
+            body.fail(number, trace.failure.step.at, &json_c::says(source, trace));
             break;
         };
         let after = machine.apply(&state, &step).map_err(|why| why.to_string())?;

@@ -3,8 +3,8 @@
 use super::expressions::{Names, Rendered, comment, constant, first, raw, value};
 use base::{Id, SourceMap};
 use ir::c::{
-    Choice, ExprId, Failure, FailureKind, Loc, LocalId, LocalScope, ObjectId, ObjectScope, Op, Place, ProcId,
-    Program, State, ThreadId, TraceStep, Type, Value,
+    Choice, ExprId, Loc, LocalId, LocalScope, ObjectId, ObjectScope, Op, Place, ProcId, Program, State,
+    ThreadId, TraceStep, Type, Value,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -174,16 +174,11 @@ impl<'a> Body<'a> {
         let _ = writeln!(self.text, "    o{}_{frame} = calloc(1, {bytes});", object.index());
     }
 
-    /// The step that fails.
-    pub fn fail(&mut self, number: usize, failure: &Failure) {
-        let at = failure.step.at;
+    /// The step that fails, and what is wrong with it.
+    pub fn fail(&mut self, number: usize, at: Loc, says: &str) {
         self.place(number, at);
         let location = self.program.at(at);
-        let says = match &failure.kind {
-            FailureKind::Property(property) => self.program.properties()[*property].text.clone(),
-            FailureKind::Meaningless(fault) => fault.to_string(),
-        };
-        let says = comment(&says).replace('"', "'");
+        let says = comment(says).replace('"', "'");
         let condition = match location.op {
             Op::Assert { cond, .. } => format!("({}) && ", self.expr(cond, number)),
             _ => "0 && ".to_string(),

@@ -222,27 +222,15 @@ impl Normaliser<'_> {
         };
         let (first, second) = (address(a), address(b));
         let null = |e: Option<u128>| e == Some(0);
-        let apart = matches!((first, second), (Some(one), Some(other)) if !(one && other));
-        if op == Binary::Eq
-            && (first.is_some() && null(exprs.constant(b))
-                || second.is_some() && null(exprs.constant(a))
-                || apart && a != b)
-        {
-            if first && second && self.are_literals(a, b) {
-                self.assume_silently(ADDRESS_LAYOUT);
-            }
-            return Some(self.truth(false));
+        let literals = first == Some(true) && second == Some(true);
+        let apart = first.is_some() && second.is_some() && !literals && a != b;
+        let with_null =
+            first.is_some() && null(exprs.constant(b)) || second.is_some() && null(exprs.constant(a));
+        if op == Binary::Eq && literals {
+            // Equal ones may be one object.
+            self.assume_silently(ADDRESS_LAYOUT);
         }
-        None
-    }
-
-    /// Whether both are addresses of string literals: equal ones may be one object.
-    fn are_literals(&mut self, a: ExprId, b: ExprId) -> bool {
-        let program = self.pool.draft();
-        [a, b].into_iter().all(|e| match program.exprs().node(e) {
-            Node::Address(object) => program.objects()[object].constant,
-            _ => false,
-        })
+        (op == Binary::Eq && (with_null || apart)).then(|| self.truth(false))
     }
 
     /// An operator of C on operands of a type.

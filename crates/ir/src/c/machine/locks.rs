@@ -43,7 +43,8 @@ pub(super) fn unlock(state: u128, hold: Option<Hold>) -> Result<Effect, Fault> {
             Ok(Effect { hold: Some(Some(Hold::Mutex(times - 1))), ..Effect::default() })
         }
         Some(Hold::Mutex(_)) => Ok(Effect { hold: Some(None), ..Effect::state(state & !TAKEN) }),
-        _ if kind(state) == MutexKind::ErrorCheck => Ok(Effect::code(errno::EPERM)),
+        // POSIX leaves only plain mutexes undefined here.
+        _ if kind(state) != MutexKind::Normal => Ok(Effect::code(errno::EPERM)),
         _ => Err(Fault::NotHeld),
     }
 }

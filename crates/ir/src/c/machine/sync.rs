@@ -120,6 +120,8 @@ impl Machine<'_> {
             SyncOp::ReadLock(mode) => locks::read_lock(state, hold, mode, choice),
             SyncOp::WriteLock(mode) => locks::write_lock(state, hold, mode, choice),
             SyncOp::RwUnlock => locks::rw_unlock(state, hold).map_err(fault),
+            // POSIX calls it undefined; what blocks nobody does what the system does.
+            SyncOp::Destroy(kind) if in_use(kind, state) && self.options.memory => Err(fault(Fault::InUse)),
             SyncOp::Destroy(kind) if in_use(kind, state) => Ok(Effect::code(errno::EBUSY)),
             SyncOp::Destroy(_) => Ok(Effect { state: Some(Value::Undetermined), ..Effect::default() }),
             SyncOp::SemWait(mode) if state == 0 => must_wait(mode, errno::EAGAIN, choice, Blocked::Semaphore),

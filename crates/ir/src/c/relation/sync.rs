@@ -242,8 +242,8 @@ impl Maker<'_> {
             path.phase = phase;
             found.push(path);
         }
-        let telling = self.is_kind(&path, vars, MutexKind::ErrorCheck);
-        let not_mine = self.pool.not(mine);
+        let plain = self.is_kind(&path, vars, MutexKind::Normal);
+        let (telling, not_mine) = (self.pool.not(plain), self.pool.not(mine));
         let reported = self.pool.and(not_mine, telling);
         if let Some(mut path) = self.alternative(&path, reported, call, errno::EPERM) {
             path.phase = 0;

@@ -74,9 +74,10 @@ impl Analysis<'_> {
         } else {
             vec![0]
         };
+        let memory = self.options.machine.memory;
         let mut rows = vec![];
         for &state in &states {
-            rows.extend(holds.iter().map(|&hold| (state, hold, rows::outcome(op, state, hold))));
+            rows.extend(holds.iter().map(|&hold| (state, hold, rows::outcome(op, state, hold, memory))));
         }
         Ok(Rows { cell, rows })
     }

@@ -90,7 +90,7 @@ impl Look<'_> {
             SyncOp::Unlock if !holds(place) => return Some(Fault::NotHeld),
             SyncOp::CondWait { mutex, .. } if !holds(mutex) => return Some(Fault::NotHeld),
             SyncOp::RwUnlock => return Some(Fault::NotHeld),
-            SyncOp::Init(_)
+            SyncOp::Init(_) | SyncOp::Destroy(_)
                 if self.used[at.index()] && !matches!(op.kind(), SyncKind::Cond | SyncKind::Once) =>
             {
                 return Some(Fault::InUse);

@@ -5,8 +5,8 @@
 use super::super::rests::Rests;
 use front::CProgram;
 use ir::c::{
-    ExprId, FailureKind, Fault, InstanceId, Machine, Node, Op, Origin, Place, Program, State, SyncOp, Thread,
-    Trace, Value,
+    ExprId, FailureKind, Fault, InstanceId, Machine, Node, Op, Origin, Place, Program, State, SyncKind,
+    SyncOp, Thread, Trace, Type, Value,
 };
 use std::collections::BTreeMap;
 
@@ -120,7 +120,7 @@ impl<'a> Last<'a> {
         let certain = match fault {
             Fault::BadPointer => {
                 let null = |it: &(Value, i64)| matches!(it.0, Value::Bits(bits) if bits < FIRST_PAGE);
-                self.pointers().iter().any(null)
+                self.pointers().iter().any(null) && !self.chooses_pointer()
             }
             Fault::DeadObject => self.dead().is_some(),
             Fault::OutOfBounds => self.is_outside(),
@@ -134,6 +134,14 @@ impl<'a> Last<'a> {
             _ => true,
         };
         (!certain).then_some("the address or handle is not known to be wrong")
+    }
+
+    /// Whether a pointer was chosen on the way, as one that was never set: which one it is nobody knows.
+    fn chooses_pointer(&self) -> bool {
+        self.trace.steps.iter().filter(|it| it.step.choice.value.is_some()).any(|it| {
+            let written = self.program.at(it.step.at).op.writes();
+            written.into_iter().any(|local| self.program.locals()[local].ty == Type::Pointer)
+        })
     }
 
     /// The dead object that the step goes to.
@@ -224,7 +232,22 @@ impl<'a> Last<'a> {
                 _ => "unlocking a mutex that is not held",
             }
             .to_string(),
-            Fault::BadHandle if self.doubt(fault).is_none() => "joining a thread twice".to_string(),
+            Fault::InUse => match self.op() {
+                Op::Sync { op: SyncOp::Destroy(kind), .. } => {
+                    format!("destroying a {} that is in use", in_words(*kind))
+                }
+                Op::Sync { op, .. } => format!("initialising a {} that is in use", in_words(op.kind())),
+                _ => return None,
+            },
+            Fault::BadHandle if self.doubt(fault).is_none() => match self.op() {
+                Op::Detach(_) => "detaching a thread that cannot be joined",
+                _ => "joining a thread that cannot be joined",
+            }
+            .to_string(),
+            Fault::NotInitialised => match self.op() {
+                Op::Sync { op, .. } => format!("use of a {} that is not initialised", in_words(op.kind())),
+                _ => return None,
+            },
             _ => return None,
         })
     }
@@ -262,5 +285,16 @@ impl<'a> Last<'a> {
         let cell = load.access.filter(|it| it.read.is_some())?.cell;
         let origin = self.state.memory.get(cell.instance)?.origin;
         matches!(origin, Origin::Declared(_)).then(|| self.program.cell_name(&self.state.memory, cell))
+    }
+}
+
+fn in_words(kind: SyncKind) -> &'static str {
+    match kind {
+        SyncKind::Mutex => "mutex",
+        SyncKind::RwLock => "read-write lock",
+        SyncKind::Cond => "condition variable",
+        SyncKind::Barrier => "barrier",
+        SyncKind::Semaphore => "semaphore",
+        SyncKind::Once => "`pthread_once_t`",
     }
 }
