@@ -4,11 +4,11 @@
 #include <assert.h>
 int *pick(const int *a);
 int main(void) {
-    int a[3] = {0, 0, 0};
+    int a[2] = {0, 0};
     int *p = pick(a);
-    if (p != 0 && p == &a[2]) {
+    if (p != 0 && p == &a[1]) {
         *p = 1;
     }
-    assert(a[2] == 0);
+    assert(a[1] == 0);
     return 0;
 }
