@@ -1,4 +1,5 @@
 // expect: unsafe threads=1
+// line: 25
 // Names that the linker sees: aliases, asm labels and `redefine_extname` make several names of one thing.
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: unsafe threads=1
+// line: 15
 // Assembler that only orders accesses.
 
 #include <assert.h>

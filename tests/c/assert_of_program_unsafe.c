@@ -1,4 +1,5 @@
 // expect: unsafe threads=1
+// line: 15
 // Functions of the program that are called like those of C libraries are what their bodies say.
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: unsafe threads=2
+// line: 18
 // A lock that a handler releases: two threads count one after the other.
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: unsafe threads=1
+// line: 15
 // Constructors run by priority before `main`, destructors the other way round after it.
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 // expect: safe
 // ways: concrete
+// undefined: 17 (joining a thread that cannot be joined)
 // A thread is detached once, and not joined afterwards.
 
 #include <assert.h>

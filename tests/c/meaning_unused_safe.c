@@ -1,4 +1,5 @@
 // expect: safe
+// undefined: 13 (division by zero)
 // What nobody uses is evaluated all the same: no thread gets past a division by zero.
 
 #include <assert.h>

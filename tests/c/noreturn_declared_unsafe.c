@@ -1,4 +1,5 @@
 // expect: unsafe threads=1
+// line: 23
 // What is declared not to return does not: by attribute, keyword, and in the type of a pointer.
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: unsafe threads=1
+// line: 36
 // Layouts under `packed`, `aligned`, `_Alignas` and `#pragma pack`.
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: unsafe threads=1
+// line: 12
 // A weak definition counts where there is no other.
 
 #include <assert.h>

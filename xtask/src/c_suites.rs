@@ -52,7 +52,7 @@ impl Question {
 }
 
 /// What the tool says.
-struct Said {
+struct Reported {
     verdict: String,
     line: String,
     refused: Vec<String>,
@@ -128,22 +128,22 @@ fn try_program(plan: &Plan, file: &Path, summary: &mut Summary) -> Result<()> {
     }
     summary.programs += 1;
     for question in Question::ALL {
-        let (result, said) = answer(plan, file, question)?;
+        let (result, reported) = answer(plan, file, question)?;
         *summary.counts.entry((question, result)).or_default() += 1;
         let name = file.strip_prefix(&plan.folder).unwrap_or(file).display();
-        println!("{name},{},{result},{}", question.name(), said.line);
-        if question == Question::Assertions && said.verdict != "safe" {
-            said.refused.iter().for_each(|it| *summary.refused.entry(it.clone()).or_default() += 1);
+        println!("{name},{},{result},{}", question.name(), reported.line);
+        if question == Question::Assertions && reported.verdict != "safe" {
+            reported.refused.iter().for_each(|it| *summary.refused.entry(it.clone()).or_default() += 1);
         }
         if result == "wrong" {
-            summary.wrong.push(format!("{name}: {}: {}", question.name(), said.line));
+            summary.wrong.push(format!("{name}: {}: {}", question.name(), reported.line));
         }
     }
     Ok(())
 }
 
 /// How the answer to a question is to be judged.
-fn answer(plan: &Plan, file: &Path, question: Question) -> Result<(&'static str, Said)> {
+fn answer(plan: &Plan, file: &Path, question: Question) -> Result<(&'static str, Reported)> {
     let driver = plan.work.join("driver.c");
     let mut args: Vec<String> = vec![];
     if question != Question::Defaults {
@@ -162,21 +162,23 @@ fn answer(plan: &Plan, file: &Path, question: Question) -> Result<(&'static str,
         let depends = is_result && !arguments.is_empty();
         if depends || reaches_error(plan, file, &driver)? == is_result {
             let line = "compiled, it ends otherwise, or may".to_string();
-            return Ok(("left out", Said { verdict: String::new(), line, refused: vec![] }));
+            return Ok(("left out", Reported { verdict: String::new(), line, refused: vec![] }));
         }
     }
-    let said = ask(plan, file, &args)?;
-    let result = match (question, said.verdict.as_str()) {
-        (_, "unknown") if said.refused.is_empty() || !said.line.contains("not supported") => "unknown",
+    let reported = ask(plan, file, &args)?;
+    let result = match (question, reported.verdict.as_str()) {
+        (_, "unknown") if reported.refused.is_empty() || !reported.line.contains("not supported") => {
+            "unknown"
+        }
         (_, "unknown") => "refused",
         (Question::Driver, "unsafe") => "right",
         (Question::Assertions | Question::Defaults | Question::Result, "safe") => "right",
-        (Question::Defaults, "unsafe") if sanitizer_agrees(plan, file, &said.line)? => "right",
+        (Question::Defaults, "unsafe") if sanitizer_agrees(plan, file, &reported.line)? => "right",
         (_, "safe" | "unsafe") => "wrong",
         (_, "not read") => "not read",
         _ => "wrong",
     };
-    Ok((result, said))
+    Ok((result, reported))
 }
 
 /// Whether `main` has no parameters.
@@ -226,7 +228,7 @@ fn execute(plan: &Plan, file: &Path, binary: &Path) -> Result<Output> {
     command.stdin(Stdio::null()).output().context("cannot run `timeout`")
 }
 
-fn ask(plan: &Plan, file: &Path, args: &[String]) -> Result<Said> {
+fn ask(plan: &Plan, file: &Path, args: &[String]) -> Result<Reported> {
     let mut command = Command::new(&plan.tool);
     command.args(["check", "--format", "json", "-q", "--memory", "3G"]);
     command.args(["--timeout", &format!("{}s", plan.timeout)]).args(args).arg(file);
@@ -249,7 +251,7 @@ fn ask(plan: &Plan, file: &Path, args: &[String]) -> Result<Said> {
         _ => word(&json["diagnostics"][0]["message"]),
     };
     let refused = json["refused"].as_array().into_iter().flatten().map(|it| word(&it["construct"])).collect();
-    Ok(Said { verdict: verdict.into(), line, refused })
+    Ok(Reported { verdict: verdict.into(), line, refused })
 }
 
 impl Summary {

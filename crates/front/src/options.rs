@@ -67,7 +67,7 @@ pub struct COptions {
 pub enum CProperty {
     /// Failing assertions, and undefined behaviour that happens.
     #[default]
-    Happening,
+    Default,
     /// Failing assertions: a thread blocks at undefined behaviour.
     Assert,
     /// Both, and the absence of undefined behaviour is to be proved.
@@ -78,7 +78,7 @@ impl CProperty {
     /// The word in traces.
     pub fn word(self) -> &'static str {
         match self {
-            CProperty::Happening => "undefined",
+            CProperty::Default => "undefined",
             CProperty::Assert => "assert",
             CProperty::Memory => "memory",
         }
@@ -118,5 +118,5 @@ pub const OPTIONS: &[ReadOption] = &[
     ReadOption { name: "--create-may-fail", given: |options| options.c.create_may_fail },
     ReadOption { name: "--malloc-may-fail", given: |options| options.c.malloc_may_fail },
     ReadOption { name: "--no-spurious-wakeups", given: |options| options.c.no_spurious_wakeups },
-    ReadOption { name: "--property", given: |options| options.c.property != CProperty::Happening },
+    ReadOption { name: "--property", given: |options| options.c.property != CProperty::Default },
 ];

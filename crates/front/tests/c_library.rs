@@ -201,7 +201,7 @@ fn conversion(random: &mut Random) -> String {
 }
 
 fn class(random: &mut Random) -> String {
-    let c = random.below(384) as i64 - 128;
+    let c = random.below(257) as i64 - 1;
     let classes = [
         "isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct",
         "isspace", "isupper", "isxdigit", "isascii",

@@ -114,7 +114,7 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
                 }
                 source => Some(ask(source, question, &limits, &mut heard)),
             };
-            let source = told_about(source, report.outcome());
+            let source = source_of(source, report.outcome());
             report.properties = properties(&source);
             (report.sources, report.diagnostics, report.source) = (sources, warnings, Some(source));
         }
@@ -138,7 +138,7 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
 }
 
 /// What the answer is about: a run into undefined behaviour is one of the program with nothing dropped.
-fn told_about(source: Source, outcome: Option<&Outcome>) -> Source {
+fn source_of(source: Source, outcome: Option<&Outcome>) -> Source {
     match (&source, outcome) {
         (Source::C(program), Some(Outcome::Unsafe { trace: ir::Trace::C(trace), .. })) => {
             let literal = program.literal.clone().filter(|_| trace.options.memory);

@@ -165,7 +165,7 @@ fn of_c(source: &CProgram) -> Vec<ListedProperty> {
     let memory = source.machine.memory.then(|| ListedProperty {
         kind: match source.property {
             CProperty::Memory => PropertyKind::Memory,
-            CProperty::Happening | CProperty::Assert => PropertyKind::Undefined,
+            CProperty::Default | CProperty::Assert => PropertyKind::Undefined,
         },
         span: None,
         text: "no undefined behaviour".to_string(),

@@ -84,7 +84,7 @@ impl CArguments {
             malloc_may_fail: self.malloc_may_fail,
             no_spurious_wakeups: self.no_spurious_wakeups,
             property: match self.property {
-                None => CProperty::Happening,
+                None => CProperty::Default,
                 Some(Sought::Assert) => CProperty::Assert,
                 Some(Sought::Memory) => CProperty::Memory,
             },

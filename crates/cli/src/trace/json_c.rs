@@ -123,7 +123,7 @@ impl Run {
     /// The program that the run is about: with nothing dropped, if it may end in undefined behaviour.
     pub fn subject<'a>(&self, source: &'a CProgram) -> &'a CProgram {
         let literal = source.literal.as_deref().filter(|_| self.property == UNDEFINED);
-        literal.filter(|it| it.property == CProperty::Happening).unwrap_or(source)
+        literal.filter(|it| it.property == CProperty::Default).unwrap_or(source)
     }
 
     /// The trace of this program that the run is, or why it is none.
@@ -171,7 +171,7 @@ const UNDEFINED: &str = "undefined";
 /// What a run of the program is about: with nothing dropped, undefined behaviour is an error whatever was asked.
 fn property(source: &CProgram) -> &'static str {
     match source.property {
-        CProperty::Happening if !source.machine.memory => CProperty::Assert.word(),
+        CProperty::Default if !source.machine.memory => CProperty::Assert.word(),
         property => property.word(),
     }
 }

@@ -6,7 +6,7 @@ const GREEN: &str = "#include <assert.h>\nint gr\u{f6}\u{df}e = 1;\nint main(voi
     assert(gr\u{f6}\u{df}e == 2 && \"Gr\u{f6}\u{df}e \u{2260} 2 \u{2192} \u{2603}\");\n    return 0;\n}\n";
 
 /// What is to be found in everything that is told of it.
-const SAID: &str = "gr\u{f6}\u{df}e == 2 && \"Gr\u{f6}\u{df}e \u{2260} 2 \u{2192} \u{2603}\"";
+const TEXT: &str = "gr\u{f6}\u{df}e == 2 && \"Gr\u{f6}\u{df}e \u{2260} 2 \u{2192} \u{2603}\"";
 
 #[test]
 fn letters_of_all_languages_are_told_as_they_are_written() {
@@ -14,13 +14,13 @@ fn letters_of_all_languages_are_told_as_they_are_written() {
     let path = folder.file("gr\u{fc}n.c", GREEN);
     let page = folder.path("run.html");
     let transcript = selvedge(&["check", &path]).expect(10, "");
-    assert!(transcript.out.contains(&format!("** assert({SAID})")), "{}", transcript.out);
+    assert!(transcript.out.contains(&format!("** assert({TEXT})")), "{}", transcript.out);
     assert!(transcript.out.contains("reads gr\u{f6}\u{df}e = 1"), "{}", transcript.out);
     assert!(transcript.verdict().contains("gr\u{fc}n.c:5 fails"), "{}", transcript.out);
     let transcript = selvedge(&["check", &path, "--format", "json", "--trace", &page]).expect(10, "");
     let answer: serde_json::Value = serde_json::from_str(&transcript.out).expect("one object");
     assert_eq!(answer["property"]["location"], format!("{path}:5:5"));
-    assert_eq!(answer["trace"]["failure"]["says"], format!("assert({SAID})"));
+    assert_eq!(answer["trace"]["failure"]["says"], format!("assert({TEXT})"));
     let page = std::fs::read_to_string(page).expect("UTF-8");
     assert!(page.contains("charset=\"utf-8\"") || page.contains("charset=utf-8"), "{page}");
     assert!(page.contains("gr\u{f6}\u{df}e == 2"), "{page}");

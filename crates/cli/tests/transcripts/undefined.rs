@@ -29,9 +29,9 @@ fn undefined_behaviour_that_happens_is_told_with_its_evidence() {
     let folder = Folder::new("undefined-evidence");
     let path = folder.file("twice.c", TWICE);
     let (trace, program) = (folder.path("trace.json"), folder.path("run.c"));
-    let told = selvedge(&["check", "--trace", &trace, "--replay", &program, &path]).expect(10, "");
+    let report = selvedge(&["check", "--trace", &trace, "--replay", &program, &path]).expect(10, "");
     let start = format!("unsafe: undefined behaviour (double free) at {path}:6 with 2 threads in ");
-    assert!(told.verdict().starts_with(&start), "{}", told.out);
+    assert!(report.verdict().starts_with(&start), "{}", report.out);
     let confirmed = selvedge(&["confirm", &path, &trace]).expect(0, "");
     assert!(confirmed.verdict().starts_with("confirmed: the trace reaches an error"), "{}", confirmed.out);
     selvedge(&["confirm", "--property", "memory", &path, &trace]).expect(2, "leave out --property");
@@ -44,7 +44,7 @@ fn undefined_behaviour_that_happens_is_told_with_its_evidence() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("double free"), "{output:?}");
     let json = json(&["check", "--format", "json", &path], 10);
     assert_eq!(json["property"]["kind"], "undefined");
-    assert_eq!(json["property"]["location"].as_str(), Some(format!("{path}:6:10").as_str()), "{json}");
+    assert_eq!(json["property"]["location"].as_str(), Some(format!("{path}:6:5").as_str()), "{json}");
     let all = selvedge(&["check", "-q", "--all", &path]).expect(10, "");
     assert!(all.out.contains("undefined no undefined behaviour: unsafe: undefined behaviour"), "{}", all.out);
     let story = selvedge(&["check", &path]).expect(10, "");
@@ -74,8 +74,8 @@ fn each_property_has_its_own_reading() {
 fn a_program_whose_runs_all_end_in_undefined_behaviour_is_never_plainly_safe() {
     let folder = Folder::new("undefined-always");
     let path = folder.file("always.c", ALWAYS);
-    let told = selvedge(&["check", "-q", &path]).expect(10, "");
-    assert!(told.verdict().contains(&format!("(division by zero) at {path}:5 ")), "{}", told.out);
+    let report = selvedge(&["check", "-q", &path]).expect(10, "");
+    assert!(report.verdict().contains(&format!("(division by zero) at {path}:5 ")), "{}", report.out);
     let proof = folder.file("proof", "");
     let arguments = ["check", "-q", "--property", "assert", "--certificate", &proof, &path];
     let end = format!(" assuming no undefined behaviour at {path}:5 (division by zero)");
@@ -89,12 +89,12 @@ fn a_program_whose_runs_all_end_in_undefined_behaviour_is_never_plainly_safe() {
 
 #[test]
 fn what_depends_on_an_external_function_is_assumed() {
-    let text = "#include <assert.h>\nextern int setting(void);\nint table[3];\nint main(void)\n{\n    int at = setting();\n    \
-                table[at] = 1;\n    assert(table[at] / setting() <= 1);\n    return 0;\n}\n";
+    let text = "#include <assert.h>\nextern int setting(void);\nint table[3];\nint main(void)\n{\n    int at = setting() & 3;\n    \
+                table[at] = 1;\n    assert(6 / (setting() & 1) == 6);\n    return 0;\n}\n";
     let folder = Folder::new("undefined-external");
     let path = folder.file("external.c", text);
     let safe = selvedge(&["check", "-v", &path]).expect(0, "W1810");
-    let end = format!(" assuming no undefined behaviour at {path}:7 (out of bounds) and 2 other places");
+    let end = format!(" assuming no undefined behaviour at {path}:7 (out of bounds) and 1 other place");
     assert!(safe.verdict().ends_with(&end), "{}", safe.out);
     let one = format!("assumption: no undefined behaviour at {path}:8 (division by zero)");
     assert!(safe.err.contains(&one), "{}", safe.err);
@@ -136,14 +136,14 @@ fn threads_that_wait_for_ever_are_warned_of() {
                  pthread_mutex_unlock(&a);\n    pthread_join(t, 0);\n";
     let path = folder.file("crossed.c", crossed(locks));
     for property in [&[][..], &["--property", "assert"]] {
-        let told = selvedge(&[&["check", "-q", &path], property].concat()).expect(0, "");
+        let report = selvedge(&[&["check", "-q", &path], property].concat()).expect(0, "");
         assert!(
-            warned(&told) && told.err.contains("a run can end with 2 threads waiting for ever"),
+            warned(&report) && report.err.contains("a run can end with 2 threads waiting for ever"),
             "{}",
-            told.err
+            report.err
         );
-        assert!(told.err.contains(&format!("{path}:10:")), "{}", told.err);
-        assert_eq!(told.err.matches("W0903").count(), 1, "{}", told.err);
+        assert!(report.err.contains(&format!("{path}:10:")), "{}", report.err);
+        assert_eq!(report.err.matches("W0903").count(), 1, "{}", report.err);
     }
     let json = json(&["check", "--format", "json", &path], 0);
     assert_eq!(json["warnings"][0]["code"], "W0903", "{json}");

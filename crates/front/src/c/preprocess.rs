@@ -187,7 +187,7 @@ fn too_much(how: &Preprocessor) -> Failure {
 
 /// What the compiler had too little of. It says so in one of these ways, unless the system ended it.
 fn ran_out(output: &Output) -> Option<Stop> {
-    const SAID: &[(&str, Stop)] = &[
+    const MESSAGES: &[(&str, Stop)] = &[
         ("out of memory", Stop::Memory),
         ("memory exhausted", Stop::Memory),
         ("annot allocate memory", Stop::Memory),
@@ -198,9 +198,9 @@ fn ran_out(output: &Output) -> Option<Stop> {
     let errors = String::from_utf8_lossy(&output.errors);
     // What is wrong with the text is told with its place.
     let has_place = |line: &str| line.split(':').nth(1).is_some_and(|number| number.parse::<u32>().is_ok());
-    let said = |line: &str| SAID.iter().find(|(words, _)| line.contains(words)).map(|(_, stop)| *stop);
+    let limit = |line: &str| MESSAGES.iter().find(|(words, _)| line.contains(words)).map(|(_, stop)| *stop);
     let killed = (output.status.signal() == Some(KILLED)).then_some(Stop::Memory);
-    errors.lines().filter(|line| !has_place(line)).find_map(said).or(killed)
+    errors.lines().filter(|line| !has_place(line)).find_map(limit).or(killed)
 }
 
 /// The compiler's own messages as diagnostics: `file:line:column: error: message`.

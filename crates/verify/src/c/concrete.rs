@@ -70,8 +70,8 @@ fn searched(
         match without(prepared.program(), &passed).filter(|_| goes_on) {
             Some(program) => {
                 // What is safe with an error left out is not told either.
-                let asked = concrete::Request { program: &program, machine, settings, tolerated: None };
-                found = concrete::search(asked, budget, &mut NoEvents);
+                let next = concrete::Request { program: &program, machine, settings, tolerated: None };
+                found = concrete::search(next, budget, &mut NoEvents);
             }
             None => break,
         }
@@ -105,7 +105,7 @@ fn replayed(request: &Request, prepared: &Prepared<'_>, trace: Trace) -> Answer 
         false => Ok(trace),
     };
     match trace {
-        Ok(trace) => rests::told(source, trace),
+        Ok(trace) => rests::answer_of(source, trace),
         Err(why) => {
             let message = format!("the trace cannot be replayed: {why}");
             Answer::unknown(Reason::new(ReasonKind::Rejected, message))

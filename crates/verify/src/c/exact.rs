@@ -145,5 +145,5 @@ fn carried_back(
             return Answer::unknown(Reason::new(ReasonKind::Refinement, message));
         }
     };
-    rests::told(source, trace)
+    rests::answer_of(source, trace)
 }

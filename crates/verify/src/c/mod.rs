@@ -208,7 +208,7 @@ fn ask(request: &Request, context: &RunContext<Note>, found: &Found, watch: &Wat
             return;
         }
     }
-    let race = Race::new(request, context, begun, (found, watch));
+    let race = Race::new(request, context, begun, found, watch);
     std::thread::scope(|scope| {
         for &way in &ways[1..] {
             let race = &race;

@@ -33,7 +33,8 @@ impl<'a> Race<'a> {
         request: &'a Request,
         context: &'a RunContext<Note>,
         begun: Instant,
-        (results, watch): (&'a Found, &'a Watch),
+        results: &'a Found,
+        watch: &'a Watch,
     ) -> Self {
         let budget = |&way: &Way| (way, Budget::new(u64::MAX, context.stop.part()));
         let race = Self {

@@ -128,7 +128,7 @@ fn real(request: &Request, relation: &Relation, path: &RealPath, budget: &Budget
     let machine = Machine::new(&source.program, source.options(request.scope.threads.limit()));
     let steps = path.run(relation, &machine, &budget.part(RUN_TICKS)).ok()??;
     let trace = confirm::trace_of(source, request.scope.threads.limit(), &steps).ok()?;
-    let answer = rests::told(source, trace);
+    let answer = rests::answer_of(source, trace);
     let refused =
         matches!(&answer.outcome, Outcome::Unknown(reason) if reason.kind != ReasonKind::Approximation);
     (!refused).then_some(answer)

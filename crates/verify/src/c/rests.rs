@@ -120,7 +120,7 @@ fn shown(source: &CProgram, it: Reliance) -> String {
 }
 
 /// The answer that a run into an error gives.
-pub fn told(source: &CProgram, trace: Trace) -> Answer {
+pub fn answer_of(source: &CProgram, trace: Trace) -> Answer {
     let threads = match confirm::replayed(source, &trace) {
         Ok(threads) => threads,
         Err(why) => {

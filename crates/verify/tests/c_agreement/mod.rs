@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use verify::c::{Request, Way};
-use verify::{Answer, CProgram, Limits, Origin, Outcome, Plan, ReadOptions, Source};
+use verify::{Answer, CProgram, CProperty, Limits, Origin, Outcome, Plan, ReadOptions, Source};
 
 /// How the work is done.
 #[derive(Clone, Debug)]
@@ -97,7 +97,10 @@ fn read(seed: u64, text: &str) -> Result<Arc<CProgram>, String> {
     let path: PathBuf =
         std::env::temp_dir().join(format!("selvedge-agreement-{}-{number}-{seed}.c", std::process::id()));
     std::fs::write(&path, text).map_err(|why| why.to_string())?;
-    let read = verify::read(&Origin::File(path.clone()), &ReadOptions::default());
+    let mut options = ReadOptions::default();
+    // Brute force looks for failing assertions alone.
+    options.c.property = CProperty::Assert;
+    let read = verify::read(&Origin::File(path.clone()), &options);
     std::fs::remove_file(&path).map_err(|why| why.to_string())?;
     let read = read.map_err(|found| format!("not read: {:?}", found.diagnostics))?;
     match read.source {

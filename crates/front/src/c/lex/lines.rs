@@ -141,10 +141,15 @@ impl<'a> Lines<'a> {
             }
             lines.end += 1;
         }
-        let is_asserted = made.iter().any(|it| is_annotation(it.text));
+        let is_noted = made.iter().any(|it| is_annotation(it.text));
+        // The tokens of an annotation that is refused do not come back.
+        let is_asserted = made.iter().any(|it| is_annotation(it.text) && it.text != REFUSED);
         let first = self.own_pieces.partition_point(|it| it.start < begin);
         let own = self.own_pieces[first..].iter().take_while(|it| it.start < end);
-        let own = own.filter(|it| !it.noted || is_asserted).map(|it| token(&self.own_text, *it)).collect();
+        let own = own
+            .filter(|it| !it.noted || is_asserted || is_noted && it.kind == PieceKind::Annotation)
+            .map(|it| token(&self.own_text, *it))
+            .collect();
         self.placed(home, lines, &Sides { own, made })
     }
 

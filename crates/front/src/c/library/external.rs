@@ -191,7 +191,7 @@ impl Normaliser<'_> {
         let word = self.word();
         let number = self.temporary(word);
         let layout = self.opaque_layout();
-        let reach = self.reach(origin, leads, (layout, 1), ReachKind::Count(number));
+        let reach = self.reach(origin, leads, layout, 1, ReachKind::Count(number));
         self.emit(Op::Reach(reach.clone()));
         let (next, end) = (self.label(), self.label());
         self.place_label(next);
@@ -209,7 +209,8 @@ impl Normaliser<'_> {
         &mut self,
         origin: &ChoiceOrigin,
         leads: Vec<Lead>,
-        (layout, count): (ir::c::LayoutId, u32),
+        layout: ir::c::LayoutId,
+        count: u32,
         kind: ReachKind,
     ) -> Reach {
         Reach { leads, layout, count, origin: self.pool.origin(origin.clone()), kind }
@@ -251,7 +252,7 @@ impl Normaliser<'_> {
             return self.refuse("a pointer to a function from an unknown function");
         }
         let shape = to.and_then(|to| self.shape(to).ok()).filter(|shape| !shape.layout.cells.is_empty());
-        let own = match shape {
+        let (layout, count) = match shape {
             Some(shape) => {
                 let scalar = shape.layout.cells.len() == 1;
                 let count = u32::try_from(shape.count).unwrap_or(u32::MAX);
@@ -268,7 +269,7 @@ impl Normaliser<'_> {
                 leads.push(Lead { pointer, constant: true });
             }
         }
-        let reach = self.reach(origin, leads, own, ReachKind::Pick(local));
+        let reach = self.reach(origin, leads, layout, count, ReachKind::Pick(local));
         self.emit(Op::Reach(reach));
     }
 

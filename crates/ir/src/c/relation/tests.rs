@@ -152,6 +152,7 @@ fn mutexes() {
             "c1 [((recursive.taken & !((recursive.mine == 0))) & (recursive.mine == -1))] -> c2",
             "c2 [(recursive.mine == 1)] recursive.taken := 0 -> end",
             "c2 [(!((recursive.mine == 0)) & !((recursive.mine == 1)))] -> end",
+            "c2 [(recursive.mine == 0)] -> end",
         ],
     );
 }

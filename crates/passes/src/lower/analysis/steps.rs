@@ -7,7 +7,7 @@ use super::super::numbers::Numbers;
 use super::super::slots::{Kind, SlotId};
 use super::{Analysis, CellOf, Locals};
 use base::Id;
-use ir::c::{CellType, InstanceId, Loc, LocalId, Op, Place, Value};
+use ir::c::{CellType, ExprId, InstanceId, Loc, LocalId, Op, Place, Value};
 
 /// An allocation of more cells is not followed.
 const ALLOCATED: u64 = 1024;
@@ -73,13 +73,7 @@ impl Analysis<'_> {
             }
             Op::Reach(_) => return Err(self.refuse("what an external function does with pointers")),
             Op::Alloc { .. } | Op::Enter(_) => self.born(&mut locals, loc)?,
-            Op::Free { pointer, .. } => {
-                for target in self.eval(&locals, *pointer)?.others {
-                    if let Value::Address { instance, offset: 0 } = target {
-                        self.dies(&mut locals, instance, false);
-                    }
-                }
-            }
+            Op::Free { pointer, .. } => self.free(&mut locals, *pointer)?,
             Op::Leave(object) => self.dies(&mut locals, InstanceId::from_index(object.index()), true),
             Op::Error(_) | Op::Halt | Op::Meaningless(_) | Op::Refuse(_) => return Ok(()),
             // Nobody counts who was detached.
@@ -89,6 +83,15 @@ impl Analysis<'_> {
             Op::Skip | Op::Detach(_) | Op::SectionBegin | Op::SectionEnd => {}
         }
         self.arrive(location.next, locals)
+    }
+
+    fn free(&mut self, locals: &mut Locals, pointer: ExprId) -> Result<(), Problem> {
+        for target in self.eval(locals, pointer)?.others {
+            if let Value::Address { instance, offset: 0 } = target {
+                self.dies(locals, instance, false);
+            }
+        }
+        Ok(())
     }
 
     pub fn cell_slots(&mut self, cells: &[CellOf]) -> Vec<SlotId> {

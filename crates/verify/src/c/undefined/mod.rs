@@ -3,11 +3,11 @@
 //! finds nor excludes is assumed not to happen.
 
 mod places;
+mod reporting;
 mod search;
-mod told;
 
+pub use reporting::words;
 pub use search::{AT_LEAST, Ended, Finding, Watch};
-pub use told::words;
 
 use super::Request;
 use crate::answer::Assumption;

@@ -50,7 +50,7 @@ impl Look<'_> {
             Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => self.of_place(*place),
             Op::Sync { op, place, .. } => self.of_sync(at, *op, *place),
             Op::Free { .. } => Some(Fault::BadFree),
-            Op::Join { handle, .. } => match handle_register(self.program, *handle) {
+            Op::Join { handle, .. } | Op::Detach(handle) => match handle_register(self.program, *handle) {
                 Some(local) if self.fresh[at.index()].contains(&local) => None,
                 _ => Some(Fault::BadHandle),
             },

@@ -1,7 +1,7 @@
 //! The search for undefined behaviour that happens. It runs beside the proofs, as long as they do; who proves the assertions lets it go on
 //! for as many ticks as the proof took. So what is told depends on ticks, not on the clock.
 
-use super::{Known, literal, told};
+use super::{Known, literal, reporting};
 use crate::answer::{Assumption, Note};
 use crate::c::rests::Rests;
 use crate::c::{Request, confirm};
@@ -61,7 +61,7 @@ pub struct Watch {
     budget: Budget,
     ended: Mutex<Option<Ended>>,
     /// Told when the search has ended.
-    told: Condvar,
+    changed: Condvar,
 }
 
 impl Watch {
@@ -77,13 +77,13 @@ impl Watch {
             request,
             budget: Budget::new(most, context.stop.part()),
             ended: Mutex::new(ended),
-            told: Condvar::new(),
+            changed: Condvar::new(),
         }
     }
 
     /// Whether undefined behaviour that happens is an error.
     pub fn tells(&self) -> bool {
-        self.request.as_ref().is_some_and(|it| it.source.property == CProperty::Happening)
+        self.request.as_ref().is_some_and(|it| it.source.property == CProperty::Default)
     }
 
     /// Searches until everything is known or the search is stopped.
@@ -104,7 +104,7 @@ impl Watch {
 
     fn end(&self, ended: Ended) {
         *self.lock() = Some(ended);
-        self.told.notify_all();
+        self.changed.notify_all();
     }
 
     /// One search; whether nothing is left to do.
@@ -115,7 +115,7 @@ impl Watch {
         // Whoever asked for assertions alone wants to know where threads block.
         let kinds: fn(&Fault) -> bool = match source.property {
             CProperty::Assert => |_| true,
-            CProperty::Happening | CProperty::Memory => told::is_never_told,
+            CProperty::Default | CProperty::Memory => reporting::is_never_reported,
         };
         let found = concrete::search(
             concrete::Request {
@@ -142,7 +142,7 @@ impl Watch {
     /// Keeps a run into an error, if it is to be told.
     fn judge(&self, request: &Request, trace: Trace, ended: &mut Ended) -> bool {
         if let ir::c::FailureKind::Meaningless(fault) = &trace.failure.kind
-            && told::why_not(&request.source, &trace).is_some()
+            && reporting::why_not(&request.source, &trace).is_some()
         {
             ended.known.met.insert(trace.failure.step.at, fault.clone());
             ended.known.excuses.extend(Rests::of(&request.source, &trace).excuses());
@@ -166,7 +166,7 @@ impl Watch {
         }
         let mut ended = self.lock();
         while ended.is_none() && self.budget.spent() < ticks && self.budget.handle().reason().is_none() {
-            let waited = self.told.wait_timeout(ended, MOMENT).unwrap_or_else(PoisonError::into_inner);
+            let waited = self.changed.wait_timeout(ended, MOMENT).unwrap_or_else(PoisonError::into_inner);
             ended = waited.0;
         }
     }

@@ -17,11 +17,11 @@ static void __selvedge_lib_srand(unsigned seed) {}
 static void __selvedge_lib_srandom(unsigned seed) {}
 static void __selvedge_lib_srand48(long seed) {}
 
-/* A function of the seed, which it changes. */
+/* Which function of the seed it is, no standard says. */
 static int __selvedge_lib_rand_r(unsigned *seed)
 {
-    *seed = (unsigned)__selvedge_approximation(0, 0xffffffff);
-    return (int)__selvedge_approximation(0, INT_MAX);
+    *seed = (unsigned)__selvedge_input(0, 0xffffffff);
+    return (int)__selvedge_input(0, INT_MAX);
 }
 
 /* The first to ask fixes a number that stays the same. */

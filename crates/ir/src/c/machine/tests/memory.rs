@@ -26,15 +26,15 @@ fn loads_and_stores_hit_cells() {
 
 #[test]
 fn bad_accesses_have_no_meaning() {
-    no_meaning("a := load [*p 0]", "access through null or an integer");
-    no_meaning("store [*4096:ptr 0] := a", "access through null or an integer");
-    no_meaning("a := load [array at 12:b64]", "access out of bounds");
-    no_meaning("a := load [array at -4:b64]", "access out of bounds");
-    no_meaning("a := load [array at 10:b64]", "access out of bounds");
+    no_meaning("a := load [*p 0]", "invalid pointer");
+    no_meaning("store [*4096:ptr 0] := a", "invalid pointer");
+    no_meaning("a := load [array at 12:b64]", "out of bounds");
+    no_meaning("a := load [array at -4:b64]", "out of bounds");
+    no_meaning("a := load [array at 10:b64]", "out of bounds");
     no_meaning("store [fixed 0] := a", "write to a constant");
     no_meaning("a := rmw [fixed 0] := a", "write to a constant");
-    no_meaning("a := load [own 0]", "access to an object outside its lifetime");
-    no_meaning("p := &own", "access to an object outside its lifetime");
+    no_meaning("a := load [own 0]", "use of an object outside its lifetime");
+    no_meaning("p := &own", "use of an object outside its lifetime");
     no_meaning("meaningless \"unreachable\"", "unreachable");
 }
 
@@ -63,13 +63,13 @@ fn allocations_live_until_they_are_freed() {
          store [*p 4] := 3:b32 a := load [*q 4] assert (eq a 0:b32) property 2 free p free q free 0:ptr halt",
         &[],
     );
-    let dead = "access to an object outside its lifetime";
+    let dead = "use of an object outside its lifetime";
     no_meaning("p := alloc 0 * 1:b64 zeroed free p a := load [*p 0]", dead);
-    let free = "free of what is not the start of a living allocation";
+    let free = "invalid free";
     no_meaning("p := alloc 0 * 1:b64 zeroed free p free p", free);
     no_meaning("p := alloc 0 * 2:b64 zeroed free (add p 4:b64)", free);
     no_meaning("free &x", free);
-    no_meaning("p := alloc 0 * 1:b64 zeroed a := load [*p 4]", "access out of bounds");
+    no_meaning("p := alloc 0 * 1:b64 zeroed a := load [*p 4]", "out of bounds");
     main(PLAIN, "p := alloc 0 * 99999999999:b64 halt", &["unsupported: an allocation that is too large"]);
 }
 
@@ -109,9 +109,9 @@ fn objects_of_a_block_live_in_it() {
         MEMORY,
         "enter own store [own 0] := 4:b32 p := &own a := load [*p 0] assert (eq a 4:b32) property 0
          enter own q := &own assert (not (eq p q)) property 1 a := load [*p 0] halt",
-        &["access to an object outside its lifetime"],
+        &["use of an object outside its lifetime"],
     );
-    no_meaning("enter own p := &own leave own a := load [*p 0]", "access to an object outside its lifetime");
+    no_meaning("enter own p := &own leave own a := load [*p 0]", "use of an object outside its lifetime");
     main(
         PLAIN,
         "leave own enter own a := load [own 0] branch (eq a 0:b32) then z error 0 z: error 1",
@@ -139,7 +139,7 @@ fn activations_have_objects_of_their_own() {
         MEMORY,
         "body main () { call f(0:b32) p := load [handle 0] a := load [*p 0] halt }
          body f (n) { enter inner p := &inner store [handle 0] := p return with 0:b32 }",
-        &["access to an object outside its lifetime"],
+        &["use of an object outside its lifetime"],
     );
 }
 

@@ -8,7 +8,7 @@ fn no_meaning(body: &str, fault: &str) {
     main(MEMORY, &format!("{body} error 0"), &[fault]);
 }
 
-const NOT_HELD: &str = "unlock of a lock that the thread does not hold";
+const NOT_HELD: &str = "unlocking a lock that is not held";
 const NOT_INITIALISED: &str = "use of a synchronisation object that is not initialised";
 
 /// Two threads with this body; property 0 fails if both are inside `enter`…`leave` at once.
@@ -119,7 +119,7 @@ fn objects_must_be_initialised() {
     main(MEMORY, "sync lock [m 0] sync destroymutex [m 0] code a assert (eq a 16:b32) property 0 halt", &[]);
     no_meaning(
         "sync lock [m 0] sync init mutex normal [m 0]",
-        "initialisation of a synchronisation object that is in use",
+        "initialising or destroying a synchronisation object that is in use",
     );
 }
 

@@ -35,7 +35,7 @@ fn join_waits_and_gives_the_result() {
 #[test]
 fn joining_oneself_or_nobody() {
     main(MEMORY, "h := me join h code a assert (eq a 35:b32) property 0 halt", &[]);
-    let bad = "join or detach of no thread that can be joined";
+    let bad = "joining or detaching a thread that cannot be joined";
     main(MEMORY, "join 1:b64 halt", &[bad]);
     main(PLAIN, "join 1:b64 halt", &["stuck"]);
     main(MEMORY, "create t(0:ptr) handle h join h join h halt", &[bad]);
@@ -50,7 +50,7 @@ fn joining_oneself_or_nobody() {
 
 #[test]
 fn a_thread_is_detached_once_and_not_joined() {
-    let bad = "join or detach of no thread that can be joined";
+    let bad = "joining or detaching a thread that cannot be joined";
     main(MEMORY, "create t(0:ptr) handle h detach h halt", &[]);
     main(MEMORY, "h := me detach h halt", &[]);
     main(PLAIN, "create t(0:ptr) handle h detach h join h error 1", &["stuck"]);
@@ -148,7 +148,7 @@ fn thread_local_storage_belongs_to_the_thread() {
     check(
         MEMORY,
         "body main () { create t(0:ptr) handle h join h result p a := load [*p 0] halt } body t (arg) { return with &mine }",
-        &["access to an object outside its lifetime"],
+        &["use of an object outside its lifetime"],
     );
 }
 

@@ -18,7 +18,7 @@ const STATED: &[&str] = &["`__builtin_unreachable` was reached", "a count of zer
 
 /// Whether undefined behaviour of this kind is never told by itself: the standard leaves it open, implementations define it, or the reader
 /// knows too little of what is called.
-pub fn is_never_told(fault: &Fault) -> bool {
+pub fn is_never_reported(fault: &Fault) -> bool {
     match fault {
         Fault::FloatConversion | Fault::DifferentObjects => true,
         Fault::Stated(why) => !STATED.contains(&why.as_str()),
@@ -40,7 +40,7 @@ pub fn is_never_told(fault: &Fault) -> bool {
 /// its step then becomes an assumption, and the search goes on without it.
 pub fn why_not(source: &CProgram, trace: &Trace) -> Option<&'static str> {
     let FailureKind::Meaningless(fault) = &trace.failure.kind else { return None };
-    if is_never_told(fault) {
+    if is_never_reported(fault) {
         return Some("the standard or the implementation may define it");
     }
     rests_on_others(source, trace).or_else(|| Last::of(source, trace)?.doubt(fault))
