@@ -36,7 +36,7 @@ pub fn run(args: &[String]) -> Result<()> {
         println!(
             "{}\n#if 0 /* for the judge */\n{}#endif",
             twin.plain(),
-            testing::c::judge_file(&[twin.clone()])
+            testing::c::judge_file(std::slice::from_ref(&twin))
         );
         return Ok(());
     }

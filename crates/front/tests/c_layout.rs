@@ -64,7 +64,7 @@ struct Made {
 }
 
 fn choice<'a>(random: &mut Random, from: &[&'a str]) -> &'a str {
-    *random.pick(from)
+    from[random.below(from.len())]
 }
 
 fn attribute(random: &mut Random) -> String {
@@ -238,8 +238,8 @@ fn compare(model: &str, wide: usize, read: fn(&str) -> Program) {
 /// The struct that the first message speaks of.
 fn shown(all: &[Made], wrong: &[&str]) -> String {
     let words = wrong.first().into_iter().flat_map(|line| line.split(['"', ' ']));
-    let numbers = words.filter_map(|word| word.strip_prefix('s')?.parse::<usize>().ok());
-    let made = numbers.last().and_then(|number| all.get(number));
+    let mut numbers = words.filter_map(|word| word.strip_prefix('s')?.parse::<usize>().ok());
+    let made = numbers.next_back().and_then(|number| all.get(number));
     made.map_or(String::new(), |made| made.text.clone())
 }
 

@@ -61,7 +61,7 @@ fn program(seed: u64) -> String {
     let mut random = Random::new(seed);
     let ty = *random.pick(TYPES);
     let first = *random.pick(FIRST);
-    let condition = random.pick(CONDITIONS).replace('L', *random.pick(LIMITS));
+    let condition = random.pick(CONDITIONS).replace('L', LIMITS[random.below(LIMITS.len())]);
     let step = *random.pick(STEPS);
     let body = *random.pick(BODIES);
     let (head, shows) = match random.below(4) {

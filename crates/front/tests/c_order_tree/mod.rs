@@ -62,7 +62,7 @@ impl Maker {
                 let (up, postfix) = (self.random.percent(50), self.random.percent(50));
                 Tree::Increment { up, postfix, place: self.place(depth - 1) }
             }
-            5 | 6 => Tree::Binary(*self.random.pick(&OPERATORS), a, b),
+            5 | 6 => Tree::Binary(OPERATORS[self.random.below(OPERATORS.len())], a, b),
             7 => Tree::Comma(a, b),
             8 => Tree::Choose(a, b, c),
             9 => {

@@ -268,7 +268,7 @@ impl Checker {
                 _ => {}
             }
         }
-        for (&from, _) in &instead.functions {
+        for &from in instead.functions.keys() {
             let Some(to) = follow(&instead.functions, from) else { continue };
             let (taken, noreturn) =
                 (self.program.functions[from].address_taken, self.program.functions[from].noreturn);

@@ -139,7 +139,8 @@ impl<'a> Parser<'a> {
     ) -> Parsed<()> {
         if declared.class == Some(StorageClass::Typedef) {
             self.flush_pending(statements);
-            return Ok(self.declare_typedef(declared, attributes));
+            self.declare_typedef(declared, attributes);
+            return Ok(());
         }
         if matches!(self.check.ty(declared.ty.ty), Type::Function(_)) {
             let function = self.check.declare_function(declared);
