@@ -62,7 +62,7 @@ fn body(seed: u64) -> String {
     let mut text = String::new();
     for index in 0..RESULTS {
         let call = call(&mut random);
-        let _ = writeln!(text, "    {{ {} }}", call.replace('$', &format!("result[{index}]")));
+        let _ = writeln!(text, "    {{ {} }}", call.replace('$', &format!("observed[{index}]")));
     }
     text
 }
@@ -238,7 +238,7 @@ fn sorted(random: &mut Random) -> String {
 fn compiled(bodies: &BTreeMap<u64, String>) -> BTreeMap<u64, Vec<i64>> {
     let folder = std::env::temp_dir().join(format!("selvedge-library-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
-    let mut source = format!("{HEAD}#include <stdio.h>\nstatic long long result[{RESULTS}];\n");
+    let mut source = format!("{HEAD}#include <stdio.h>\nstatic long long observed[{RESULTS}];\n");
     for (seed, text) in bodies {
         let _ = writeln!(source, "static void body_{seed}(void) {{\n{text}}}");
     }
@@ -246,7 +246,7 @@ fn compiled(bodies: &BTreeMap<u64, String>) -> BTreeMap<u64, Vec<i64>> {
     for seed in bodies.keys() {
         let _ = writeln!(
             source,
-            "body_{seed}(); for (int i = 0; i < {RESULTS}; i++) printf(\"{seed} %lld\\n\", result[i]);"
+            "body_{seed}(); for (int i = 0; i < {RESULTS}; i++) printf(\"{seed} %lld\\n\", observed[i]);"
         );
     }
     source.push_str("return 0; }\n");
@@ -270,7 +270,7 @@ fn compiled(bodies: &BTreeMap<u64, String>) -> BTreeMap<u64, Vec<i64>> {
 /// What the machine computes.
 fn computed(body: &str) -> Result<Vec<i64>, String> {
     let text = format!(
-        "{HEAD}long long result[{RESULTS}];\nint main(void) {{\n{body}    return result[0] != 0;\n}}\n"
+        "{HEAD}long long observed[{RESULTS}];\nint main(void) {{\n{body}    return observed[0] != 0;\n}}\n"
     );
     let (translation, _) = translated("random.c", &text, &[], &TranslateOptions::default())?;
     let program = &translation.program;
@@ -278,7 +278,7 @@ fn computed(body: &str) -> Result<Vec<i64>, String> {
     let mut state = machine.start();
     for _ in 0..STEPS {
         if state.threads.values().any(|thread| thread.halted) {
-            let object = program.objects().enumerate().find(|(_, object)| object.name == "result");
+            let object = program.objects().enumerate().find(|(_, object)| object.name == "observed");
             let (id, _) = object.ok_or("there is no result")?;
             let instance =
                 state.memory.get(ir::c::InstanceId::from_index(id.index())).ok_or("the result is dead")?;
