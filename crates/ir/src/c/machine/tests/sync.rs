@@ -119,7 +119,7 @@ fn objects_must_be_initialised() {
     no_meaning("sync arrive [bar 0]", NOT_INITIALISED);
     main(PLAIN, "sync lock [m 0] sync destroymutex [m 0] code a assert (eq a 16:b32) property 0 halt", &[]);
     let in_use = "initialising or destroying a synchronisation object that is in use";
-    no_meaning("sync lock [m 0] sync destroymutex [m 0]", in_use);
+    main(MEMORY, "sync lock [m 0] sync destroymutex [m 0] halt", &[in_use]);
     no_meaning("sync lock [m 0] sync init mutex normal [m 0]", in_use);
 }
 
