@@ -286,10 +286,10 @@ impl Parser<'_> {
     fn unrefused_statement(&mut self, start: Span) -> Parsed<StmtId> {
         match self.fixed() {
             Some("{") => self.block(),
-            Some("if") => self.if_statement(),
-            Some("switch") => self.switch_statement(),
-            Some("while") => self.while_statement(),
-            Some("do") => self.do_statement(),
+            Some("if") => self.own_block(Self::if_statement),
+            Some("switch") => self.own_block(Self::switch_statement),
+            Some("while") => self.own_block(Self::while_statement),
+            Some("do") => self.own_block(Self::do_statement),
             Some("for") => self.for_statement(),
             Some("goto") => self.goto_statement(),
             Some(word @ ("break" | "continue")) => {
@@ -323,6 +323,24 @@ impl Parser<'_> {
         self.deeper(|parser| parser.plain_statement())
     }
 
+    /// A statement that is a block of its own although it has no braces (C11 6.8.4, 6.8.5): compound literals in it live as long as it.
+    fn own_block(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<StmtId>) -> Parsed<StmtId> {
+        self.check.enter_scope();
+        let result = parse(self);
+        let variables = self.check.leave_scope().variables;
+        let statement = result?;
+        if variables.is_empty() {
+            return Ok(statement);
+        }
+        let span = self.check.program.stmts[statement].span;
+        Ok(self.check.stmt(StmtKind::Block { variables, statements: vec![statement] }, span))
+    }
+
+    /// What an `if`, `switch` or loop governs.
+    fn substatement(&mut self) -> Parsed<StmtId> {
+        self.own_block(Self::statement)
+    }
+
     /// `( e )` as a condition.
     fn head(&mut self) -> Parsed<ExprId> {
         self.expect("(")?;
@@ -337,8 +355,8 @@ impl Parser<'_> {
         let start = self.bump().span;
         let condition = self.head()?;
         let head = self.from(start);
-        let then = self.statement()?;
-        let otherwise = if self.eat("else") { Some(self.statement()?) } else { None };
+        let then = self.substatement()?;
+        let otherwise = if self.eat("else") { Some(self.substatement()?) } else { None };
         Ok(self.check.stmt(StmtKind::If { condition, then, otherwise }, head))
     }
 
@@ -355,7 +373,7 @@ impl Parser<'_> {
             self.check.error("E1306", head, message, "use an integer");
         }
         self.check.enter_switch(ty);
-        let body = self.statement();
+        let body = self.substatement();
         match body {
             Ok(body) => Ok(self.check.finish_switch(value, body, head)),
             Err(fail) => {
@@ -368,7 +386,7 @@ impl Parser<'_> {
     /// The body of a loop.
     fn loop_body(&mut self) -> Parsed<StmtId> {
         self.check.enter_loop();
-        let body = self.statement();
+        let body = self.substatement();
         self.check.leave_around();
         body
     }
