@@ -44,8 +44,8 @@ impl Normaliser<'_> {
                 self.pointees = pointees;
                 self.dropped = Some(id).filter(|_| dropped);
                 let result = result.map(Binding::Register);
-                // The library's declaration need not be the program's.
-                if self.hir.is_model(function) {
+                // The library's declaration need not be the program's, nor one unit's that of another.
+                if self.hir.functions[function].body.is_some() {
                     self.call_address(function, arguments, result);
                 } else {
                     self.call_function(function, arguments, result);
@@ -73,7 +73,12 @@ impl Normaliser<'_> {
                     return to;
                 }
                 let arguments = self.arguments(arguments);
-                self.call_function(function, arguments, Some(Binding::Object(object)));
+                let result = Some(Binding::Object(object));
+                if self.hir.functions[function].body.is_some() {
+                    self.call_address(function, arguments, result);
+                } else {
+                    self.call_function(function, arguments, result);
+                }
             }
             Callee::Pointer(pointer) => {
                 let pointer = self.value(pointer);

@@ -65,7 +65,8 @@ impl Facts {
             let written = walk.outputs.iter().filter_map(|&place| whole_variable(program, place));
             facts.assigned.extend(written);
         }
-        let lacking = bodies(program).filter(|(id, block)| walks[id].bare || !ends_in_return(program, *block));
+        let lacking =
+            bodies(program).filter(|(id, block)| walks[id].bare || !ends_in_return(program, *block));
         facts.without_value = lacking.map(|(id, _)| id).collect();
         facts.pushing = program.stmts.ids().filter(|&id| pushes(program, id)).collect();
         // A handler of a variable's end gets its address.

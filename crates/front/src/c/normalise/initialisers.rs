@@ -100,7 +100,8 @@ impl Normaliser<'_> {
     fn forget_values(&mut self, spot: Spot) {
         let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
         if shape.len() > UNROLLED {
-            return self.refuse("a jump back to before the declaration of a large object without initialiser");
+            return self
+                .refuse("a jump back to before the declaration of a large object without initialiser");
         }
         for (offset, cell) in shape.cells() {
             if let CellType::Scalar(ty) = cell {

@@ -100,7 +100,8 @@ impl Normaliser<'_> {
         let frame = self.frame();
         let Some(&declared) = frame.placed.get(&label) else { return };
         let later = frame.arrays[declared..].iter().rev();
-        let in_scope = |variable: &&VarId| frame.scopes[..keep].iter().any(|it| it.variables.contains(variable));
+        let in_scope =
+            |variable: &&VarId| frame.scopes[..keep].iter().any(|it| it.variables.contains(variable));
         let ending: Vec<VarId> = later.filter(in_scope).copied().collect();
         for variable in ending {
             if let Binding::Pointed(local) = self.bind_local(variable) {
