@@ -56,5 +56,7 @@ int main(void) {
     assert(head());
     assert(condition());
     assert(governed(4) == 5 && governed(0) == 9);
+    int old = (int){ 3 }++, new = ++(int){ 3 }, sum = (int){ 3 } += 2;
+    assert(old == 3 && new == 4 && sum == 5);
     return 0;
 }

@@ -215,6 +215,8 @@ impl Normaliser<'_> {
         }
         let base = match self.bind_local(variable) {
             Binding::Register(local) => {
+                // Unlike other registers without a name it may be assigned: `(int){ 1 }++`.
+                self.pool.local_mut(local).temporary = false;
                 if declared.init.as_ref().is_none_or(|init| init.cells.is_empty()) {
                     let ty = self.scalar(declared.ty.ty);
                     let zero = self.number(ty, 0);
