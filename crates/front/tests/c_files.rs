@@ -123,7 +123,7 @@ fn a_struct_may_be_completed_by_another_unit() {
     for units in [[("one.i", one), ("two.i", two)], [("two.i", two), ("one.i", one)]] {
         let (result, map) = read_files(&units, Options::default());
         let program = result.unwrap_or_else(|found| panic!("{:?}", describe(&found, &map))).program;
-        assert_eq!(Show(&program).global("it"), "struct s = {@0 5:int}");
+        assert_eq!(Show(&program).global("it"), "s = {@0 5, 0}");
     }
 }
 
