@@ -14,7 +14,13 @@ use std::collections::BTreeMap;
 const FIRST_PAGE: u128 = 4096;
 
 /// What the normaliser says of steps that are undefined wherever they are reached.
-const STATED: &[&str] = &["`__builtin_unreachable` was reached", "a count of zeros of 0"];
+const STATED: &[&str] = &[
+    "`__builtin_unreachable` was reached",
+    "a count of zeros of 0",
+    "a function of <ctype.h> was given what is no character",
+    "too few arguments for the format",
+    "an argument that does not fit the format",
+];
 
 /// Whether undefined behaviour of this kind is never told by itself: the standard leaves it open, implementations define it, or the reader
 /// knows too little of what is called.
