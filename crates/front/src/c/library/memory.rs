@@ -86,8 +86,32 @@ impl Normaliser<'_> {
         let (count, size) = self.operands(count, size);
         let word = self.word();
         let (count, size) = (self.resize(count, word, false), self.resize(size, word, false));
+        let (count, size) = (self.keep(count), self.keep(size));
+        self.refuse_overflow(count, size);
         let bytes = self.binary(Binary::Mul, count, size);
         self.allocate_bytes(bytes, Life::Zeroed)
+    }
+
+    /// Refuses a product that wraps: `calloc` gives null there, which is no allocation that succeeds.
+    fn refuse_overflow(&mut self, count: ExprId, size: ExprId) {
+        let (a, b) = (self.constant(count), self.constant(size));
+        let (factor, other) = match (a, b) {
+            (_, Some(size)) => (size, count),
+            (Some(count), None) => (count, size),
+            (None, None) => return self.refuse("`calloc` of two numbers that are not constant"),
+        };
+        let word = self.word();
+        let most = mask(self.pool.exprs().pointer_bits()).checked_div(factor);
+        let Some(most) = most.filter(|_| !is_narrow(self.pool.exprs(), other, factor)) else { return };
+        if self.constant(other).is_some_and(|other| other <= most) {
+            return;
+        }
+        let limit = self.number(word, most);
+        let fits = self.binary(Binary::LeU, other, limit);
+        let fine = self.label();
+        self.jump_if_true(fits, fine, true);
+        self.refuse("an allocation that is too large");
+        self.place_label(fine);
     }
 
     fn allocate_bytes(&mut self, bytes: ExprId, life: Life) -> ExprId {
