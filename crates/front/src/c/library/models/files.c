@@ -337,6 +337,7 @@ static int __selvedge_lib_pipe(int *ends)
         return -1;
     ends[0] = descriptor();
     ends[1] = descriptor();
+    __selvedge_assume(ends[0] != ends[1]);
     return 0;
 }
 
