@@ -98,7 +98,9 @@ impl Normaliser<'_> {
             Kind::Pointer => Scalar::Pointer,
             Kind::Character | Kind::Text => return self.scan_text(source, conversion, pointer),
         };
-        let value = self.chosen(source, ty);
+        // A width bounds the number, and a count is the number of characters so far: neither is computed.
+        let bounded = conversion.width != Number::None || matches!(conversion.kind, Kind::Count(_));
+        let value = self.chosen(Source { world: source.world && !bounded, ..source }, ty);
         self.emit(Op::Store { place: Place::Pointer { pointer, offset: 0 }, value });
     }
 

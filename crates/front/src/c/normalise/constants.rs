@@ -6,6 +6,7 @@ use ir::c::{
 };
 
 use super::super::hir::{self, CastKind, ExprKind, FunctionId, Init, PlaceId, PlaceKind, StringId, VarId};
+use super::super::library::STREAMS;
 use super::super::types::{FloatKind, Type, TypeId};
 use super::Normaliser;
 use super::context::Binding;
@@ -14,6 +15,21 @@ use super::shapes::{Shape, sync_kind};
 
 /// Strings that nobody knows, such as `argv`, span so many bytes.
 const UNKNOWN_BYTES: u64 = 1 << 30;
+/// Variables that the library defines and changes: what is in them is not known.
+const LIBRARY_VARIABLES: &[&str] = &[
+    "environ",
+    "__environ",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "tzname",
+    "timezone",
+    "daylight",
+    "signgam",
+    "program_invocation_name",
+    "program_invocation_short_name",
+];
 
 impl Normaliser<'_> {
     /// A variable that was not bound yet: one of static storage, or one that is used outside its block (a captured local).
@@ -36,7 +52,11 @@ impl Normaliser<'_> {
     /// The object or register of a variable with static storage, made when it is first used.
     fn static_variable(&mut self, variable: VarId) -> Base {
         let declared = &self.hir.variables[variable];
-        if !declared.defined {
+        let of_library = !declared.defined && LIBRARY_VARIABLES.contains(&declared.name.as_str());
+        if !declared.defined && STREAMS.contains(&declared.name.as_str()) {
+            return self.standard_variable(variable);
+        }
+        if !declared.defined && !of_library {
             let text = format!(
                 "`{}` is declared, but defined nowhere: its value at the start is taken as zero",
                 declared.name
@@ -64,6 +84,9 @@ impl Normaliser<'_> {
         let object = self.pool.object(object);
         let binding = Binding::Object(object);
         self.statics.insert(variable, binding);
+        if of_library {
+            wrong = Some("a variable that the library sets");
+        }
         let init = self.initial(binding, |this| match wrong {
             Some(construct) => {
                 this.cannot_translate(construct);
@@ -73,6 +96,13 @@ impl Normaliser<'_> {
         });
         self.pool.object_mut(object).init = init;
         Base::Object(object)
+    }
+
+    /// A stream that is open from the start.
+    fn standard_variable(&mut self, variable: VarId) -> Base {
+        let stream = self.standard_stream(&self.hir.variables[variable].name);
+        self.statics.insert(variable, Binding::Value(stream));
+        Base::Value(stream)
     }
 
     /// Reads an initialiser. If something in it cannot be translated, whoever uses the variable is refused.

@@ -18,6 +18,9 @@ const STATED: &[&str] = &[
     "`__builtin_unreachable` was reached",
     "a count of zeros of 0",
     "a function gives no value to a caller that uses it",
+    "a function of <ctype.h> was given what is no character",
+    "too few arguments for the format",
+    "an argument that does not fit the format",
 ];
 
 /// Whether undefined behaviour of this kind is never told by itself: the standard leaves it open, implementations define it, or the reader
