@@ -6,7 +6,7 @@ use ir::c::{
 };
 
 use super::super::hir::{self, CastKind, ExprKind, FunctionId, Init, PlaceId, PlaceKind, StringId, VarId};
-use super::super::types::{FloatKind, Type, TypeId};
+use super::super::types::{FloatKind, Qualified, Qualifiers, Type, TypeId};
 use super::Normaliser;
 use super::context::Binding;
 use super::places::Base;
@@ -60,7 +60,8 @@ impl Normaliser<'_> {
         let scope = if declared.thread_local { ObjectScope::Thread } else { ObjectScope::Static };
         let layout = self.pool.layout(shape.layout.clone());
         let name = self.object_name(&declared.name);
-        let object = Object { name, scope, layout, count: shape.count, init: vec![], constant: false };
+        let constant = scope == ObjectScope::Static && declared.defined && self.is_constant(declared.ty);
+        let object = Object { name, scope, layout, count: shape.count, init: vec![], constant };
         let object = self.pool.object(object);
         let binding = Binding::Object(object);
         self.statics.insert(variable, binding);
@@ -73,6 +74,15 @@ impl Normaliser<'_> {
         });
         self.pool.object_mut(object).init = init;
         Base::Object(object)
+    }
+
+    /// Whether an object of this type is a constant, so that no write to it has a meaning.
+    fn is_constant(&self, ty: Qualified) -> bool {
+        match self.types().get(ty.ty) {
+            _ if ty.qualifiers.has(Qualifiers::CONST) => true,
+            Type::Array { element, .. } => self.is_constant(*element),
+            _ => false,
+        }
     }
 
     /// Reads an initialiser. If something in it cannot be translated, whoever uses the variable is refused.
