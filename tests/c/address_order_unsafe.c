@@ -1,4 +1,4 @@
-// expect: unsafe
+// expect: unsafe threads=1
 // ways: concrete
 // line: 11
 // Addresses of different objects have an order, so that one of two tests holds.

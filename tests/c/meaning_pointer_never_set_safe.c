@@ -1,6 +1,5 @@
 // expect: safe
-// ways: concrete
-// undefined: 9 (null pointer)
+// undefined: 8 (null pointer)
 // A pointer that was never set.
 #include <assert.h>
 int main(void)

@@ -223,6 +223,7 @@ impl Normaliser<'_> {
             ExprKind::FunctionAddress(function) => {
                 Some(Constant::Address(self.function_object(*function), 0))
             }
+            ExprKind::LabelAddress(label) => Some(Constant::Bits(self.label_constant(*label))),
             ExprKind::Cast(CastKind::Bool, inner) => {
                 let value = self.constant_value(*inner)?;
                 Some(Constant::Bits(u128::from(value != Constant::Bits(0))))

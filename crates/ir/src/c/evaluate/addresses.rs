@@ -21,21 +21,28 @@ const ORDER: Trouble =
 
 /// What is known of pointers by their type.
 #[derive(Clone, Copy)]
-pub(super) struct Pointers {
+pub(super) struct Pointers<'a> {
     /// Whether the operands are pointers: then the difference of different objects has no meaning; for integers it has one, which
     /// the model does not know.
     pub typed: bool,
-    /// Instances below this number are static objects.
-    pub statics: usize,
+    /// By number of an instance whether it is a static object; those without an entry come and go.
+    pub statics: &'a [bool],
 }
 
-impl Pointers {
+impl Pointers<'_> {
+    fn is_static(self, instance: InstanceId) -> bool {
+        self.statics.get(instance.index()).copied().unwrap_or(false)
+    }
+
     /// An operator on addresses in different objects. Static ones lie in the order of their numbers, before all others.
     fn apart(self, op: Binary, a: InstanceId, b: InstanceId) -> Result<Value, Trouble> {
         match op {
             _ if !self.typed => Err(ARITHMETIC),
             Binary::Sub => Err(Fault::DifferentObjects.into()),
-            _ if a.index().min(b.index()) < self.statics => ordered(op, a.index().cmp(&b.index())),
+            _ if self.is_static(a) || self.is_static(b) => {
+                let position = |it: InstanceId| (!self.is_static(it), it.index());
+                ordered(op, position(a).cmp(&position(b)))
+            }
             _ => Err(ORDER),
         }
     }

@@ -29,8 +29,8 @@ enum Code {
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     pointer_bits: u8,
-    /// The instances below this number are static objects.
-    statics: usize,
+    /// By object whether it is static: the number of its one instance is its own.
+    statics: Vec<bool>,
     code: Vec<Code>,
     /// By expression: the first and one past the last operation; equal if no step uses it on its own.
     range: Vec<(u32, u32)>,
@@ -44,7 +44,7 @@ impl Evaluator {
     pub fn new(program: &Program) -> Self {
         let mut made = Self {
             pointer_bits: program.pointer_bits(),
-            statics: program.objects().len(),
+            statics: program.objects().iter().map(|it| it.scope == ObjectScope::Static).collect(),
             code: vec![],
             range: vec![(0, 0); program.exprs().len()],
         };
@@ -153,7 +153,7 @@ impl Evaluator {
             (Value::Bits(a), Value::Bits(b)) if ty.is_float() => numbers::float(op, ty, a, b),
             (Value::Bits(a), Value::Bits(b)) => numbers::binary(op, bits, a, b),
             _ => {
-                let pointers = addresses::Pointers { typed: ty == Type::Pointer, statics: self.statics };
+                let pointers = addresses::Pointers { typed: ty == Type::Pointer, statics: &self.statics };
                 addresses::binary(op, pointers, bits, [a, b])
             }
         }
