@@ -7,7 +7,7 @@ use ir::c::{
 
 use super::super::hir::{self, CastKind, ExprKind, FunctionId, Init, PlaceId, PlaceKind, StringId, VarId};
 use super::super::library::STREAMS;
-use super::super::types::{FloatKind, Type, TypeId};
+use super::super::types::{FloatKind, Qualified, Qualifiers, Type, TypeId};
 use super::Normaliser;
 use super::context::Binding;
 use super::places::Base;
@@ -80,7 +80,8 @@ impl Normaliser<'_> {
         let scope = if declared.thread_local { ObjectScope::Thread } else { ObjectScope::Static };
         let layout = self.pool.layout(shape.layout.clone());
         let name = self.object_name(&declared.name);
-        let object = Object { name, scope, layout, count: shape.count, init: vec![], constant: false };
+        let constant = scope == ObjectScope::Static && declared.defined && self.is_constant(declared.ty);
+        let object = Object { name, scope, layout, count: shape.count, init: vec![], constant };
         let object = self.pool.object(object);
         let binding = Binding::Object(object);
         self.statics.insert(variable, binding);
@@ -103,6 +104,15 @@ impl Normaliser<'_> {
         let stream = self.standard_stream(&self.hir.variables[variable].name);
         self.statics.insert(variable, Binding::Value(stream));
         Base::Value(stream)
+    }
+
+    /// Whether an object of this type is a constant, so that no write to it has a meaning.
+    fn is_constant(&self, ty: Qualified) -> bool {
+        match self.types().get(ty.ty) {
+            _ if ty.qualifiers.has(Qualifiers::CONST) => true,
+            Type::Array { element, .. } => self.is_constant(*element),
+            _ => false,
+        }
     }
 
     /// Reads an initialiser. If something in it cannot be translated, whoever uses the variable is refused.
@@ -243,6 +253,7 @@ impl Normaliser<'_> {
             ExprKind::FunctionAddress(function) => {
                 Some(Constant::Address(self.function_object(*function), 0))
             }
+            ExprKind::LabelAddress(label) => Some(Constant::Bits(self.label_constant(*label))),
             ExprKind::Cast(CastKind::Bool, inner) => {
                 let value = self.constant_value(*inner)?;
                 Some(Constant::Bits(u128::from(value != Constant::Bits(0))))

@@ -214,10 +214,7 @@ impl Normaliser<'_> {
         let draft = self.pool.draft();
         let exprs = draft.exprs();
         let address = |e| match exprs.node(e) {
-            Node::Address(object) => {
-                let declared = &draft.objects()[object];
-                Some(declared.constant && !draft.layouts()[declared.layout].cells.is_empty())
-            }
+            Node::Address(object) => Some(self.strings.values().any(|&it| it == object)),
             _ => None,
         };
         let (first, second) = (address(a), address(b));

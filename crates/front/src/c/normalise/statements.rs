@@ -247,11 +247,17 @@ impl Normaliser<'_> {
 
     /// The number that stands for a label's address.
     pub fn label_number(&mut self, label: LabelId) -> ExprId {
+        let number = self.label_constant(label);
+        self.number(Scalar::Pointer, number)
+    }
+
+    /// The number that stands for a label's address, in initialisers too.
+    pub fn label_constant(&self, label: LabelId) -> u128 {
         let function = self.hir.labels[label].function;
         let body = self.hir.functions[function].body.as_ref();
         let position =
             body.and_then(|body| body.taken_labels.iter().position(|&it| it == label)).unwrap_or(0);
-        self.number(Scalar::Pointer, position as u128 + 1)
+        position as u128 + 1
     }
 
     fn computed_goto(&mut self, e: hir::ExprId) {

@@ -115,7 +115,7 @@ impl Watch {
         // Whoever asked for assertions alone wants to know where threads block.
         let kinds: fn(&Fault) -> bool = match source.property {
             CProperty::Assert => |_| true,
-            CProperty::Default | CProperty::Memory => reporting::is_never_reported,
+            CProperty::Default | CProperty::Memory => |_| false,
         };
         let found = concrete::search(
             concrete::Request {
