@@ -4,6 +4,7 @@ mod abstraction_experiment;
 mod agree;
 mod art;
 mod artificial;
+mod bench;
 mod c_agree;
 mod c_corpus;
 mod c_schedules;
@@ -38,8 +39,8 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "abstraction-experiment",
-        options: "DIR [--table 1|2] [--most WORKERS] [--limit SECONDS] [--engines NAME,NAME] [--only TEXT]",
-        about: "Boolean programs by predicate abstraction with and without symmetry, and what unsound abstractions miss, on `*_safe.c` and `*_unsafe.c`",
+        options: "[DIR] [--table 1|2] [--most WORKERS] [--limit SECONDS] [--engines NAME,NAME] [--only TEXT]",
+        about: "Boolean programs by predicate abstraction with and without symmetry, and what unsound abstractions miss, on `*_safe.c` and `*_unsafe.c` of a folder (`tests/sapa`)",
         run: abstraction_experiment::run,
     },
     Command {
@@ -59,6 +60,12 @@ const COMMANDS: &[Command] = &[
         options: "reachable [VARIABLES] [THREADS] | multiplication [BITS] | parity [BITS]",
         about: "prints one of the artificial programs of the paper on symbolic simulation, or one whose threads keep the parity of their bits",
         run: artificial::run,
+    },
+    Command {
+        name: "bench",
+        options: "NAME COMMAND [OPTIONS]",
+        about: "runs another of these commands and writes its table to `bench/NAME.md`, below the commit, the machine and the command",
+        run: bench::run,
     },
     Command {
         name: "c-agree",
