@@ -42,7 +42,7 @@ impl Way {
         self != Way::Concrete
     }
 
-    /// Whether merging steps that commute pays for it (`docs/performance-c.md` has the figures).
+    /// Whether merging steps that commute pays for it (`docs/performance.md` says why).
     pub fn merges_steps(self) -> bool {
         self == Way::Exact
     }
