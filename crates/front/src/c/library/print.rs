@@ -91,6 +91,7 @@ impl Normaliser<'_> {
                     self.emit(Op::Store {
                         place: Place::Pointer { pointer: value, offset: 0 },
                         value: length,
+                        atomic: false,
                     });
                 }
                 _ => {}
@@ -153,7 +154,7 @@ impl Normaliser<'_> {
         }
         let character = self.temporary(Scalar::Bits(8));
         let pointer = self.binary(Binary::Add, string, at);
-        self.emit(Op::Load { local: character, place: Place::Pointer { pointer, offset: 0 } });
+        self.emit(Op::Load { local: character, place: Place::Pointer { pointer, offset: 0 }, atomic: false });
         let character = self.pool.read(character);
         let more = self.is_true(character);
         self.jump_if_true(more, end, false);

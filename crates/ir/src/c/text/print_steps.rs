@@ -36,12 +36,12 @@ impl Printer<'_> {
                 let text = [range, origin].into_iter().flatten().collect::<String>();
                 self.assign(*local, &format!("any{text}"), &[]);
             }
-            Op::Load { local, place } => {
-                self.assign(*local, "load ", &[]);
+            Op::Load { local, place, atomic } => {
+                self.assign(*local, if *atomic { "load atomic " } else { "load " }, &[]);
                 self.place(*place);
             }
-            Op::Store { place, value } => {
-                self.put("store ");
+            Op::Store { place, value, atomic } => {
+                self.put(if *atomic { "store atomic " } else { "store " });
                 self.place(*place);
                 self.put(" := ");
                 self.expr(*value);
@@ -64,6 +64,7 @@ impl Printer<'_> {
             }
             Op::Free { pointer, automatic: false } => self.with("free", &[*pointer]),
             Op::Free { pointer, automatic: true } => self.with("free automatic", &[*pointer]),
+            Op::Size { local, pointer } => self.assign(*local, "size ", &[*pointer]),
             Op::Enter(object) => self.put(format!("enter {}", self.object(*object))),
             Op::Leave(object) => self.put(format!("leave {}", self.object(*object))),
             Op::Create { template, args, handle } => {
