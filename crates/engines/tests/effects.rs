@@ -24,13 +24,45 @@ fn compare(seeds: std::ops::Range<u64>, options: Options, lie: Lie) -> Result<us
     let mut number = 0;
     for seed in seeds {
         let mut random = Random::new(seed);
-        let text = random::program(&mut random, seed % 2 == 0);
+        let text = with_more(&random::program(&mut random, seed % 2 == 0), &mut random);
         let file = SourceMap::new().add("random.cir", &text);
         let program = ir::c::text::parse(&text, file).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
         let observer = Observer::new(&program, options, lie);
         number += observer.walk(&mut random).map_err(|why| format!("seed {seed}: {why}\n{text}"))?;
     }
     Ok(number)
+}
+
+/// Steps that the search is not tried on.
+const MORE: [&str; 18] = [
+    "detach h",
+    "h := me",
+    "sync semvalue [s 0] code a",
+    "sync destroymutex [m 0] code a",
+    "sync init mutex errorcheck [n 0]",
+    "sync init semaphore (zext b32 a) [s 0]",
+    "sync timedwrlock [rw 0] code a",
+    "e := sizeof p",
+    "a := load atomic [x 0]",
+    "store atomic [x 0] := b",
+    "reach count e from 0 own 4 * 1 (p)",
+    "reach write (zext b32 a) from 0 own 0 * 2 (const p, h)",
+    "reach pick p from 0 own 0 * 1 (p)",
+    "p := (add p (zext b64 a))",
+    "h := (sub p &x)",
+    "p := alloc 4 * (zext b64 b) automatic",
+    "free automatic p",
+    "a := (shl a b)",
+];
+
+/// The program with one more step before the first of each of its procedures, some of the time.
+fn with_more(text: &str, random: &mut Random) -> String {
+    let mut text = text.replace("property \"it\"", "property \"it\"\norigin external \"elsewhere\" stores");
+    for label in ["  main1: ", "  main3: ", "  f0: ", "  f2: ", "  g0: ", "  g1: "] {
+        let more = random.pick(&MORE);
+        text = text.replace(label, &format!("  {more}\n{label}"));
+    }
+    text
 }
 
 struct Observer<'p> {
@@ -221,8 +253,8 @@ impl<'p> Observer<'p> {
             let value = thread.get(self.program, id);
             let other = if value == Value::Bits(1) { Value::Bits(2) } else { Value::Bits(1) };
             let mut changed = before.clone();
-            let Some(mover) = changed.threads.get_mut(&step.thread) else { continue };
-            mover.set(self.program, id, other);
+            let Some(active) = changed.threads.get_mut(&step.thread) else { continue };
+            active.set(self.program, id, other);
             let mut again = self.machine.apply(&changed, step).ok();
             let stays = !(effects.overwrites.contains(&id) && goes_on(step, result));
             if stays && let (Some(after), Some(was)) = (&mut again, result) {

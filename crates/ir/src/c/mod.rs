@@ -26,8 +26,8 @@ pub use builder::Builder;
 pub use canonical::Renaming;
 pub use dependence::{Reliance, dependence};
 pub use effects::{
-    AccessKind, Choices, Control, Effects, MemoryAccess, Move, NumberChoice, Region, SyncUse, ThreadEffect,
-    ValueFrom, ValueTo,
+    AccessKind, Choices, Control, Effects, MemoryAccess, Move, NumberChoice, Region, Registers, SyncUse,
+    ThreadEffect, ValueFrom, ValueTo,
 };
 pub use evaluate::Evaluator;
 pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};

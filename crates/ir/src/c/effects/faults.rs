@@ -8,10 +8,10 @@ use crate::c::program::{ObjectId, Program};
 use crate::c::types::{CellType, ObjectScope, SyncKind, Type};
 use crate::c::value::Fault;
 
-/// Adds the faults of a step with these expressions to its effects.
-pub(super) fn find(program: &Program, op: &Op, exprs: &[ExprId], effects: &mut Effects) {
+/// Adds the faults of a step to its effects.
+pub(super) fn find(program: &Program, op: &Op, effects: &mut Effects) {
     let mut found = Found { program, faults: vec![], unsupported: false };
-    exprs.iter().for_each(|&e| found.expression(e));
+    op.exprs().into_iter().for_each(|e| found.expression(e));
     for access in &effects.accesses {
         found.access(access.region, access.kind);
     }
@@ -30,15 +30,6 @@ pub(super) fn find(program: &Program, op: &Op, exprs: &[ExprId], effects: &mut E
     found.faults.sort();
     effects.faults = found.faults;
     effects.unsupported = found.unsupported;
-}
-
-impl Program {
-    /// How an expression may be undefined, whatever its registers hold.
-    pub fn faults_of(&self, e: ExprId) -> Vec<Fault> {
-        let mut found = Found { program: self, faults: vec![], unsupported: false };
-        found.expression(e);
-        found.faults
-    }
 }
 
 struct Found<'p> {

@@ -2,7 +2,7 @@
 //! memory it accesses and how, what it chooses, what it may wait for, how it may be undefined, and where control goes.
 //!
 //! Everything is what the step *may* do, as far as the program's text tells; only [`Effects::overwrites`] is certain. The machine is
-//! compared with it step by step (`crates/front/tests/c_effects.rs`): what the machine does is declared here.
+//! compared with it step by step (`crates/engines/tests/effects.rs`): what the machine does is declared here.
 
 mod accesses;
 mod faults;
@@ -48,6 +48,17 @@ pub struct Effects {
     pub control: Control,
     /// What it does about threads.
     pub threads: Option<ThreadEffect>,
+}
+
+/// The registers of the current activation and of the thread that a step reads and writes, as in [`Effects`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Registers {
+    /// Those whose values before the step matter to it.
+    pub reads: Vec<LocalId>,
+    /// Those that it may write.
+    pub writes: Vec<LocalId>,
+    /// Those that it writes whenever control goes on.
+    pub overwrites: Vec<LocalId>,
 }
 
 /// Where control goes after a step.
@@ -181,20 +192,14 @@ impl Op {
     /// What the step may do; the program says what its registers and objects are.
     pub fn effects(&self, program: &Program) -> Effects {
         let (moves, operands) = self.values(program);
-        let accesses = self.accesses(program);
-        let moved = moves.iter().filter_map(|it| match it.from {
-            ValueFrom::Expr(e) => Some(e),
-            _ => None,
-        });
-        let exprs: Vec<ExprId> = operands.iter().copied().chain(moved).collect();
-        let writes: Vec<LocalId> = moves.iter().filter_map(|it| it.to.register()).collect();
+        let Registers { reads, writes, overwrites } = self.registers(program);
         let mut effects = Effects {
-            reads: self.reads(program, &exprs),
-            overwrites: self.overwrites(&writes),
+            reads,
             writes,
+            overwrites,
             moves,
             operands,
-            accesses,
+            accesses: self.accesses(program),
             chooses: self.choices(),
             waits: self.waits(),
             faults: vec![],
@@ -202,13 +207,19 @@ impl Op {
             control: self.control(),
             threads: self.thread_effect(),
         };
-        faults::find(program, self, &exprs, &mut effects);
+        faults::find(program, self, &mut effects);
         effects
     }
 
-    fn reads(&self, program: &Program, exprs: &[ExprId]) -> Vec<LocalId> {
-        let locals = |e: &ExprId| program.exprs().locals(*e);
-        let mut found: Vec<LocalId> = exprs.iter().flat_map(locals).collect();
+    /// The registers alone, which costs less.
+    pub fn registers(&self, program: &Program) -> Registers {
+        let writes = self.writes();
+        Registers { reads: self.reads(program), overwrites: self.overwrites(&writes), writes }
+    }
+
+    fn reads(&self, program: &Program) -> Vec<LocalId> {
+        let exprs = self.exprs().into_iter();
+        let mut found: Vec<LocalId> = exprs.flat_map(|e| program.exprs().locals(e)).collect();
         // The guard and the new value see what was just read into the register; the place sees what it held before.
         if let Op::Rmw { old, place, .. } = self {
             let mut place = *place;

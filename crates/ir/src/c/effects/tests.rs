@@ -33,7 +33,7 @@ fn registers() {
         ("a := rmw [g at (zext b64 a)] := b if (eq a b) success b", "ab", "ab", "ab"),
         ("join h result a code b", "h", "ab", "b"),
         ("create f(a) handle h", "a", "h", "h"),
-        ("a := size p", "p", "a", "a"),
+        ("a := sizeof p", "p", "a", "a"),
         ("free p", "p", "", ""),
         ("sync lock [m 0] code a", "", "a", "a"),
     ] {
@@ -105,7 +105,7 @@ fn how_a_step_may_be_undefined() {
         ("store [*p 0] := a", vec![BadPointer, OutOfBounds, DeadObject, ReadOnly]),
         ("sync lock [m 0]", vec![NotInitialised]),
         ("sync unlock [m 0]", vec![NotHeld, NotInitialised]),
-        ("a := size p", vec![BadPointer, DeadObject]),
+        ("a := sizeof p", vec![BadPointer, DeadObject]),
         ("free p", vec![BadFree]),
     ] {
         assert_eq!(effects(step).faults, faults, "{step}");

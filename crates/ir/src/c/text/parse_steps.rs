@@ -172,7 +172,7 @@ impl Parser {
         if self.word("me") {
             return Ok(Op::Me(local));
         }
-        if self.word("size") {
+        if self.word("sizeof") {
             return Ok(Op::Size { local, pointer: self.expr()? });
         }
         if self.word("alloc") {

@@ -64,7 +64,7 @@ impl Printer<'_> {
             }
             Op::Free { pointer, automatic: false } => self.with("free", &[*pointer]),
             Op::Free { pointer, automatic: true } => self.with("free automatic", &[*pointer]),
-            Op::Size { local, pointer } => self.assign(*local, "size ", &[*pointer]),
+            Op::Size { local, pointer } => self.assign(*local, "sizeof ", &[*pointer]),
             Op::Enter(object) => self.put(format!("enter {}", self.object(*object))),
             Op::Leave(object) => self.put(format!("leave {}", self.object(*object))),
             Op::Create { template, args, handle } => {
