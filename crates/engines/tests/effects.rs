@@ -46,7 +46,7 @@ const MORE: [&str; 18] = [
     "a := load atomic [x 0]",
     "store atomic [x 0] := b",
     "reach count e from 0 own 4 * 1 (p)",
-    "reach write (zext b32 a) from 0 own 0 * 2 (const p, h)",
+    "reach write (zext b32 a) from 0 own 0 * 2 (const p)",
     "reach pick p from 0 own 0 * 1 (p)",
     "p := (add p (zext b64 a))",
     "h := (sub p &x)",
