@@ -37,8 +37,7 @@ impl Live {
         if numbers.len().div_ceil(64).saturating_mul(body.len()) > WORDS {
             return None;
         }
-        let successors: Vec<Vec<usize>> =
-            body.iter().map(|flow| successors(flow).into_iter().collect()).collect();
+        let successors: Vec<Vec<usize>> = body.iter().map(|flow| successors(flow).collect()).collect();
         let transfer = |at: usize, set: &mut [u64]| {
             registers[at].overwrites.iter().filter_map(|it| numbers.get(it)).for_each(|&it| remove(set, it));
             registers[at].reads.iter().filter_map(|it| numbers.get(it)).for_each(|&it| insert(set, it));
