@@ -39,7 +39,8 @@ impl Live {
         }
         let successors: Vec<Vec<usize>> = body.iter().map(|flow| successors(flow).collect()).collect();
         let transfer = |at: usize, set: &mut [u64]| {
-            registers[at].overwrites.iter().filter_map(|it| numbers.get(it)).for_each(|&it| remove(set, it));
+            // A result that a step does not give is never read: codes are tested first, and C forbids to use a missing value.
+            registers[at].writes.iter().filter_map(|it| numbers.get(it)).for_each(|&it| remove(set, it));
             registers[at].reads.iter().filter_map(|it| numbers.get(it)).for_each(|&it| insert(set, it));
         };
         let before = backward(&successors, numbers.len(), transfer, &Budget::unlimited()).ok()?;
