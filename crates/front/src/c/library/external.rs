@@ -196,7 +196,7 @@ impl Normaliser<'_> {
                 let mark = self.mark();
                 let value = self.any_from(origin, scalar, None);
                 let offset = i64::try_from(element * stride + cell.offset).unwrap_or(i64::MAX);
-                self.emit(Op::Store { place: Place::Object { object, offset }, value });
+                self.emit(Op::Store { place: Place::Object { object, offset }, value, atomic: false });
                 self.release(mark);
             }
         }

@@ -188,7 +188,7 @@ impl Normaliser<'_> {
         self.touch_cells(spot, bytes, |this, target, cell, _| {
             if let (CellType::Scalar(ty), Some(place)) = (cell, this.memory_place(target)) {
                 let local = this.temporary(ty);
-                this.emit(Op::Load { local, place });
+                this.emit(Op::Load { local, place, atomic: false });
             }
         });
     }

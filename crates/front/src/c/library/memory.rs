@@ -427,7 +427,7 @@ impl Normaliser<'_> {
         let spot = shifted(self, source, offset);
         let local = self.temporary(ty);
         let place = self.memory_place(spot)?;
-        self.emit(Op::Load { local, place });
+        self.emit(Op::Load { local, place, atomic: false });
         Some(self.pool.read(local))
     }
 

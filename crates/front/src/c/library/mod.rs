@@ -187,7 +187,7 @@ impl Normaliser<'_> {
     pub fn set_errno(&mut self, value: ExprId) {
         if self.facts.called_names.contains("__errno_location") {
             let object = self.special("errno", Scalar::Bits(32), 1, true);
-            self.emit(Op::Store { place: ir::c::Place::Object { object, offset: 0 }, value });
+            self.emit(Op::Store { place: ir::c::Place::Object { object, offset: 0 }, value, atomic: false });
         }
         let named = self
             .hir

@@ -54,7 +54,7 @@ impl Normaliser<'_> {
     fn use_stream(&mut self, stream: ExprId) {
         if !matches!(self.pool.exprs().node(stream), Node::Address(_)) {
             let local = self.temporary(Scalar::Bits(8));
-            self.emit(Op::Load { local, place: Place::Pointer { pointer: stream, offset: 0 } });
+            self.emit(Op::Load { local, place: Place::Pointer { pointer: stream, offset: 0 }, atomic: true });
         }
     }
 
@@ -104,6 +104,7 @@ impl Normaliser<'_> {
                     self.emit(Op::Store {
                         place: Place::Pointer { pointer: value, offset: 0 },
                         value: length,
+                        atomic: false,
                     });
                 }
                 _ => {}
@@ -166,7 +167,7 @@ impl Normaliser<'_> {
         }
         let character = self.temporary(Scalar::Bits(8));
         let pointer = self.binary(Binary::Add, string, at);
-        self.emit(Op::Load { local: character, place: Place::Pointer { pointer, offset: 0 } });
+        self.emit(Op::Load { local: character, place: Place::Pointer { pointer, offset: 0 }, atomic: false });
         let character = self.pool.read(character);
         let more = self.is_true(character);
         self.jump_if_true(more, end, false);

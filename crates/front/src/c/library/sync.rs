@@ -131,7 +131,7 @@ impl Normaliser<'_> {
                 let end = self.label();
                 self.jump_if_true(given, end, false);
                 if let Some(place) = self.memory_place(attributes) {
-                    self.emit(Op::Load { local: kind, place });
+                    self.emit(Op::Load { local: kind, place, atomic: false });
                 }
                 self.place_label(end);
                 self.pool.read(kind)
@@ -204,7 +204,7 @@ impl Normaliser<'_> {
                 let spot = self.target(*object);
                 let kind = self.temporary(Scalar::Bits(32));
                 if let Some(place) = self.memory_place(spot) {
-                    self.emit(Op::Load { local: kind, place });
+                    self.emit(Op::Load { local: kind, place, atomic: false });
                 }
                 let to = self.target(*to);
                 let value = self.pool.read(kind);

@@ -152,9 +152,9 @@ impl Facts {
             Some(walk) => self.callees(program, walk).into_iter().collect(),
             None => vec![],
         };
-        let mut starts: Vec<FunctionId> = walks.keys().copied().collect();
-        starts.sort();
-        self.recursive = super::cycles::on_cycles(&starts, calls);
+        let next = |at: usize| calls(FunctionId::from_index(at)).into_iter().map(Id::index).collect();
+        let cyclic = base::graphs::on_cycles(program.functions.len(), next);
+        self.recursive = program.functions.ids().filter(|function| cyclic[function.index()]).collect();
     }
 
     fn callees(&self, program: &Program, walk: &Walk) -> BTreeSet<FunctionId> {

@@ -159,7 +159,7 @@ impl Normaliser<'_> {
             let CellType::Scalar(scalar) = cell else { continue };
             let local = self.temporary(scalar);
             if let Some(place) = self.memory_place(spot.at(offset, spot.ty)) {
-                self.emit(Op::Load { local, place });
+                self.emit(Op::Load { local, place, atomic: false });
             }
             args.push(self.pool.read(local));
             cells.push((offset, scalar));
