@@ -1,6 +1,6 @@
 //! What the models in C are made of: choices, errors, and access to memory whose shape only the caller knows. Nobody else can call these.
 
-use ir::c::{Binary, CellType, ExprId, Node, Op, Range, TRUTH, Type as Scalar};
+use ir::c::{Binary, CellType, ChoiceOrigin, ExprId, Node, Op, OriginKind, Range, TRUTH, Type as Scalar};
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Spot};
@@ -129,7 +129,7 @@ impl Normaliser<'_> {
     /// Whether the function fails, with one of its errors in `errno`.
     fn fails(&mut self, errors: &[hir::ExprId]) -> ExprId {
         let model = self.model();
-        let failed = self.any_input(&model, TRUTH, None);
+        let failed = self.any_from(&ChoiceOrigin::new(OriginKind::Failure, &model), TRUTH, None);
         if self.observes_errno() {
             let end = self.label();
             self.jump_if_true(failed, end, false);
