@@ -208,9 +208,22 @@ impl Normaliser<'_> {
             (CellType::Scalar(_), _) if self.is_record(cell.ty) && self.types().record(cell.ty).is_some() => {
                 self.cannot_translate("a static initialiser that is no constant");
             }
+            (CellType::Scalar(ty), _) if !self.cell_holds(value, ty) => {
+                self.cannot_translate("an initialiser of a union through another member");
+            }
             _ => {
                 values.insert(number, value);
             }
+        }
+    }
+
+    /// Whether a cell can hold a constant: the cells of a union are those of one member.
+    fn cell_holds(&mut self, value: Constant, ty: Scalar) -> bool {
+        let pointer_bits = self.pool.exprs().pointer_bits();
+        let bits = ty.bits(pointer_bits);
+        match value {
+            Constant::Bits(number) => number & !mask(bits) == 0,
+            Constant::Address(..) => bits >= pointer_bits && !ty.is_float(),
         }
     }
 
