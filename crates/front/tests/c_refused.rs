@@ -56,3 +56,13 @@ fn a_member_of_a_union_that_is_wider_than_its_cells_is_refused() {
          int main(void) { w.c[3] = 1; assert(w.c[0] != 44); }",
     );
 }
+
+#[test]
+fn what_gcc_and_the_standard_count_differently_is_refused() {
+    check(
+        "#include <stdatomic.h>
+         static int cells[4];
+         static _Atomic(int *) at = cells;
+         int main(void) { atomic_fetch_add(&at, 1); assert(at == cells + 1); }",
+    );
+}

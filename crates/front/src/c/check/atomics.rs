@@ -2,7 +2,7 @@
 
 use base::Span;
 
-use super::super::hir::{Atomic, AtomicOp, BinaryOp, Expected, ExprId, ExprKind, FetchOp};
+use super::super::hir::{Atomic, AtomicOp, Expected, ExprId, ExprKind, FetchOp};
 use super::super::types::{Type, TypeId};
 use super::{Checker, Operand};
 
@@ -58,6 +58,11 @@ impl Checker {
             let reason = format!("`{name}` on an object of another size");
             return Some(Operand::Value(self.refused(&reason, self.basic.int, span)));
         }
+        if self.is_counted_otherwise(&shape, to.ty) {
+            let reason =
+                "`atomic_fetch_add` or its like on a pointer, which C11 counts in elements and gcc in bytes";
+            return Some(Operand::Value(self.refused(reason, to.ty, span)));
+        }
         if shape.sync && shape.op == AtomicOp::Clear {
             // `__sync_lock_release` writes 0 to the whole object.
             let zero = Operand::Value(self.integer(0, self.basic.int, span));
@@ -78,12 +83,7 @@ impl Checker {
         let count = operand_count(shape.op);
         let mut operands = vec![];
         for (index, &operand) in rest[..count].iter().enumerate() {
-            let operand = self.atomic_operand(shape, index, operand, value, span);
-            operands.push(if name.starts_with("__c11_") {
-                self.scaled(shape.op, operand, value, span)
-            } else {
-                operand
-            });
+            operands.push(self.atomic_operand(shape, index, operand, value, span));
         }
         let mut after = &rest[count..];
         let result = if result_pointer(shape) {
@@ -133,14 +133,13 @@ impl Checker {
         self.convert(operand, value, span)
     }
 
-    /// The C11 operations count a pointer in elements, those of gcc in bytes: the latter is what the node means.
-    fn scaled(&mut self, op: AtomicOp, operand: ExprId, value: TypeId, span: Span) -> ExprId {
-        if !self.is_pointer(value) || !matches!(op, AtomicOp::Fetch { .. }) {
-            return operand;
-        }
-        let Some(size) = self.element_size(value, span) else { return operand };
-        let size = self.cast(size, self.basic.difference);
-        self.apply(BinaryOp::Multiply, operand, size, self.basic.difference, span)
+    /// Whether an operation of C11 adds to a pointer to more than a byte: the standard counts in elements, gcc's header in bytes.
+    fn is_counted_otherwise(&self, shape: &Shape<'_>, value: TypeId) -> bool {
+        let element = self.program.types.pointee(value).and_then(|to| self.program.types.size(to.ty));
+        shape.name.starts_with("__c11_")
+            && matches!(shape.op, AtomicOp::Fetch { .. })
+            && self.is_pointer(value)
+            && element != Some(1)
     }
 
     fn atomic_type(&self, op: AtomicOp, value: TypeId, stored: bool) -> TypeId {
