@@ -77,7 +77,8 @@ impl Maker {
         self.open(format!("static void *{name}(void *arg) {{"));
         self.locals.clear();
         let scope = self.shared.len();
-        let own = |place: &str| Cell { place: place.into(), kind: Kind::Uchar, shared: true, atomic: false };
+        let cell = self.shared.iter().find(|it| it.place == "cells[0]").map_or(Kind::Uchar, |it| it.kind);
+        let own = |place: &str, kind| Cell { place: place.into(), kind, shared: true, atomic: false };
         match argument {
             Argument::Nothing => {}
             Argument::Number => {
@@ -87,11 +88,11 @@ impl Maker {
             Argument::Element => {
                 self.line("cell *p = arg;");
                 // Most writes go there: so it is seen whose argument it was.
-                self.shared.extend([own("*p"), own("*p"), own("*p")]);
+                self.shared.extend([own("*p", cell), own("*p", cell), own("*p", cell)]);
             }
             Argument::Box => {
                 self.line("struct box *b = arg;");
-                self.shared.extend([own("b->v"), own("b->v")]);
+                self.shared.extend([own("b->v", Kind::Uchar), own("b->v", Kind::Uchar)]);
             }
         }
         self.local("x", "0");
