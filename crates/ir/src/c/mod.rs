@@ -8,6 +8,7 @@ pub mod evaluate;
 pub mod expr;
 pub mod locksets;
 pub mod machine;
+mod model;
 pub mod op;
 pub mod origin;
 pub mod program;
@@ -30,6 +31,7 @@ pub use machine::{
     Access, Blocked, Choice, Done, Failure, FailureKind, Machine, Needs, Number, Options, Others, Refusal,
     Seen, Step, Wakes,
 };
+pub use model::{Made, Model, Refused, Sought};
 pub use op::{LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
 pub use origin::{ChoiceOrigin, OriginId, OriginKind};
 pub use program::{

@@ -2,7 +2,7 @@
 //! allocations are rounded to elements, integers may be addresses of devices, and some of what it takes for undefined is only left open by the
 //! standard. An error is told only where a sanitizer, or the standard without doubt, says the same.
 
-use super::super::rests::Rests;
+use super::rests::Rests;
 use front::CProgram;
 use ir::c::{
     ExprId, FailureKind, Fault, InstanceId, Machine, Node, Op, Origin, Place, Program, State, SyncKind,
