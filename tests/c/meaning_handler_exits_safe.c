@@ -1,4 +1,5 @@
 // expect: safe
+// undefined: 8 (a thread is ended by a handler that runs because it ends)
 // A handler that runs because its thread ends must not end the thread once more.
 
 #include <assert.h>

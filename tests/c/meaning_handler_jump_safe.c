@@ -1,4 +1,5 @@
 // expect: safe
+// undefined: 11 (a jump out of a block whose cleanup handler is still pushed)
 // Leaving the block of a cleanup handler by `return` is undefined behaviour.
 
 #include <assert.h>

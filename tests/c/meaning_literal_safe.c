@@ -1,5 +1,5 @@
 // expect: safe
-// undefined: 14 (use of `object` outside its lifetime)
+// undefined: 14 (use of `literal` outside its lifetime)
 // A compound literal lives as long as the block around it.
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // expect: safe
+// undefined: 16 (a call through a pointer to no function that takes these arguments)
 // A call with another number of arguments, or with one of another size, is undefined behaviour.
 
 #include <assert.h>

@@ -1,26 +1,25 @@
 // expect: unsafe threads=2
-// line: 12
-// The variable is declared with 5 and starts with 0.
+// line: 13
+// The variable is declared with 4 and starts with 1: five turns, not two.
 
 #include <assert.h>
 #include <pthread.h>
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int started;
 static void *count(void *arg) {
-    __atomic_fetch_add(&started, 1, __ATOMIC_SEQ_CST);
-    int now = __atomic_load_n(&started, __ATOMIC_SEQ_CST);
-    assert(now < 3);
+    pthread_mutex_lock(&lock);
+    started++;
+    assert(started != 5);
+    pthread_mutex_unlock(&lock);
     return arg;
 }
 int main(void) {
     pthread_t thread;
     {
-        int i = 5, other = i = 0;
-        for (; i < 3; i++) {
-            pthread_create(&thread, 0, count, 0);
-            pthread_join(thread, 0);
-        }
-        (void)other;
+        int i = 4;
+        if (i = 1, 1) for (; i < 6; i++) pthread_create(&thread, 0, count, 0);
     }
+    pthread_join(thread, 0);
     return 0;
 }

@@ -1,6 +1,6 @@
 // expect: unsafe threads=2
 // line: 13
-// The loop's variable leaves its type after two turns: the turns are those of the type, not of the numbers.
+// No value of the variable's type ends the loop: counted as numbers it would have four turns.
 
 #include <assert.h>
 #include <pthread.h>
@@ -10,15 +10,13 @@ static int started;
 static void *count(void *arg) {
     pthread_mutex_lock(&lock);
     started++;
-    assert(started < 2);
+    assert(started != 5);
     pthread_mutex_unlock(&lock);
     return arg;
 }
 int main(void) {
     pthread_t thread;
-    for (signed char i = 126; i > 0; i++) {
-        pthread_create(&thread, 0, count, 0);
-    }
+    for (unsigned char i = 253; i < 257; i++) pthread_create(&thread, 0, count, 0);
     pthread_join(thread, 0);
     return 0;
 }

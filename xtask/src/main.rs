@@ -4,6 +4,7 @@ mod abstraction_experiment;
 mod agree;
 mod art;
 mod artificial;
+mod bench;
 mod c_agree;
 mod c_corpus;
 mod c_schedules;
@@ -38,8 +39,8 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "abstraction-experiment",
-        options: "DIR [--table 1|2] [--most WORKERS] [--limit SECONDS] [--engines NAME,NAME] [--only TEXT]",
-        about: "Boolean programs by predicate abstraction with and without symmetry, and what unsound abstractions miss, on `*_safe.c` and `*_unsafe.c`",
+        options: "[DIR] [--table 1|2] [--most WORKERS] [--limit SECONDS] [--engines NAME,NAME] [--only TEXT]",
+        about: "Boolean programs by predicate abstraction with and without symmetry, and what unsound abstractions miss, on `*_safe.c` and `*_unsafe.c` of a folder (`tests/sapa`)",
         run: abstraction_experiment::run,
     },
     Command {
@@ -61,21 +62,27 @@ const COMMANDS: &[Command] = &[
         run: artificial::run,
     },
     Command {
+        name: "bench",
+        options: "NAME COMMAND [OPTIONS]",
+        about: "runs another of these commands and writes its table to `bench/NAME.md`, below the commit, the machine and the command",
+        run: bench::run,
+    },
+    Command {
         name: "c-agree",
         options: "[--first SEED] [--count N] [--threads N] [--states N] [--timeout SECONDS] [--engine NAME]",
-        about: "compares the ways of C with each other and with brute force on random concurrent programs",
+        about: "compares the analyses of C with each other and with brute force on random concurrent programs",
         run: c_agree::run,
     },
     Command {
         name: "c-corpus",
         options: "DIR [--tasks FILE] [--timeout SECONDS] [--only TEXT] [--args OPTIONS]",
-        about: "runs the C programs of a folder (those of a table, or all) and tells what was refused, the verdicts and the ways",
+        about: "runs the C programs of a folder (those of a table, or all) and prints what was refused, the verdicts and the analyses",
         run: c_corpus::run,
     },
     Command {
         name: "c-schedules",
         options: "[--first SEED] [--count N] [--threads 2,3,4] [--ways NAME,NAME] [--states N] [--time MS] [--proof MS] [--workers N] [--shrink N] [--out DIR]",
-        about: "compares the ways of C with what random concurrent programs do under all schedules when they are compiled",
+        about: "compares the analyses of C with what random concurrent programs do under all schedules when they are compiled",
         run: c_schedules::run,
     },
     Command {
@@ -111,7 +118,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "second-opinion",
         options: "[DIR...] [--solver NAME|COMMAND] [--paths N] [--first SEED] [--timeout SECONDS]",
-        about: "puts random paths, and those that the abstract way meets in the C programs of folders, to another solver and counts how often it agrees",
+        about: "cross-checks the feasibility of random paths, and of those that predicate abstraction meets in the C programs of folders, with another solver",
         run: second_opinion::run,
     },
     Command {

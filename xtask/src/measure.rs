@@ -41,6 +41,12 @@ impl Run {
     }
 }
 
+/// The value in the middle, which few long runs do not move; 0 of none.
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
 /// Runs the engine on a thread of its own and stops it when that thread has used up its time.
 pub fn measured(engine: &'static dyn Engine, task: Task, settings: Settings, limit: f64) -> Result<Run> {
     let budget = Budget::unlimited();

@@ -11,7 +11,7 @@ use testing::bp::{Profile, program};
 const COMBINATIONS: &[(&str, &[&str])] = &[
     ("nothing", &["explicit.reduction", "explicit.symmetry", "explicit.transition_merging"]),
     ("symmetry", &["explicit.reduction", "explicit.transition_merging"]),
-    ("reduction", &["explicit.symmetry", "explicit.transition_merging"]),
+    ("partial-order reduction", &["explicit.symmetry", "explicit.transition_merging"]),
     ("transition merging", &["explicit.reduction", "explicit.symmetry"]),
     ("everything", &[]),
 ];
@@ -48,11 +48,12 @@ pub fn run(args: &[String]) -> Result<()> {
         }
     }
     println!(
-        "{count} programs from seed {first}: {safe} safe, {failing} unsafe, {large} left out as too large"
+        "{count} programs from seed {first}: {safe} safe, {failing} unsafe, {large} left out as too large."
     );
-    println!("no verdict changes with any combination; states stored for the safe ones:");
+    println!("No verdict changes with any combination. For the safe ones:\n");
+    println!("| on | states stored | |\n|---|---|---|");
     for ((name, _), sum) in COMBINATIONS.iter().zip(&states) {
-        println!("  {name:<12} {sum:>12}  {:>5.1} %", *sum as f64 * 100.0 / states[0].max(1) as f64);
+        println!("| {name} | {sum} | {:.0} % |", *sum as f64 * 100.0 / states[0].max(1) as f64);
     }
     Ok(())
 }

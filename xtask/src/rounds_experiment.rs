@@ -1,11 +1,11 @@
 //! Linear interfaces and the adequacy game on small generated drivers, one kernel and any number of clients: for k = 1 to 4 the search of k+1
 //! rounds with the games up to k, without the closure; and what the closure and `cover` say. Rows are appended to a file as they come,
-//! and those that are there are not measured again.
+//! and those that are there are not measured again; the table is made of all rows of the file.
 
 use crate::drivers;
-use crate::measure::measured;
+use crate::measure::{measured, median};
 use crate::options::each;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use base::Settings;
 use engines::{Cover, Engine, Rounds};
 use ir::{Model, Scope, Task};
@@ -71,8 +71,32 @@ pub fn run(args: &[String]) -> Result<()> {
             let (verdict, nodes) = (run.verdict(), run.counter("peak nodes"));
             let line = format!("{seed},{mode},{verdict},{:.3},{nodes},{certified}", run.seconds);
             writeln!(file, "{line}")?;
-            println!("{line}");
+            eprintln!("{line}");
         }
+    }
+    table(&fs::read_to_string(&out)?)
+}
+
+/// What the rows of a file say of each mode.
+fn table(rows: &str) -> Result<()> {
+    println!("| | safe | unsafe | unknown | time | median s | most s | median nodes | most nodes |");
+    println!("|{}", "---|".repeat(9));
+    for (mode, ..) in MODES {
+        let mut verdicts = [("safe", 0), ("unsafe", 0), ("unknown", 0), ("time", 0)];
+        let (mut seconds, mut nodes) = (vec![], vec![]);
+        for line in rows.lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let [_, name, verdict, time, count, _] = fields[..] else { bail!("not a row: {line}") };
+            if name == *mode {
+                verdicts.iter_mut().filter(|it| it.0 == verdict).for_each(|it| it.1 += 1);
+                seconds.push(time.parse()?);
+                nodes.push(count.parse()?);
+            }
+        }
+        let counts = verdicts.map(|it| it.1.to_string()).join(" | ");
+        let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+        let times = format!("{:.3} | {:.3}", median(&mut seconds), most(&seconds));
+        println!("| {mode} | {counts} | {times} | {:.0} | {:.0} |", median(&mut nodes), most(&nodes));
     }
     Ok(())
 }

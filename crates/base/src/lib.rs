@@ -1,4 +1,4 @@
-//! The ground everything stands on: typed ids, the source map, diagnostics, the budget and events.
+//! The ground everything stands on: typed ids, the source map, diagnostics, the budget, events and graphs.
 //! This crate knows nothing of programs.
 
 pub mod budget;
@@ -6,6 +6,7 @@ pub mod bytes;
 pub mod clean;
 pub mod diagnostic;
 pub mod events;
+pub mod graphs;
 pub mod ids;
 pub mod memory;
 pub mod pace;

@@ -74,6 +74,16 @@ impl Images {
         Ok(number)
     }
 
+    /// Gives up if there are more combinations than solutions may be.
+    pub fn check_size(&mut self, counts: impl Iterator<Item = usize>) -> Result<(), Stop> {
+        let all = counts.fold(1usize, usize::saturating_mul);
+        if all > self.most {
+            self.gave_up = true;
+            return Err(Stop::Ticks);
+        }
+        Ok(())
+    }
+
     /// All values of what is asked for that are possible with these values of what is given, in order.
     pub fn solutions(&mut self, number: usize, given: u128, budget: &Budget) -> Result<Rc<[u128]>, Stop> {
         let component = &mut self.components[number];
@@ -137,5 +147,18 @@ impl Component {
         });
         let bits = guilty.fold(0, |bits, (at, _)| bits | 1 << at);
         self.refuted.push(Refuted { bits, values: given & bits });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Images;
+
+    #[test]
+    fn combinations_of_small_parts_may_be_too_many() {
+        let mut images = Images::new(100);
+        assert!(images.check_size([10, 5, 2].into_iter()).is_ok() && !images.gave_up);
+        assert!(images.check_size([10, 5, 3].into_iter()).is_err() && images.gave_up);
+        assert!(Images::new(100).check_size([usize::MAX, 2].into_iter()).is_err());
     }
 }

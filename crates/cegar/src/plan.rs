@@ -166,7 +166,7 @@ impl<'a> Planner<'a> {
         for copy in &plan.copies {
             first.put(copy.to, before.get(copy.from) != copy.negate);
         }
-        let mut found = vec![first];
+        let mut parts = vec![];
         for group in &plan.groups {
             let given = group.given.iter().enumerate();
             let given = given.fold(0, |bits, (at, &bit)| bits | u128::from(before.get(bit)) << at);
@@ -174,6 +174,12 @@ impl<'a> Planner<'a> {
             if solutions.is_empty() {
                 return Ok(vec![]);
             }
+            parts.push((group, solutions));
+        }
+        // Each part is small, but their product need not be.
+        self.images.check_size(parts.iter().map(|(_, solutions)| solutions.len()))?;
+        let mut found = vec![first];
+        for (group, solutions) in parts {
             self.forms.budget.spend(1 + (found.len() * solutions.len()) as u64 / 8)?;
             found = product(&found, &group.wanted, &solutions);
         }

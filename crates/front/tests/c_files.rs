@@ -117,6 +117,30 @@ fn units_are_linked() {
 }
 
 #[test]
+fn a_struct_may_be_completed_by_another_unit() {
+    let one = "struct s; extern struct s it; int get(struct s *p); int main(void) { return get(&it); }";
+    let two = "struct s { int a; } it = { 5 }; int get(struct s *p) { return p->a; }";
+    for units in [[("one.i", one), ("two.i", two)], [("two.i", two), ("one.i", one)]] {
+        let (result, map) = read_files(&units, Options::default());
+        let program = result.unwrap_or_else(|found| panic!("{:?}", describe(&found, &map))).program;
+        assert_eq!(Show(&program).global("it"), "s = {@0 5, 0}");
+    }
+}
+
+#[test]
+fn a_unit_may_expect_another_result_of_a_function() {
+    let one = "int main(void) { long n = (long)given(); d(); return n != 7; }";
+    let two = "void *given(void) { return (void *)7; } void d(void) {}";
+    for units in [[("one.i", one), ("two.i", two)], [("two.i", two), ("one.i", one)]] {
+        let (result, map) = read_files(&units, Options::default());
+        let program = result.unwrap_or_else(|found| panic!("{:?}", describe(&found, &map))).program;
+        let options = front::c::TranslateOptions::default();
+        let translated = front::c::translate(&program, &options, &base::Budget::with_ticks(100_000));
+        assert!(translated.is_ok(), "what differs is cut or refused");
+    }
+}
+
+#[test]
 fn messages_speak_of_the_users_lines() {
     let text = "#include <stdio.h>\n#define BAD(x) (x + nothing)\nint main(void) {\n    int a = BAD(1);\n    return b;\n}\n";
     let (result, map) = read_files(&[("dir/user.c", text)], Options::default());

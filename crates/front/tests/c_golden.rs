@@ -33,6 +33,11 @@ fn a_compare_exchange_is_one_step_on_its_object() {
 }
 
 #[test]
+fn accesses_are_atomic_by_their_type_or_their_operation() {
+    check("atomic");
+}
+
+#[test]
 fn sections_do_not_nest() {
     check("section");
 }

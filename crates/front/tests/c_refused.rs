@@ -47,3 +47,12 @@ fn a_static_of_a_function_is_no_exception() {
          int main(void) { if (never) get(); assert(get() == 1); }",
     );
 }
+
+#[test]
+fn a_member_of_a_union_that_is_wider_than_its_cells_is_refused() {
+    check(
+        "union W { int i; char c[4]; };
+         static union W w = { .i = 300 };
+         int main(void) { w.c[3] = 1; assert(w.c[0] != 44); }",
+    );
+}

@@ -3,7 +3,7 @@
 
 use base::Budget;
 use ir::Lift;
-use ir::c::{Machine, Op, Options, Program, Refusal, State, Step, Trace};
+use ir::c::{Loc, Machine, Options, Program, Refusal, State, Step, ThreadEffect, Trace};
 use passes::movers::merge;
 use std::collections::HashSet;
 
@@ -116,15 +116,18 @@ fn random_concurrent_programs() {
     assert!(counts.merged >= 30 && counts.safe >= 10 && counts.failing >= 10, "{counts:?}");
 }
 
+/// How many sections begin in a program.
+fn begins(program: &Program) -> usize {
+    let begins = |&loc: &Loc| program.effects(loc).threads == Some(ThreadEffect::SectionBegin);
+    program.locations().ids().filter(begins).count()
+}
+
 /// How many sections a worker with this body gets, after brute force has compared the two programs.
 fn sections(body: &str) -> usize {
     let text = format!("{HEAD}static void *w(void *arg) {{ int v = 0; {body} return arg; }}\n{MAIN}");
     let mut counts = Counts::default();
     compare(&text, 3, 40_000, &mut counts);
     let program = read(&text);
-    let begins = |program: &Program| {
-        program.locations().iter().filter(|location| location.op == Op::SectionBegin).count()
-    };
     let merged = merge(&program, &Budget::unlimited()).expect("no limit");
     merged.map_or(0, |merged| {
         assert_eq!(counts.safe + counts.failing, 1, "brute force decides it: {body}");
@@ -210,8 +213,7 @@ fn before_the_first_thread_everything_is_private() {
     );
     let program = read(&text);
     let merged = merge(&program, &Budget::unlimited()).expect("no limit").expect("the section of w");
-    let begins = merged.program.locations().iter().filter(|location| location.op == Op::SectionBegin);
-    assert_eq!(begins.count(), 1);
+    assert_eq!(begins(&merged.program), 1);
     let mut counts = Counts::default();
     compare(&text, 3, 20_000, &mut counts);
     assert_eq!(counts.safe, 1, "{counts:?}");

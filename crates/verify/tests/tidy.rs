@@ -162,6 +162,48 @@ fn files_stay_readable() {
     }
 }
 
+/// Where steps of C are defined, and where they are made: all others ask `Op::effects`.
+const STEPS_OF_C: &[&str] = &["crates/ir/src/c", "crates/front"];
+
+/// Inside of these, but about the meaning of steps, as those outside are.
+const ABOUT_STEPS: &str = "crates/ir/src/c/relation";
+
+/// The most files elsewhere that name steps of C.
+const NAMING_STEPS: usize = 14;
+
+/// The lowering to bits translates every step and may go as a whole: its files are counted apart.
+const LOWERING: (&str, usize) = ("crates/passes/src/lower", 13);
+
+/// Whether a source names variants of the steps of C, or of operations on synchronisation objects.
+fn names_steps(text: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let uses = |words: &str| words.split(|c| !is_word(c)).any(|it| it == "Op" || it == "SyncOp");
+    let lists = [":c::{", " c::{", ":op::{"].into_iter().flat_map(|start| text.split(start).skip(1));
+    let imports = lists.map(|rest| rest.split('}').next().unwrap_or_default()).any(uses);
+    let variants = |name: &str| {
+        let named = text.match_indices(name).filter(|(at, _)| !text[..*at].ends_with(is_word));
+        named.into_iter().any(|(at, _)| text[at + name.len()..].starts_with(|c: char| c.is_uppercase()))
+    };
+    variants("c::Op::") || imports && (variants("Op::") || variants("SyncOp::"))
+}
+
+#[test]
+fn few_files_name_steps_of_c() {
+    let root = root();
+    let within = |path: &Path, folder: &str| path.starts_with(root.join(folder));
+    let own =
+        |path: &Path| STEPS_OF_C.iter().any(|folder| within(path, folder)) && !within(path, ABOUT_STEPS);
+    let found: Vec<PathBuf> =
+        all_code().into_iter().filter(|path| !own(path) && names_steps(&read(path))).collect();
+    let (lowering, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|path| within(path, LOWERING.0));
+    assert!(lowering.len() <= LOWERING.1, "{} files of the lowering name steps of C", lowering.len());
+    assert!(
+        others.len() <= NAMING_STEPS,
+        "{} files name steps of C: ask `Op::effects` instead\n{others:#?}",
+        others.len()
+    );
+}
+
 /// The longest function, in lines.
 const FUNCTION_LINES: usize = 75;
 
@@ -403,6 +445,15 @@ fn comments_and_documents_use_the_words_of_the_field() {
 }
 
 /// Each rule refuses what it is there to refuse.
+#[test]
+fn steps_of_c_are_told_from_those_of_boolean_programs() {
+    assert!(names_steps("use ir::c::{Loc, Op};\nfn f() { match op { Op::Skip => {} } }"));
+    assert!(names_steps("use crate::c::op::{LockMode, SyncOp};\nfn f() { SyncOp::Unlock }"));
+    assert!(names_steps("matches!(op, ir::c::Op::Halt)"));
+    assert!(!names_steps("use ir::c::{Effects, Loc};\nuse ir::bp::Op;\nfn f() { Op::Skip }"));
+    assert!(!names_steps("use ir::c::{Loc, Op};\nfn f(op: &Op) { op.effects(program) }"));
+}
+
 #[test]
 fn the_rules_can_be_broken() {
     let long = format!("impl A {{\n    pub fn f(&self) {{\n{}    }}\n}}\n", "        g();\n".repeat(80));

@@ -27,13 +27,13 @@ pub fn run(options: &Options) -> Result<()> {
     for path in files(options, "_safe")? {
         program(&path, options, &mut totals)?;
     }
-    println!("abstraction of all aware programs together: {:.2} s", totals.abstraction.as_secs_f64());
+    println!("\nabstraction of all aware programs together: {:.2} s", totals.abstraction.as_secs_f64());
     println!(
-        "from {COMPARED} workers on, abstraction and check together: aware is quicker in {} rows",
+        "\nfrom {COMPARED} workers on, abstraction and check together: aware is quicker in {} rows",
         totals.quicker
     );
     for (names, text) in [(&totals.slower, "not quicker"), (&totals.open, "not compared")] {
-        println!("{text}: {}", if names.is_empty() { "none".into() } else { names.join(", ") });
+        println!("\n{text}: {}", if names.is_empty() { "none".into() } else { names.join(", ") });
     }
     Ok(())
 }

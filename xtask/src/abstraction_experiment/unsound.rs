@@ -14,7 +14,7 @@ const LAYER: usize = 1;
 
 /// Prints the table; an error if our own abstraction misses one.
 pub fn run(options: &Options) -> Result<()> {
-    println!("| program | sound | mixed as local | mixed as shared | notify as printed |");
+    println!("\n| program | sound | mixed as local | mixed as shared | notify as printed |");
     println!("|---|---|---|---|---|");
     let mut missed = [0; 4];
     for path in files(options, "_unsafe")? {
@@ -29,7 +29,7 @@ pub fn run(options: &Options) -> Result<()> {
         });
         println!("| {} | {} |", stem(&path), cells.join(" | "));
     }
-    println!("missed up to {} workers: {missed:?}", options.most);
+    println!("\nmissed up to {} workers: {missed:?}", options.most);
     ensure!(missed[0] == 0, "the sound abstraction misses an error");
     Ok(())
 }

@@ -1,10 +1,11 @@
 //! Plain symbolic exploration against counter abstraction, without and with reduction, on generated drivers: for n = 2, 3, ... until a
-//! time limit. Rows are appended to a file as they come, and those that are there are not measured again.
+//! time limit. Rows are appended to a file as they come, and those that are there are not measured again; the table is made of
+//! all rows of the file.
 
 mod plain;
 
 use crate::drivers;
-use crate::measure::measured;
+use crate::measure::{measured, median};
 use crate::options::each;
 use anyhow::{Context, Result, bail};
 use base::Settings;
@@ -78,7 +79,7 @@ pub fn run(args: &[String]) -> Result<()> {
                     let Row { verdict, seconds, states, nodes } = &row;
                     let line = format!("{seed},{mode},{threads},{verdict},{seconds:.3},{states},{nodes}");
                     writeln!(file, "{line}")?;
-                    println!("{line}");
+                    eprintln!("{line}");
                     done.insert(key.clone(), row.verdict);
                 }
                 // More threads only take longer.
@@ -87,6 +88,29 @@ pub fn run(args: &[String]) -> Result<()> {
                 }
             }
         }
+    }
+    table(&fs::read_to_string(&options.out)?, options.most)
+}
+
+/// How many programs each mode decides with n threads, and the median of the seconds that it takes for these.
+fn table(rows: &str, most: u32) -> Result<()> {
+    let mut seconds: BTreeMap<(u32, &str), Vec<f64>> = BTreeMap::new();
+    for line in rows.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [_, mode, threads, verdict, time, ..] = fields[..] else { bail!("not a row: {line}") };
+        if matches!(verdict, "safe" | "unsafe") {
+            seconds.entry((threads.parse()?, mode)).or_default().push(time.parse()?);
+        }
+    }
+    let names: Vec<&str> = MODES.iter().map(|it| it.name).collect();
+    println!("| decided, median seconds | {} |", names.join(" | "));
+    println!("|---|{}", "---|".repeat(names.len()));
+    for threads in 2..=most {
+        let cells = names.iter().map(|name| match seconds.get_mut(&(threads, *name)) {
+            Some(times) => format!("{}, {:.3}", times.len(), median(times)),
+            None => "0".into(),
+        });
+        println!("| n = {threads} | {} |", cells.collect::<Vec<_>>().join(" | "));
     }
     Ok(())
 }

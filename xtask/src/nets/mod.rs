@@ -10,7 +10,7 @@ mod text;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 
-/// A kind of net: its name, its generator and the sizes of the table of docs/performance.md.
+/// A kind of net: its name, its generator and the sizes of the table of bench/nets.md.
 struct Kind {
     name: &'static str,
     make: fn(usize, bool) -> text::NetText,

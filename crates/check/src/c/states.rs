@@ -6,10 +6,10 @@
 //! that reads and writes nothing but its own registers and leads forward in the text, the others wait for it.
 
 use crate::{Refused, Rejected, reject};
-use base::{Budget, Stop};
+use base::{Budget, Id, Stop};
 use ir::c::{
-    Blocked, Choice, FailureKind, Machine, Model, Number, Op, Options, Program, Refusal, State, Step, Thread,
-    mask,
+    Blocked, Choice, Control, FailureKind, Loc, Machine, Model, Number, Options, Program, Refusal, State,
+    Step, Thread, mask,
 };
 use ir::certificate::{Body, Fingerprint, States, View};
 use ir::{Bound, Certificate, Scope};
@@ -70,6 +70,7 @@ pub fn explore(
     let start = machine.start().canonical(program);
     let mut exploration = Exploration {
         machine,
+        own: program.locations().ids().map(|loc| is_own(program, loc)).collect(),
         seen: HashSet::from([start.clone()]),
         work: vec![start],
         most,
@@ -90,8 +91,17 @@ pub fn explore(
     Ok(Certificate { scope: Scope { threads }, view: View::default(), body })
 }
 
+/// Whether a step reads and writes nothing but registers, and goes on if it is defined.
+fn is_own(program: &Program, loc: Loc) -> bool {
+    let effects = program.effects(loc);
+    let goes_on = matches!(effects.control, Control::Next | Control::Branch(_));
+    goes_on && effects.is_local() && effects.waits.is_empty()
+}
+
 struct Exploration<'p> {
     machine: Machine<'p>,
+    /// By location: whether its step reads and writes nothing but registers.
+    own: Vec<bool>,
     /// Only asked whether it holds a state: its order does not show.
     seen: HashSet<State>,
     work: Vec<State>,
@@ -126,8 +136,7 @@ impl Exploration<'_> {
     /// The state after a step that nobody else can see and that cannot be part of a cycle of such steps: it can come before
     /// whatever the others do, and does not change what they can do.
     fn private(&self, state: &State, step: &Step) -> Option<State> {
-        let op = &self.machine.program().at(step.at).op;
-        if !matches!(op, Op::Skip | Op::Assign { .. } | Op::Branch { .. }) {
+        if !self.own[step.at.index()] {
             return None;
         }
         let after = self.machine.apply(state, &Step { choice: Choice::default(), ..*step }).ok()?;

@@ -5,6 +5,7 @@ mod c;
 mod evidence;
 mod input;
 mod leftovers;
+mod library;
 mod limits;
 mod messages;
 mod mislead;

@@ -157,7 +157,8 @@ fn where_nothing_of_c_can_fail_the_reason_is_told() {
     let text = format!(
         "{head}int main(void) {{\n  pthread_t t;\n  pthread_create(&t, 0, f(0), 0);\n  assert(0);\n}}\n"
     );
-    let err = selvedge(&["check", &folder.file("thread.c", text)]).expect(0, "W1811").err;
+    let path = folder.file("thread.c", text);
+    let err = selvedge(&["check", "--property", "assert", &path]).expect(0, "W1811").err;
     assert!(err.contains("thread.c:6:") && err.contains("undefined behaviour: "), "{err}");
     // An assertion behind what is not supported is there all the same.
     let text = "#include <assert.h>\n#include <signal.h>\nstatic void f(int s) { (void)s; }\nint main(void) {\n  signal(SIGINT, f);\n  assert(0);\n}\n";
@@ -193,7 +194,7 @@ fn a_proof_that_nobody_checked_is_not_about_threads_that_stop() {
     let folder = Folder::new("c-lost-pointer");
     let text = "#include <assert.h>\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  int *p;\n  unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();\n  if (a < 100000 && b < 100000) {\n    *p = 1;\n    assert(a + b == 77);\n  }\n}\n";
     let path = folder.file("lost.c", text);
-    let verdict = selvedge(&["check", "--way", "exact", &path]).expect(5, "");
+    let verdict = selvedge(&["check", "--property", "assert", "--way", "exact", &path]).expect(5, "");
     assert!(verdict.verdict().contains("threads may stop at pointers that lead nowhere"), "{}", verdict.out);
 }
 

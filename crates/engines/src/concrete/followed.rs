@@ -6,10 +6,12 @@
 //! Why nothing is lost: replace, in any run, each number by the one that stands for its part. Copies carry the new number where they carried
 //! the old one; a comparison that divides no part has the same answer; any other use of a number that stands for others was noted.
 
-use super::partition::{Holder, object_of};
+use super::partition::{Holder, holder_of, source};
 use super::touch::Columns;
 use base::{Budget, Stop};
-use ir::c::{Convert, ExprId, Loc, LocalId, Node, Op, Place, Program, Type, mask, signed};
+use ir::c::{
+    AccessKind, Convert, Effects, ExprId, Loc, LocalId, Node, Program, Type, ValueFrom, mask, signed,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -43,20 +45,25 @@ pub struct Followed {
     pub divisions: Divisions,
     /// By location.
     uses: BTreeMap<Loc, Vec<Use>>,
+    /// By location: what holds the integer that its step may choose.
+    sources: BTreeMap<Loc, Holder>,
 }
 
 impl Followed {
     /// Looks at a program.
     pub fn new(program: &Program, columns: &Columns, budget: &Budget) -> Result<Followed, Stop> {
         let mut flow = Flow::new(program, columns);
+        let mut sources_at = BTreeMap::new();
         for loc in program.locations().ids() {
             budget.spend(1)?;
-            flow.step(loc, &program.at(loc).op);
+            let effects = program.effects(loc);
+            let source = source(&effects).filter(|(_, local)| !program.locals()[*local].ty.is_float());
+            sources_at.extend(source.map(|(holder, _)| (loc, holder)));
+            flow.step(loc, &effects);
         }
         let mut divisions = Divisions::new();
         let mut sources: BTreeMap<LocalId, BTreeSet<Holder>> = BTreeMap::new();
-        let chosen: BTreeSet<Holder> =
-            program.locations().ids().filter_map(|loc| source(program, loc)).collect();
+        let chosen: BTreeSet<Holder> = sources_at.values().copied().collect();
         for holder in chosen {
             let Some(reached) = flow.reached(holder, budget)? else { continue };
             let bits = flow.bits(holder);
@@ -68,23 +75,18 @@ impl Followed {
             }
             divisions.insert(holder, Division { bits, starts });
         }
-        Ok(Followed { divisions, uses: flow.uses_of(&sources) })
+        Ok(Followed { divisions, uses: flow.uses_of(&sources), sources: sources_at })
     }
 
     /// What the step at a location does with chosen numbers.
     pub fn uses(&self, loc: Loc) -> &[Use] {
         self.uses.get(&loc).map_or(&[], Vec::as_slice)
     }
-}
 
-/// What holds the number that the step at a location may choose, if it is an integer.
-pub fn source(program: &Program, loc: Loc) -> Option<Holder> {
-    let (holder, local) = match program.at(loc).op {
-        Op::Choose { local, .. } => (Holder::Register(local), local),
-        Op::Load { local, place } => (Holder::Object(object_of(place)?), local),
-        _ => return None,
-    };
-    (!program.locals()[local].ty.is_float()).then_some(holder)
+    /// What holds the number that the step at a location may choose, if it is an integer.
+    pub fn source(&self, loc: Loc) -> Option<Holder> {
+        self.sources.get(&loc).copied()
+    }
 }
 
 /// Where the answer changes when an integer, or the float that it is converted to, is compared with a value of a type.
@@ -174,41 +176,34 @@ impl<'p> Flow<'p> {
         uses
     }
 
-    fn step(&mut self, loc: Loc, op: &Op) {
-        match op {
-            Op::Assign { local, value } => self.copy(loc, *value, Holder::Register(*local)),
-            Op::Load { local, place } => {
-                self.place(loc, *place);
-                if let Some(object) = object_of(*place) {
-                    self.copies.entry(Holder::Object(object)).or_default().insert(Holder::Register(*local));
+    fn step(&mut self, loc: Loc, effects: &Effects) {
+        let updates = effects.accesses.iter().any(|access| access.kind == AccessKind::Update);
+        for moved in &effects.moves {
+            let to = holder_of(moved.to);
+            match (moved.from, to) {
+                (_, Some(to @ Holder::Object(_))) if updates => {
+                    self.lost.insert(to);
                 }
-            }
-            Op::Store { place, value } => {
-                self.place(loc, *place);
-                match object_of(*place).map(Holder::Object).filter(|it| !self.lost.contains(it)) {
-                    Some(object) => self.copy(loc, *value, object),
-                    None => self.scan(loc, *value),
+                (ValueFrom::Expr(value), Some(to)) if !updates && !self.is_lost_object(to) => {
+                    self.copy(loc, value, to);
+                    continue;
                 }
-            }
-            Op::Rmw { place, .. } => {
-                self.lost.extend(object_of(*place).map(Holder::Object));
-                op.exprs().into_iter().for_each(|e| self.scan(loc, e));
-            }
-            Op::Create { template: begun, args, .. } | Op::Call { procedure: begun, args, .. } => {
-                let params = self.program.procedures()[*begun].params.clone();
-                for (&arg, param) in args.iter().zip(params) {
-                    self.copy(loc, arg, Holder::Register(param));
+                (ValueFrom::Memory(place), Some(to)) if !updates => {
+                    if let Some(object) = place.object() {
+                        self.copies.entry(Holder::Object(object)).or_default().insert(to);
+                    }
                 }
+                _ => {}
             }
-            _ => op.exprs().into_iter().for_each(|e| self.scan(loc, e)),
+            if let ValueFrom::Expr(value) = moved.from {
+                self.scan(loc, value);
+            }
         }
+        effects.operands.iter().for_each(|&e| self.scan(loc, e));
     }
 
-    fn place(&mut self, loc: Loc, place: Place) {
-        match place {
-            Place::Object { .. } => {}
-            Place::Indexed { offset: e, .. } | Place::Pointer { pointer: e, .. } => self.scan(loc, e),
-        }
+    fn is_lost_object(&self, holder: Holder) -> bool {
+        matches!(holder, Holder::Object(_)) && self.lost.contains(&holder)
     }
 
     fn copy(&mut self, loc: Loc, value: ExprId, to: Holder) {

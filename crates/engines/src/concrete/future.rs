@@ -3,7 +3,7 @@
 
 use super::touch::{Columns, OWN, touches, way};
 use base::{Budget, Id, Stop};
-use ir::c::{Loc, Locksets, ObjectScope, Op, Program};
+use ir::c::{AccessKind, Effects, Loc, Locksets, ObjectScope, Program, Region, ThreadEffect};
 
 /// May create threads.
 pub const CREATES: u8 = 1;
@@ -38,26 +38,28 @@ impl Futures {
             locks: vec![u64::MAX; number * columns.number],
             threads: vec![0; number],
         };
+        let mut followers = vec![];
         for loc in program.locations().ids() {
-            let op = &program.at(loc).op;
-            for touch in touches(op, spurious_wakeups) {
+            let effects = program.effects(loc);
+            for touch in touches(&effects, spurious_wakeups) {
                 made.note(loc, columns.of_place(touch.place), touch.ways, locksets.at(loc));
             }
-            if ends_objects(program, loc) {
+            if ends_objects(program, loc, &effects) {
                 made.note(loc, OWN, way::END, locksets.at(loc));
             }
-            made.threads[loc.index()] = match op {
-                Op::Create { .. } => CREATES,
-                Op::Join { .. } | Op::Detach(_) => JOINS,
+            made.threads[loc.index()] = match effects.threads {
+                Some(ThreadEffect::Create(_)) => CREATES,
+                Some(ThreadEffect::Join(_) | ThreadEffect::Detach(_)) => JOINS,
                 _ => 0,
             };
+            followers.push(followers_of(program, loc, &effects));
         }
         let mut changed = true;
         while changed {
             changed = false;
             for loc in program.locations().ids().rev() {
                 budget.spend(1 + columns.number as u64 / 64)?;
-                for successor in followers(program, loc) {
+                for &successor in &followers[loc.index()] {
                     changed |= made.join(loc, successor);
                 }
             }
@@ -103,25 +105,23 @@ impl Futures {
 }
 
 /// Where control may go, of this thread in this activation or a called one, or of a child.
-fn followers(program: &Program, loc: Loc) -> Vec<Loc> {
+fn followers_of(program: &Program, loc: Loc, effects: &Effects) -> Vec<Loc> {
     let mut found = program.successors(loc);
-    if let Op::Call { procedure: begun, .. } | Op::Create { template: begun, .. } = &program.at(loc).op {
-        found.push(program.procedures()[*begun].entry);
-    }
+    found.extend(effects.begins().map(|begun| program.procedures()[begun].entry));
     found
 }
 
 /// Whether the step may end objects of the activation or the thread.
-pub fn ends_objects(program: &Program, loc: Loc) -> bool {
-    let location = program.at(loc);
+pub fn ends_objects(program: &Program, loc: Loc, effects: &Effects) -> bool {
+    let own = ObjectScope::Procedure(program.at(loc).procedure);
     let any =
         |wanted: &dyn Fn(ObjectScope) -> bool| program.objects().iter().any(|object| wanted(object.scope));
-    match location.op {
-        Op::Enter(_) | Op::Leave(_) => true,
-        Op::Return(_) => {
-            any(&|scope| scope == ObjectScope::Thread || scope == ObjectScope::Procedure(location.procedure))
+    effects.accesses.iter().filter(|access| access.kind == AccessKind::End).any(|access| {
+        match access.region {
+            Region::Declared(_) => true,
+            Region::Activation => any(&|scope| scope == ObjectScope::Thread || scope == own),
+            Region::Thread => any(&|scope| scope != ObjectScope::Static),
+            _ => false,
         }
-        Op::Exit(_) => any(&|scope| scope != ObjectScope::Static),
-        _ => false,
-    }
+    })
 }

@@ -2,15 +2,16 @@
 //! persistent set of its own (Godefroid 1996). What the others may do is read off the program's text, what the step does off the state; accesses
 //! under a common mutex do not meet (locksets), and objects that only this thread can reach are its own.
 
-use super::canonical::for_each_instance;
 use super::followed::Followed;
 use super::future::{CREATES, Futures, JOINS, ends_objects};
-use super::live::Live;
 use super::partition::Partitions;
 use super::state::Run;
 use super::touch::{Columns, OWN, POINTED, Touch, touches, way};
 use base::{Budget, Id, Stop};
-use ir::c::{InstanceId, Loc, Locksets, Machine, Memory, Op, Place, Program, SyncOp, Value, Wait};
+use ir::c::{
+    AccessKind, Control, Effects, InstanceId, Live, Loc, Locksets, Machine, Memory, ObjectId, Program,
+    Region, ThreadEffect, Value, Wait,
+};
 use std::sync::Arc;
 
 /// What is known about the program's text.
@@ -25,8 +26,35 @@ pub struct Analysis {
     columns: Columns,
     locksets: Locksets,
     futures: Futures,
-    touches: Vec<Vec<Touch>>,
-    kinds: Vec<Kind>,
+    steps: Vec<StepFacts>,
+}
+
+/// What a search asks about the step at a location again and again.
+#[derive(Debug)]
+struct StepFacts {
+    kind: Kind,
+    touches: Vec<Touch>,
+    /// The objects that it ends.
+    ends: Option<Region>,
+    /// Whether it calls a procedure.
+    calls: bool,
+    /// Whether it gives away a handle.
+    names: Naming,
+    /// Whether it depends on registers alone: if it waits now, it waits for ever.
+    local: bool,
+    /// Whether it may have choices although it may also go on without.
+    open: bool,
+}
+
+/// Whose handle a step needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Naming {
+    /// Nobody's.
+    Nobody,
+    /// A new thread's.
+    Child,
+    /// The thread's own.
+    Itself,
 }
 
 /// What kind of step there is at a location, as far as others are concerned.
@@ -57,15 +85,34 @@ impl Analysis {
         let live = Live::new(program, budget)?;
         let partitions = Partitions::new(program, &columns, budget)?;
         let followed = Followed::new(program, &columns, budget)?;
-        let all = program.locations().iter();
-        let touches = all.map(|location| touches(&location.op, spurious_wakeups)).collect();
-        let kinds = program.locations().ids().map(|loc| kind(program, loc)).collect();
-        Ok(Analysis { live, partitions, followed, columns, locksets, futures, touches, kinds })
+        let steps =
+            program.locations().ids().map(|loc| StepFacts::of(program, loc, spurious_wakeups)).collect();
+        Ok(Analysis { live, partitions, followed, columns, locksets, futures, steps })
+    }
+
+    /// Whether the step at a location calls a procedure.
+    pub fn calls(&self, loc: Loc) -> bool {
+        self.steps[loc.index()].calls
+    }
+
+    /// Whose handle the step at a location needs.
+    pub fn names(&self, loc: Loc) -> Naming {
+        self.steps[loc.index()].names
+    }
+
+    /// Whether a step depends on registers alone: if it waits now, it waits for ever.
+    pub fn is_local(&self, loc: Loc) -> bool {
+        self.steps[loc.index()].local
+    }
+
+    /// Whether a step may have choices although it may also go on without.
+    pub fn is_open(&self, loc: Loc) -> bool {
+        self.steps[loc.index()].open
     }
 
     /// What kind of step there is at a location.
     pub fn kind(&self, loc: Loc) -> Kind {
-        self.kinds[loc.index()]
+        self.steps[loc.index()].kind
     }
 
     /// Whether no other thread can disturb the next step of the thread that runs, now or later.
@@ -96,70 +143,31 @@ impl Analysis {
         if matches!(run.thread.wait, Some(Wait::Barrier { released: Some(_), .. })) {
             return true;
         }
-        let touches = &self.touches[loc.index()];
-        touches.iter().all(|touch| self.touch_unseen(machine, run, loc, *touch))
+        let touches = &self.steps[loc.index()].touches;
+        touches.iter().all(|touch| self.touch_unseen(machine, run, *touch))
     }
 
-    fn touch_unseen(&self, machine: &Machine<'_>, run: &mut Run, loc: Loc, touch: Touch) -> bool {
+    fn touch_unseen(&self, machine: &Machine<'_>, run: &mut Run, touch: Touch) -> bool {
         let program = machine.program();
-        if let Place::Object { object, .. } | Place::Indexed { object, .. } = touch.place
-            && self.columns.of(object) != OWN
-        {
+        let object = touch.place.object();
+        if let Some(object) = object.filter(|&object| self.columns.of(object) != OWN) {
             let instance = InstanceId::from_index(object.index());
-            return self.unseen(run, instance, self.disturbed_by(machine, run, loc, touch), program, false);
+            return self.unseen(run, instance, disturbed_by(machine, run, touch), program, false);
         }
-        if let Op::Free { pointer, .. } = &program.at(loc).op
-            && machine.evaluator().value(&run.thread, *pointer) == Ok(Value::ZERO)
+        // Null is freed.
+        if let (Region::Pointed(pointer), way::END) = (touch.region, touch.ways)
+            && machine.evaluator().value(&run.thread, pointer) == Ok(Value::ZERO)
         {
             return true;
         }
-        let named = matches!(touch.place, Place::Object { .. } | Place::Indexed { .. });
-        match self.instance(machine, run, loc, touch) {
+        match instance(machine, run, touch) {
             Some(instance) => {
-                let disturbed_by = self.disturbed_by(machine, run, loc, touch);
-                self.unseen(run, instance, disturbed_by, program, named)
+                let disturbed_by = disturbed_by(machine, run, touch);
+                self.unseen(run, instance, disturbed_by, program, object.is_some())
             }
-            // It has no meaning now; another thread may give it one.
+            // It is undefined now; another thread may change that.
             None => false,
         }
-    }
-
-    /// The object that a step will touch.
-    fn instance(&self, machine: &Machine<'_>, run: &Run, loc: Loc, touch: Touch) -> Option<InstanceId> {
-        let program = machine.program();
-        match &program.at(loc).op {
-            Op::Free { pointer, .. } => match machine.evaluator().value(&run.thread, *pointer) {
-                Ok(Value::Address { instance, .. }) => Some(instance),
-                _ => None,
-            },
-            Op::Sync { op, place, .. } => {
-                let mutex = matches!(op, SyncOp::CondWait { .. }) && touch.place != *place;
-                let kind = if mutex { ir::c::SyncKind::Mutex } else { op.kind() };
-                machine.sync_cell(&run.memory, &run.thread, touch.place, kind).ok().map(|cell| cell.instance)
-            }
-            op => {
-                let bits = self.bits(program, op)?;
-                machine.cell(&run.memory, &run.thread, touch.place, bits).ok().map(|cell| cell.instance)
-            }
-        }
-    }
-
-    fn bits(&self, program: &Program, op: &Op) -> Option<u8> {
-        let ty = match op {
-            Op::Load { local, .. } | Op::Rmw { old: local, .. } => program.locals()[*local].ty,
-            Op::Store { value, .. } => program.exprs().ty(*value),
-            _ => return None,
-        };
-        Some(ty.bits(program.pointer_bits()))
-    }
-
-    /// The others' ways that disturb the step. The first read of an undetermined cell fixes it.
-    fn disturbed_by(&self, machine: &Machine<'_>, run: &Run, loc: Loc, touch: Touch) -> u8 {
-        if !matches!(machine.program().at(loc).op, Op::Load { .. }) {
-            return touch.disturbed_by;
-        }
-        let fixes = machine.needs(&run.memory, &run.thread).number.is_some();
-        touch.disturbed_by | if fixes { way::READ } else { 0 }
     }
 
     /// Whether no other thread can touch the object in one of these ways.
@@ -174,7 +182,7 @@ impl Analysis {
         let mine = self.locksets.of(&run.thread);
         let is_static = instance.index() < program.objects().len();
         let (first, second) = if is_static {
-            let object = ir::c::ObjectId::from_index(instance.index());
+            let object = ObjectId::from_index(instance.index());
             let pointed = self.columns.is_pointed(object).then_some(POINTED);
             (self.columns.of(object), pointed)
         } else {
@@ -199,12 +207,12 @@ impl Analysis {
     fn ends_unseen(&self, program: &Program, run: &mut Run, loc: Loc) -> bool {
         let mut ended: Vec<InstanceId> = vec![];
         let frame = run.thread.top();
-        match &program.at(loc).op {
-            Op::Enter(object) | Op::Leave(object) => {
-                let same = frame.objects.iter().filter(|(id, _)| id == object);
+        match self.steps[loc.index()].ends {
+            Some(Region::Declared(object)) => {
+                let same = frame.objects.iter().filter(|(id, _)| *id == object);
                 ended.extend(same.map(|&(_, instance)| instance));
             }
-            Op::Return(_) if run.thread.frames.len() > 1 => {
+            Some(Region::Activation) if run.thread.frames.len() > 1 => {
                 ended.extend(frame.objects.iter().map(|&(_, instance)| instance));
             }
             _ => {
@@ -231,7 +239,7 @@ fn reach(run: &Run, declared: usize) -> Vec<bool> {
     let mut work: Vec<usize> = (0..declared.min(set.len())).collect();
     let mut roots: Vec<InstanceId> = vec![];
     for other in run.others() {
-        for_each_instance(&other.thread, |id| roots.push(id));
+        other.thread.for_each_instance(|id| roots.push(id));
     }
     for &(_, value) in &run.ended {
         if let Value::Address { instance, .. } = value {
@@ -264,23 +272,62 @@ pub fn publishes(run: &Run, done: &ir::c::Done) -> bool {
     wrote || done.created.is_some()
 }
 
-fn kind(program: &Program, loc: Loc) -> Kind {
-    let location = program.at(loc);
-    match &location.op {
-        _ if location.private => Kind::Private,
-        Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::Sync { .. }
-        | Op::Free { .. }
-        | Op::Reach(_) => Kind::Touches,
-        Op::Enter(_) | Op::Leave(_) | Op::Return(_) | Op::Exit(_) if ends_objects(program, loc) => {
-            Kind::EndsObjects
+/// The object that a step will touch.
+fn instance(machine: &Machine<'_>, run: &Run, touch: Touch) -> Option<InstanceId> {
+    let cell = match touch.region {
+        Region::Pointed(pointer) => match machine.evaluator().value(&run.thread, pointer) {
+            Ok(Value::Address { instance, .. }) => return Some(instance),
+            _ => return None,
+        },
+        Region::Scalar { place, bits } => machine.cell(&run.memory, &run.thread, place, bits),
+        Region::Sync { place, kind } => machine.sync_cell(&run.memory, &run.thread, place, kind),
+        _ => return None,
+    };
+    cell.ok().map(|cell| cell.instance)
+}
+
+/// The others' ways that disturb the step. The first read of an undetermined cell fixes it.
+fn disturbed_by(machine: &Machine<'_>, run: &Run, touch: Touch) -> u8 {
+    let reads = touch.ways == way::READ && matches!(touch.region, Region::Scalar { .. });
+    let fixes = reads && machine.needs(&run.memory, &run.thread).number.is_some();
+    touch.disturbed_by | if fixes { way::READ } else { 0 }
+}
+
+impl StepFacts {
+    fn of(program: &Program, loc: Loc, spurious_wakeups: bool) -> StepFacts {
+        let effects = program.effects(loc);
+        let ends = effects.accesses.iter().find(|access| access.kind == AccessKind::End);
+        StepFacts {
+            kind: kind(program, loc, &effects),
+            touches: touches(&effects, spurious_wakeups),
+            ends: ends.map(|access| access.region),
+            calls: matches!(effects.control, Control::Call(_)),
+            names: match effects.threads {
+                Some(ThreadEffect::Create(_)) => Naming::Child,
+                Some(ThreadEffect::Identify) => Naming::Itself,
+                _ => Naming::Nobody,
+            },
+            local: effects.is_local(),
+            open: effects.chooses.are_open(),
         }
-        Op::Create { .. } => Kind::Creates,
-        Op::Join { .. } | Op::Detach(_) => Kind::Joins,
-        Op::SectionBegin => Kind::Section,
-        Op::Halt => Kind::Halts,
+    }
+}
+
+fn kind(program: &Program, loc: Loc, effects: &Effects) -> Kind {
+    if program.at(loc).private {
+        return Kind::Private;
+    }
+    if effects.accesses.iter().any(|access| access.region.start().is_some()) {
+        return Kind::Touches;
+    }
+    if ends_objects(program, loc, effects) {
+        return Kind::EndsObjects;
+    }
+    match (effects.threads, effects.control) {
+        (Some(ThreadEffect::Create(_)), _) => Kind::Creates,
+        (Some(ThreadEffect::Join(_) | ThreadEffect::Detach(_)), _) => Kind::Joins,
+        (Some(ThreadEffect::SectionBegin), _) => Kind::Section,
+        (_, Control::Halt) => Kind::Halts,
         _ => Kind::Private,
     }
 }

@@ -2,9 +2,11 @@
 //! undetermined, and its first read chooses. Nobody can tell, and an array of such numbers costs one state instead of one for each content.
 //! In traces the number goes back to where it was chosen.
 
-use super::live::Live;
 use base::Id;
-use ir::c::{CellRef, LocalScope, Machine, Node, Op, Place, Program, Refusal, Step, ThreadId, Value};
+use ir::c::{
+    AccessKind, CellRef, Live, Loc, LocalId, LocalScope, Machine, Move, Node, NumberChoice, Program, Refusal,
+    Step, ThreadId, Value, ValueFrom, ValueTo,
+};
 use std::collections::BTreeMap;
 
 /// What becomes of a choice.
@@ -12,8 +14,8 @@ use std::collections::BTreeMap;
 pub enum Chosen {
     /// It is made.
     Now,
-    /// The next step stores the number, and nothing else reads it: it is made by the first read of the cell.
-    Later,
+    /// The next step stores the number, which is in this register, and nothing else reads it: it is made by the first read of the cell.
+    Later(LocalId),
     /// Nothing reads the number: any will do.
     Never,
 }
@@ -23,33 +25,36 @@ pub fn choices(program: &Program, live: &Live) -> Vec<Chosen> {
     program.locations().ids().map(|loc| chosen(program, live, loc)).collect()
 }
 
-fn chosen(program: &Program, live: &Live, loc: ir::c::Loc) -> Chosen {
-    let location = program.at(loc);
-    let Op::Choose { local, range, .. } = location.op else { return Chosen::Now };
-    let register = &program.locals()[local];
+fn chosen(program: &Program, live: &Live, loc: Loc) -> Chosen {
+    let effects = program.effects(loc);
+    let (NumberChoice::Input(range), [local]) = (effects.chooses.number, &effects.writes[..]) else {
+        return Chosen::Now;
+    };
+    let register = &program.locals()[*local];
     if register.scope == LocalScope::Thread {
         return Chosen::Now;
     }
-    let dead = |at: ir::c::Loc| !live.is_live(at, register.slot as usize);
-    if dead(location.next) {
+    let dead = |at: Loc| !live.is_live(at, register.slot as usize);
+    let next = program.at(loc).next;
+    if dead(next) {
         return Chosen::Never;
     }
-    let after = program.at(location.next);
-    let exprs = program.exprs();
     // A cell does not say between which bounds its number lies.
-    match after.op {
-        Op::Store { place, value } if range.is_none() && dead(after.next) => {
-            let in_place = match place {
-                Place::Object { .. } => false,
-                Place::Indexed { offset: e, .. } | Place::Pointer { pointer: e, .. } => {
-                    exprs.locals(e).contains(&local)
-                }
-            };
-            let only = matches!(exprs.node(value), Node::Local(stored, _) if stored == local);
-            if only && !in_place { Chosen::Later } else { Chosen::Now }
-        }
-        _ => Chosen::Now,
+    if range.is_none() && dead(program.at(next).next) && only_stores(program, next, *local) {
+        return Chosen::Later(*local);
     }
+    Chosen::Now
+}
+
+/// Whether a step stores what a register holds, and does nothing else with it.
+fn only_stores(program: &Program, loc: Loc, local: LocalId) -> bool {
+    let exprs = program.exprs();
+    let effects = program.effects(loc);
+    let [Move { from: ValueFrom::Expr(value), to: ValueTo::Memory(_) }] = effects.moves[..] else {
+        return false;
+    };
+    let in_place = effects.operands.iter().any(|&e| exprs.locals(e).contains(&local));
+    matches!(exprs.node(value), Node::Local(stored, _) if stored == local) && !in_place
 }
 
 /// Puts numbers that were chosen late back to where the program chooses them.
@@ -58,7 +63,7 @@ pub fn settle(machine: &Machine<'_>, choices: &[Chosen], steps: &[Step]) -> Resu
     let mut settling = Settling { steps: vec![], carried: BTreeMap::new(), open: BTreeMap::new() };
     for &step in steps {
         let mut step = step;
-        let late = choices[step.at.index()] == Chosen::Later && step.choice.value.is_none();
+        let late = matches!(choices[step.at.index()], Chosen::Later(_)) && step.choice.value.is_none();
         if late {
             // Any number, unless a read decides.
             step.choice.value = Some(0);
@@ -93,16 +98,11 @@ impl Settling {
         state: &ir::c::State,
         step: &mut Step,
     ) -> Option<(CellRef, u128)> {
-        let program = machine.program();
-        let ty = |local: ir::c::LocalId| program.locals()[local].ty;
-        let (place, ty) = match program.at(step.at).op {
-            Op::Load { local, place } | Op::Rmw { old: local, place, .. } => (place, ty(local)),
-            Op::Store { place, value } => (place, program.exprs().ty(value)),
-            _ => return None,
-        };
+        let effects = machine.program().effects(step.at);
+        let (access, place, bits) = effects.scalar()?;
         let thread = state.threads.get(&step.thread)?;
-        let cell = machine.cell(&state.memory, thread, place, ty.bits(program.pointer_bits())).ok()?;
-        if matches!(program.at(step.at).op, Op::Store { .. }) {
+        let cell = machine.cell(&state.memory, thread, place, bits).ok()?;
+        if access.kind == AccessKind::Write {
             match self.carried.remove(&step.thread) {
                 Some(choice) => self.open.insert(cell, choice),
                 None => self.open.remove(&cell),

@@ -9,7 +9,6 @@ mod future;
 mod independent;
 mod intern;
 mod lazy;
-mod live;
 mod numbers;
 mod partition;
 mod search;
@@ -139,10 +138,8 @@ fn run(
     let Request { program, machine, tolerated, .. } = request;
     let options = Options::new(request.settings);
     let analysis = Analysis::new(program, machine.spurious_wakeups, budget)?;
-    let open = Arc::new(step::open_locations(program));
     let chosen = Arc::new(lazy::choices(program, &analysis.live));
-    let setup =
-        Setup { program, machine, analysis: &analysis, options, open: &open, chosen: &chosen, tolerated };
+    let setup = Setup { program, machine, analysis: &analysis, options, chosen: &chosen, tolerated };
     let requested = machine.threads.unwrap_or(u32::MAX);
     let most = requested.min(options.most_threads).max(1);
     let divisions = analysis.followed.divisions.clone();
@@ -276,7 +273,7 @@ impl<'a> Plan<'a> {
     /// Whether numbers were left out, and all of them at choices whose numbers are followed.
     fn are_followed(&self, choices: &BTreeSet<Loc>) -> bool {
         let followed = |&loc: &Loc| {
-            followed::source(self.setup.program, loc).is_some_and(|it| self.divisions.contains_key(&it))
+            self.setup.analysis.followed.source(loc).is_some_and(|it| self.divisions.contains_key(&it))
         };
         !choices.is_empty() && choices.iter().all(followed)
     }

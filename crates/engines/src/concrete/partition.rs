@@ -6,7 +6,8 @@
 use super::touch::Columns;
 use base::{Budget, Id, Stop};
 use ir::c::{
-    Binary, Convert, ExprId, Loc, LocalId, Node, Number, ObjectId, Op, Place, Program, mask, signed,
+    AccessKind, Binary, Convert, Effects, ExprId, Loc, LocalId, Move, Node, Number, NumberChoice, ObjectId,
+    Program, ValueFrom, ValueTo, mask, signed,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,15 +26,8 @@ impl Partitions {
         let uses = Uses::new(program, columns, budget)?;
         let mut starts = BTreeMap::new();
         for loc in program.locations().ids() {
-            let (holder, ty) = match program.at(loc).op {
-                Op::Choose { local, .. } => (Holder::Register(local), program.locals()[local].ty),
-                // The first read of an undetermined cell chooses for all later ones.
-                Op::Load { local, place } => match object_of(place) {
-                    Some(object) => (Holder::Object(object), program.locals()[local].ty),
-                    None => continue,
-                },
-                _ => continue,
-            };
+            let Some((holder, local)) = source(&program.effects(loc)) else { continue };
+            let ty = program.locals()[local].ty;
             if let Some(found) = uses.starts(holder, ty.bits(program.pointer_bits()), budget)? {
                 starts.insert(loc, found);
             }
@@ -113,9 +107,9 @@ impl<'p> Uses<'p> {
         for object in program.objects().ids().filter(|&object| columns.is_pointed(object)) {
             made.at(Holder::Object(object)).escapes = true;
         }
-        for location in program.locations().iter() {
+        for loc in program.locations().ids() {
             budget.spend(1)?;
-            made.step(&location.op);
+            made.step(&program.effects(loc));
         }
         Ok(made)
     }
@@ -124,43 +118,28 @@ impl<'p> Uses<'p> {
         self.of.entry(holder).or_default()
     }
 
-    fn step(&mut self, op: &Op) {
-        match op {
-            Op::Assign { local, value } => self.copy(*value, Holder::Register(*local)),
-            Op::Load { local, place } => {
-                self.scan_place(*place);
-                if let Some(object) = object_of(*place) {
-                    self.at(Holder::Object(object)).copies.insert(Holder::Register(*local));
+    fn step(&mut self, effects: &Effects) {
+        let updates = effects.accesses.iter().any(|access| access.kind == AccessKind::Update);
+        for moved in &effects.moves {
+            match (moved.from, holder_of(moved.to)) {
+                // What is computed from the old number may be anything.
+                (_, Some(to @ Holder::Object(_))) if updates => self.at(to).escapes = true,
+                (ValueFrom::Expr(value), Some(to)) if !updates => {
+                    self.copy(value, to);
+                    continue;
                 }
-            }
-            Op::Store { place, value } => {
-                self.scan_place(*place);
-                match object_of(*place) {
-                    Some(object) => self.copy(*value, Holder::Object(object)),
-                    None => self.scan(*value),
+                (ValueFrom::Memory(place), Some(to)) if !updates => {
+                    if let Some(object) = place.object() {
+                        self.at(Holder::Object(object)).copies.insert(to);
+                    }
                 }
+                _ => {}
             }
-            Op::Rmw { place, .. } => {
-                if let Some(object) = object_of(*place) {
-                    self.at(Holder::Object(object)).escapes = true;
-                }
-                op.exprs().into_iter().for_each(|e| self.scan(e));
+            if let ValueFrom::Expr(value) = moved.from {
+                self.scan(value);
             }
-            Op::Create { template: begun, args, .. } | Op::Call { procedure: begun, args, .. } => {
-                let params = self.program.procedures()[*begun].params.clone();
-                for (&arg, param) in args.iter().zip(params) {
-                    self.copy(arg, Holder::Register(param));
-                }
-            }
-            _ => op.exprs().into_iter().for_each(|e| self.scan(e)),
         }
-    }
-
-    fn scan_place(&mut self, place: Place) {
-        match place {
-            Place::Object { .. } => {}
-            Place::Indexed { offset: e, .. } | Place::Pointer { pointer: e, .. } => self.scan(e),
-        }
+        effects.operands.iter().for_each(|&e| self.scan(e));
     }
 
     fn copy(&mut self, value: ExprId, to: Holder) {
@@ -235,11 +214,25 @@ impl<'p> Uses<'p> {
     }
 }
 
-/// The object that a place names.
-pub fn object_of(place: Place) -> Option<ObjectId> {
-    match place {
-        Place::Object { object, .. } | Place::Indexed { object, .. } => Some(object),
-        Place::Pointer { .. } => None,
+/// What a value goes to, if its numbers can be followed there.
+pub fn holder_of(to: ValueTo) -> Option<Holder> {
+    match to {
+        ValueTo::Register(local) | ValueTo::Parameter(local) => Some(Holder::Register(local)),
+        ValueTo::Memory(place) => place.object().map(Holder::Object),
+        ValueTo::Result => None,
+    }
+}
+
+/// What holds the number that a step may choose, and the register that gets it.
+pub fn source(effects: &Effects) -> Option<(Holder, LocalId)> {
+    let [Move { from, to: ValueTo::Register(local) }] = effects.moves[..] else { return None };
+    match (effects.chooses.number, from) {
+        (NumberChoice::Input(_), _) => Some((Holder::Register(local), local)),
+        // The first read of an undetermined cell chooses for all later ones.
+        (NumberChoice::Undetermined, ValueFrom::Memory(place)) => {
+            Some((Holder::Object(place.object()?), local))
+        }
+        _ => None,
     }
 }
 

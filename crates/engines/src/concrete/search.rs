@@ -16,7 +16,7 @@ use super::statistics::Statistics;
 use super::step::{Failing, Limits, Runner};
 use crate::explore::{NONE, Store};
 use base::{Budget, Stop};
-use ir::c::{Machine, Op, Program};
+use ir::c::{Machine, Program, ValueFrom};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -31,8 +31,6 @@ pub struct Setup<'a> {
     pub analysis: &'a Analysis,
     /// The options.
     pub options: Options,
-    /// Locations whose steps may have choices.
-    pub open: &'a Arc<Vec<bool>>,
     /// What becomes of the choices at each location.
     pub chosen: &'a Arc<Vec<Chosen>>,
     /// Undefined behaviour that is no error.
@@ -97,13 +95,12 @@ impl<'a> Search<'a> {
             parts: stage.parts(),
             splits: matches!(stage, Stage::Parted(_)).then(|| Splits::new(divisions.clone())),
             calls: stage.calls(setup.options.calls),
-            open: Arc::clone(setup.open),
             chosen: Arc::clone(setup.chosen),
             tolerated: setup.tolerated,
             limits: Limits::default(),
             statistics: Statistics { searches: 1, ..Statistics::default() },
         };
-        let named = |op: &Op| matches!(op, Op::Create { handle: Some(_), .. } | Op::Me(_));
+        let gives_handle = |loc| program.effects(loc).moves.iter().any(|it| it.from == ValueFrom::Handle);
         Search {
             runner,
             threads,
@@ -114,7 +111,7 @@ impl<'a> Search<'a> {
             parents: vec![],
             frontier: VecDeque::new(),
             begun: false,
-            handles: program.locations().iter().any(|location| named(&location.op)),
+            handles: program.locations().ids().any(gives_handle),
             dynamic: program.has_dynamic_objects(),
         }
     }

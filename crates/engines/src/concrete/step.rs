@@ -2,8 +2,7 @@
 //! its own. What comes out are the states to store.
 
 use super::Tolerated;
-use super::followed;
-use super::independent::{Analysis, Kind, publishes};
+use super::independent::{Analysis, Kind, Naming, publishes};
 use super::lazy::Chosen;
 use super::numbers::Numbers;
 use super::settings::Options;
@@ -11,10 +10,7 @@ use super::splits::Splits;
 use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
-use ir::c::{
-    Blocked, Choice, Done, FailureKind, Fault, Loc, LockMode, Machine, Number, Op, Program, ReachKind,
-    Refusal, SyncOp, Value, Wakes,
-};
+use ir::c::{Blocked, Choice, Done, FailureKind, Fault, Loc, Machine, Number, Refusal, Value, Wakes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -61,8 +57,6 @@ pub struct Runner<'a> {
     pub splits: Option<Splits>,
     /// The deepest call that is followed.
     pub calls: usize,
-    /// Locations whose step may have choices although it goes on without.
-    pub open: Arc<Vec<bool>>,
     /// What becomes of the choices at each location.
     pub chosen: Arc<Vec<Chosen>>,
     /// Undefined behaviour that is no error.
@@ -179,7 +173,7 @@ impl Runner<'_> {
     /// Whether the thread waits for something that will never come, whatever others do.
     fn stuck(&self, run: &Run, blocked: &Blocked) -> bool {
         let forever = matches!(blocked, Blocked::Assumption | Blocked::Meaningless(_));
-        forever && is_local(&self.machine.program().at(run.thread.loc()).op)
+        forever && self.analysis.is_local(run.thread.loc())
     }
 
     /// Puts the thread that runs back to the others.
@@ -217,28 +211,25 @@ impl Runner<'_> {
     /// Tries the next step, with these choices if some are given.
     pub(super) fn attempt(&mut self, run: &mut Run, given: Option<Choice>) -> Result<Tried, Failing> {
         let loc = run.thread.loc();
-        let location = self.machine.program().at(loc);
-        match location.op {
-            // It may wait with the end of the program for ever, and nothing comes after it.
-            Op::Halt if run.thread.section => return Ok(Tried::Over),
-            Op::Halt => return Ok(Tried::Waits(Blocked::Section)),
-            Op::Call { .. } if run.thread.frames.len() >= self.calls => {
-                self.limits.cut = true;
-                return Ok(Tried::Lost);
-            }
-            _ => {}
+        // It may wait with the end of the program for ever, and nothing comes after it.
+        if self.analysis.kind(loc) == Kind::Halts {
+            return Ok(if run.thread.section { Tried::Over } else { Tried::Waits(Blocked::Section) });
+        }
+        if self.analysis.calls(loc) && run.thread.frames.len() >= self.calls {
+            self.limits.cut = true;
+            return Ok(Tried::Lost);
         }
         let lazily = self.options.liveness && given.is_none();
-        let given = match (&location.op, self.chosen[loc.index()]) {
-            (Op::Choose { local, .. }, Chosen::Later) if lazily => {
-                run.thread.set(self.machine.program(), *local, Value::Undetermined);
-                run.thread.top_mut().loc = location.next;
+        let given = match self.chosen[loc.index()] {
+            Chosen::Later(local) if lazily => {
+                run.thread.set(self.machine.program(), local, Value::Undetermined);
+                run.thread.top_mut().loc = self.machine.program().at(loc).next;
                 return self.after(run, loc, None, Ok(Done::default()));
             }
-            (Op::Choose { .. }, Chosen::Never) if lazily => self.any_number(run),
+            Chosen::Never if lazily => self.any_number(run),
             _ => given,
         };
-        if self.open[loc.index()] && given.is_none() {
+        if self.analysis.is_open(loc) && given.is_none() {
             return Ok(Tried::Chooses);
         }
         if let Some(splits) = &mut self.splits {
@@ -258,12 +249,12 @@ impl Runner<'_> {
     }
 
     fn execute(&self, run: &mut Run, choice: Choice) -> Result<Done, Refusal> {
-        let op = &self.machine.program().at(run.thread.loc()).op;
+        let names = self.analysis.names(run.thread.loc());
         let mut fresh = NAMELESS;
-        if matches!(op, Op::Create { .. } | Op::Me(_)) {
+        if names != Naming::Nobody {
             fresh = run.fresh_name();
             let state = &run.slots[run.at].state;
-            if matches!(op, Op::Me(_)) && state.name == NAMELESS {
+            if names == Naming::Itself && state.name == NAMELESS {
                 let state = ThreadState { name: fresh, ..(**state).clone() };
                 run.slots[run.at].state = Arc::new(state);
             }
@@ -398,7 +389,7 @@ impl Runner<'_> {
         if !tried.cut {
             return tried.values;
         }
-        let holder = followed::source(self.machine.program(), loc);
+        let holder = self.analysis.followed.source(loc);
         if let (Some(splits), Some(holder)) = (&mut self.splits, holder)
             && let Some(values) = splits.tried(holder, number)
         {
@@ -408,33 +399,4 @@ impl Runner<'_> {
         self.limits.choices.insert(loc);
         tried.values
     }
-}
-
-/// Whether a step depends on registers alone: if it waits now, it waits for ever.
-fn is_local(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Assign { .. } | Op::Branch { .. } | Op::Assume(_) | Op::Assert { .. } | Op::Meaningless(_)
-    )
-}
-
-/// The locations whose step may have choices although it may also go on without.
-pub fn open_locations(program: &Program) -> Vec<bool> {
-    let open = |op: &Op| match op {
-        Op::Choose { .. } => true,
-        Op::Rmw { weak, .. } => *weak,
-        Op::Reach(reach) => !matches!(reach.kind, ReachKind::Count(_)),
-        Op::Sync { op, .. } => matches!(
-            op,
-            SyncOp::Lock(LockMode::Timed)
-                | SyncOp::ReadLock(LockMode::Timed)
-                | SyncOp::WriteLock(LockMode::Timed)
-                | SyncOp::SemWait(LockMode::Timed)
-                | SyncOp::CondWait { timed: true, .. }
-                | SyncOp::Signal
-                | SyncOp::BarrierWait
-        ),
-        _ => false,
-    };
-    program.locations().iter().map(|location| open(&location.op)).collect()
 }

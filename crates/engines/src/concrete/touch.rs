@@ -2,7 +2,10 @@
 //! some step names, one for everything that a pointer may lead to, one for objects of activations and threads that are named.
 
 use base::Id;
-use ir::c::{LockMode, ObjectId, ObjectScope, Op, Place, Program, SyncOp};
+use ir::c::{
+    AccessKind, Effects, LockMode, MemoryAccess, ObjectId, ObjectScope, Place, Program, Region, SyncKind,
+    SyncUse,
+};
 
 /// Ways to touch; sets of them are sums.
 pub mod way {
@@ -23,7 +26,9 @@ pub mod way {
 /// What a step does to the one object that it touches: how, and what of the others' doing disturbs it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Touch {
-    /// Where.
+    /// What it touches.
+    pub region: Region,
+    /// Where that begins.
     pub place: Place,
     /// How.
     pub ways: u8,
@@ -55,11 +60,10 @@ impl Columns {
     /// The columns of a program.
     pub fn new(program: &Program) -> Columns {
         let mut named = vec![false; program.objects().len()];
-        for location in program.locations().iter() {
-            for touch in touches(&location.op, true) {
-                if let Place::Object { object, .. } | Place::Indexed { object, .. } = touch.place {
-                    named[object.index()] = true;
-                }
+        for loc in program.locations().ids() {
+            let places = program.effects(loc).accesses.into_iter().filter_map(|access| access.region.place());
+            for object in places.filter_map(Place::object) {
+                named[object.index()] = true;
             }
         }
         let pointed = program.addressed();
@@ -101,34 +105,38 @@ impl Columns {
     }
 }
 
-/// What a step touches in memory; ends of objects are left to the caller, except of allocated ones.
-pub fn touches(op: &Op, spurious_wakeups: bool) -> Vec<Touch> {
+/// What a step touches in memory; ends of objects of activations and threads are left to the caller.
+pub fn touches(effects: &Effects, spurious_wakeups: bool) -> Vec<Touch> {
+    effects.accesses.iter().filter_map(|access| touch(access, spurious_wakeups)).collect()
+}
+
+fn touch(access: &MemoryAccess, spurious_wakeups: bool) -> Option<Touch> {
     use way::*;
-    let touch = |place: Place, ways: u8, disturbed_by: u8| Touch { place, ways, disturbed_by };
-    match op {
-        Op::Load { place, .. } => vec![touch(*place, READ, WRITE | END)],
-        Op::Store { place, .. } | Op::Rmw { place, .. } => {
-            vec![touch(*place, READ | WRITE, READ | WRITE | END)]
-        }
-        Op::Reach(reach) => {
-            let place = |pointer| Place::Pointer { pointer, offset: 0 };
-            reach.leads.iter().map(|lead| touch(place(lead.pointer), READ | WRITE, ALL)).collect()
-        }
-        Op::Free { pointer, .. } => vec![touch(Place::Pointer { pointer: *pointer, offset: 0 }, END, ALL)],
-        Op::Sync { op, place, .. } => match op {
-            SyncOp::Lock(LockMode::Wait) => vec![touch(*place, LOCK, LOCK | SYNC | END)],
-            // While it holds the mutex, the others' locking and unlocking of it waits; it is tested only by the other operations.
-            SyncOp::Unlock => vec![touch(*place, LOCK, SYNC | END)],
-            SyncOp::CondWait { mutex, .. } => {
-                let cond = if spurious_wakeups { READ } else { SYNC };
-                vec![touch(*mutex, LOCK, LOCK | SYNC | END), touch(*place, cond, SYNC | END)]
-            }
-            // Where sleepers may always wake, a signal only looks whether there is a condition variable.
-            SyncOp::Signal | SyncOp::Broadcast if spurious_wakeups => {
-                vec![touch(*place, READ, SYNC | END)]
-            }
-            _ => vec![touch(*place, SYNC, LOCK | SYNC | END | READ)],
-        },
-        _ => vec![],
+    let place = access.region.start()?;
+    let (ways, disturbed_by) = match access.kind {
+        AccessKind::Read => (READ, WRITE | END),
+        AccessKind::Update if matches!(access.region, Region::Reachable { .. }) => (READ | WRITE, ALL),
+        AccessKind::Write | AccessKind::Update => (READ | WRITE, READ | WRITE | END),
+        AccessKind::Exists => (READ, END),
+        AccessKind::End => (END, ALL),
+        AccessKind::Begin => return None,
+        AccessKind::Sync(role) => sync(access.region, role, spurious_wakeups),
+    };
+    Some(Touch { region: access.region, place, ways, disturbed_by })
+}
+
+fn sync(region: Region, role: SyncUse, spurious_wakeups: bool) -> (u8, u8) {
+    use way::*;
+    let mutex = matches!(region, Region::Sync { kind: SyncKind::Mutex, .. });
+    match role {
+        SyncUse::Acquire(LockMode::Wait) if mutex => (LOCK, LOCK | SYNC | END),
+        // While it holds the mutex, the others' locking and unlocking of it waits; it is tested only by the other operations.
+        SyncUse::Release if mutex => (LOCK, SYNC | END),
+        SyncUse::Reacquire => (LOCK, LOCK | SYNC | END),
+        SyncUse::Sleep if spurious_wakeups => (READ, SYNC | END),
+        SyncUse::Sleep => (SYNC, SYNC | END),
+        // Where sleepers may always wake, a signal only looks whether there is a condition variable.
+        SyncUse::Wake if spurious_wakeups => (READ, SYNC | END),
+        _ => (SYNC, LOCK | SYNC | END | READ),
     }
 }

@@ -3,17 +3,18 @@
 //! never return to a state.
 
 use super::program::Program;
-use super::state::{Memory, State, Thread, Wait};
+use super::state::{Instance, Memory, State, Thread, Wait};
 use super::types::InstanceId;
-use super::value::{CellRef, ThreadId, Value};
+use super::value::{ThreadId, Value};
 use base::Id;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// New numbers for the objects that can be reached.
 #[derive(Clone, Debug)]
 pub struct Renaming {
-    /// By old number.
-    new: Vec<Option<u32>>,
+    /// By old number; `NONE` if it was not met.
+    new: Vec<u32>,
     /// By new number.
     old: Vec<u32>,
     /// How many of the new ones were looked into.
@@ -22,43 +23,66 @@ pub struct Renaming {
     fixed: usize,
 }
 
+const NONE: u32 = u32::MAX;
+
 impl Renaming {
     /// Nothing is renamed yet; the static objects keep their numbers and are looked into first.
     pub fn new(program: &Program, memory: &Memory) -> Self {
-        let fixed = program.objects().len();
-        let new = (0..memory.instances.len()).map(|at| (at < fixed).then_some(at as u32)).collect();
-        let mut made = Self { new, old: (0..fixed as u32).collect(), explored: 0, fixed };
+        let mut made = Self::unexplored(program.objects().len(), memory);
+        (0..made.fixed).for_each(|at| made.look_into(memory, at));
         made.explore(memory);
         made
     }
 
+    /// The same for a caller that knows which of the declared objects hold addresses: it looks into them itself.
+    pub fn unexplored(declared: usize, memory: &Memory) -> Self {
+        let new =
+            (0..memory.instances.len()).map(|at| if at < declared { at as u32 } else { NONE }).collect();
+        Self { new, old: (0..declared as u32).collect(), explored: declared, fixed: declared }
+    }
+
     /// Meets what a thread can reach.
     pub fn visit(&mut self, memory: &Memory, thread: &Thread) {
-        for_each_instance(thread, |id| self.meet(id));
+        thread.for_each_instance(|id| self.meet(id));
         self.explore(memory);
+    }
+
+    /// Meets what a value points to.
+    pub fn visit_value(&mut self, memory: &Memory, value: Value) {
+        self.meet_value(value);
+        self.explore(memory);
+    }
+
+    /// Meets what the cells of an object point to, but not yet what lies behind.
+    pub fn look_into(&mut self, memory: &Memory, at: usize) {
+        if let Some(instance) = memory.instances.get(at).and_then(Option::as_ref) {
+            instance.cells.iter().for_each(|&value| self.meet_value(value));
+        }
     }
 
     fn meet(&mut self, id: InstanceId) {
         let at = id.index();
         if at >= self.new.len() {
-            self.new.resize(at + 1, None);
+            self.new.resize(at + 1, NONE);
         }
-        if self.new[at].is_none() {
-            self.new[at] = Some(self.old.len() as u32);
+        if self.new[at] == NONE {
+            self.new[at] = self.old.len() as u32;
             self.old.push(at as u32);
         }
     }
 
+    fn meet_value(&mut self, value: Value) {
+        if let Value::Address { instance, .. } = value {
+            self.meet(instance);
+        }
+    }
+
     /// Meets what the objects met so far point to.
-    fn explore(&mut self, memory: &Memory) {
+    pub fn explore(&mut self, memory: &Memory) {
         while self.explored < self.old.len() {
-            let id = InstanceId::from_index(self.old[self.explored] as usize);
+            let at = self.old[self.explored] as usize;
             self.explored += 1;
-            for &value in memory.get(id).map_or(&[][..], |instance| &instance.cells) {
-                if let Value::Address { instance, .. } = value {
-                    self.meet(instance);
-                }
-            }
+            self.look_into(memory, at);
         }
     }
 
@@ -68,11 +92,13 @@ impl Renaming {
     }
 
     fn of(&self, id: InstanceId) -> InstanceId {
-        let new = self.new.get(id.index()).copied().flatten();
-        InstanceId::from_index(new.expect("everything that is renamed was met") as usize)
+        let new = self.new[id.index()];
+        debug_assert_ne!(new, NONE, "everything that is renamed was met");
+        InstanceId::from_index(new as usize)
     }
 
-    fn value(&self, value: Value) -> Value {
+    /// Renames a value that was met.
+    pub fn value(&self, value: Value) -> Value {
         match value {
             Value::Address { instance, offset } => Value::Address { instance: self.of(instance), offset },
             other => other,
@@ -81,15 +107,15 @@ impl Renaming {
 
     /// The objects that were met, under their new numbers.
     pub fn memory(&self, memory: &Memory) -> Memory {
-        let instances = self.old.iter().map(|&old| {
-            let instance = memory.instances.get(old as usize).cloned().flatten()?;
+        let object = |&old: &u32| {
+            let instance = memory.instances.get(old as usize)?.as_ref()?;
             if instance.cells.iter().all(|&value| self.value(value) == value) {
-                return Some(instance);
+                return Some(Arc::clone(instance));
             }
             let cells = instance.cells.iter().map(|&value| self.value(value)).collect();
-            Some(std::sync::Arc::new(super::state::Instance { cells, ..(*instance).clone() }))
-        });
-        Memory { instances: instances.collect() }
+            Some(Arc::new(Instance { cells, ..(**instance).clone() }))
+        };
+        Memory { instances: self.old.iter().map(object).collect() }
     }
 
     /// Renames what a thread that was visited has.
@@ -102,45 +128,30 @@ impl Renaming {
         thread.objects.iter_mut().for_each(|(_, instance)| *instance = self.of(*instance));
         thread.held.iter_mut().for_each(|held| held.lock.instance = self.of(held.lock.instance));
         thread.held.sort();
-        if let Some(cell) = waits_at(&mut thread.wait) {
+        if let Some(Wait::Cond { cond: cell, .. } | Wait::Barrier { barrier: cell, .. }) = &mut thread.wait {
             cell.instance = self.of(cell.instance);
         }
     }
+}
 
-    /// Renames a value that was met.
-    pub fn renamed(&self, value: Value) -> Value {
-        self.value(value)
+impl Thread {
+    /// The values of all its registers.
+    pub fn values(&self) -> impl Iterator<Item = Value> {
+        self.frames.iter().flat_map(|frame| &frame.registers).chain(&self.registers).copied()
     }
 
-    /// Meets what a value points to.
-    pub fn visit_value(&mut self, memory: &Memory, value: Value) {
-        if let Value::Address { instance, .. } = value {
-            self.meet(instance);
-            self.explore(memory);
+    /// All objects that it refers to, in a fixed order.
+    pub fn for_each_instance(&self, mut f: impl FnMut(InstanceId)) {
+        self.frames.iter().flat_map(|frame| &frame.objects).for_each(|&(_, instance)| f(instance));
+        self.objects.iter().for_each(|&(_, instance)| f(instance));
+        self.held.iter().for_each(|held| f(held.lock.instance));
+        if let Some(Wait::Cond { cond: cell, .. } | Wait::Barrier { barrier: cell, .. }) = self.wait {
+            f(cell.instance);
         }
-    }
-}
-
-fn waits_at(wait: &mut Option<Wait>) -> Option<&mut CellRef> {
-    match wait {
-        Some(Wait::Cond { cond, .. }) => Some(cond),
-        Some(Wait::Barrier { barrier, .. }) => Some(barrier),
-        None => None,
-    }
-}
-
-fn for_each_instance(thread: &Thread, mut f: impl FnMut(InstanceId)) {
-    for frame in &thread.frames {
-        frame.objects.iter().for_each(|&(_, instance)| f(instance));
-    }
-    thread.objects.iter().for_each(|&(_, instance)| f(instance));
-    thread.held.iter().for_each(|held| f(held.lock.instance));
-    if let Some(cell) = waits_at(&mut thread.wait.clone()) {
-        f(cell.instance);
-    }
-    for value in thread.frames.iter().flat_map(|frame| &frame.registers).chain(&thread.registers) {
-        if let Value::Address { instance, .. } = *value {
-            f(instance);
+        for value in self.values() {
+            if let Value::Address { instance, .. } = value {
+                f(instance);
+            }
         }
     }
 }
@@ -166,7 +177,7 @@ impl State {
         }
         self.memory = renaming.memory(&self.memory);
         self.threads.values_mut().for_each(|thread| renaming.thread(thread));
-        self.ended.values_mut().for_each(|value| *value = renaming.renamed(*value));
+        self.ended.values_mut().for_each(|value| *value = renaming.value(*value));
     }
 
     /// Numbers threads by what they are, leaving out handles and addresses, whose numbers change themselves.
@@ -203,7 +214,7 @@ impl State {
     fn for_each_value(&mut self, mut f: impl FnMut(&mut Value)) {
         for instance in self.memory.instances.iter_mut().flatten() {
             if instance.cells.iter().any(|value| matches!(value, Value::Thread(_))) {
-                std::sync::Arc::make_mut(instance).cells.iter_mut().for_each(&mut f);
+                Arc::make_mut(instance).cells.iter_mut().for_each(&mut f);
             }
         }
         for thread in self.threads.values_mut() {

@@ -154,6 +154,7 @@ impl<'m, 'p> Followed<'m, 'p> {
             | Op::Assert { cond: e, .. }
             | Op::Alloc { count: e, .. }
             | Op::Free { pointer: e, .. }
+            | Op::Size { pointer: e, .. }
             | Op::Join { handle: e, .. } => self.depend(reader, *e),
             Op::Create { args, .. } => args.iter().for_each(|&e| self.depend(reader, e)),
             Op::Reach(reach) => reach.leads.iter().for_each(|lead| self.depend(reader, lead.pointer)),
@@ -209,7 +210,9 @@ impl<'m, 'p> Followed<'m, 'p> {
         }
         // What else a step writes is computed from nothing that was chosen.
         let rest = match op {
-            Op::Sync { .. } | Op::Create { .. } | Op::Alloc { .. } | Op::Me(_) => op.writes(),
+            Op::Sync { .. } | Op::Create { .. } | Op::Alloc { .. } | Op::Size { .. } | Op::Me(_) => {
+                op.writes()
+            }
             Op::Join { code, .. } => code.iter().copied().collect(),
             _ => vec![],
         };

@@ -4,8 +4,10 @@ pub mod builder;
 pub mod canonical;
 pub mod dependence;
 mod describe;
+pub mod effects;
 pub mod evaluate;
 pub mod expr;
+pub mod live;
 pub mod locksets;
 pub mod machine;
 mod model;
@@ -24,8 +26,13 @@ pub mod value;
 pub use builder::Builder;
 pub use canonical::Renaming;
 pub use dependence::{Reliance, dependence};
+pub use effects::{
+    AccessKind, Choices, Control, Effects, MemoryAccess, Move, NumberChoice, Region, Registers, SyncUse,
+    ThreadEffect, ValueFrom, ValueTo,
+};
 pub use evaluate::Evaluator;
 pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
+pub use live::Live;
 pub use locksets::Locksets;
 pub use machine::{
     Access, Blocked, Choice, Done, Failure, FailureKind, Machine, Needs, Number, Options, Others, Refusal,

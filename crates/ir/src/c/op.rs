@@ -178,6 +178,8 @@ pub enum Op {
         local: LocalId,
         /// Where.
         place: Place,
+        /// Whether it is an atomic operation: it races with no other one.
+        atomic: bool,
     },
     /// The scalar at the place `:= value`.
     Store {
@@ -185,6 +187,8 @@ pub enum Op {
         place: Place,
         /// The value; its type says how wide the access is.
         value: ExprId,
+        /// Whether it is an atomic operation: it races with no other one.
+        atomic: bool,
     },
     /// Reads and perhaps writes one scalar in one step: every atomic operation. `old` gets what was there; then, with the new
     /// `old`: if the guard holds, the scalar becomes `value`.
@@ -239,6 +243,13 @@ pub enum Op {
         pointer: ExprId,
         /// Whether it ends an automatic allocation, at the end of its block, and not one of `malloc`.
         automatic: bool,
+    },
+    /// `local :=` the size in bytes of the object that the pointer points into, wherever in it.
+    Size {
+        /// The register: bits, to which the size is cut.
+        local: LocalId,
+        /// The pointer.
+        pointer: ExprId,
     },
     /// Begins the life of an object of this activation, its cells undetermined; ends that of its predecessor.
     Enter(ObjectId),
@@ -314,6 +325,14 @@ pub struct Range {
 }
 
 impl Place {
+    /// The object that it names.
+    pub fn object(self) -> Option<ObjectId> {
+        match self {
+            Place::Object { object, .. } | Place::Indexed { object, .. } => Some(object),
+            Place::Pointer { .. } => None,
+        }
+    }
+
     /// Calls `f` on its expression.
     pub fn for_each_expr(&mut self, mut f: impl FnMut(&mut ExprId)) {
         match self {
@@ -334,7 +353,7 @@ impl Op {
         match self {
             Op::Assign { value, .. } => f(value),
             Op::Load { place, .. } => place.for_each_expr(f),
-            Op::Store { place, value } => {
+            Op::Store { place, value, .. } => {
                 place.for_each_expr(&mut f);
                 f(value);
             }
@@ -348,6 +367,7 @@ impl Op {
             | Op::Assert { cond: e, .. }
             | Op::Alloc { count: e, .. }
             | Op::Free { pointer: e, .. }
+            | Op::Size { pointer: e, .. }
             | Op::Detach(e)
             | Op::Join { handle: e, .. } => f(e),
             Op::Create { args, .. } | Op::Call { args, .. } => args.iter_mut().for_each(f),
@@ -397,6 +417,7 @@ impl Op {
             | Op::Choose { local, .. }
             | Op::Load { local, .. }
             | Op::Alloc { local, .. }
+            | Op::Size { local, .. }
             | Op::Me(local) => vec![*local],
             Op::Rmw { old, success, .. } => [Some(*old), *success].into_iter().flatten().collect(),
             Op::Create { handle, .. } => handle.iter().copied().collect(),

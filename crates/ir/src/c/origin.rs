@@ -21,6 +21,9 @@ pub enum OriginKind {
     External,
     /// What the program is started with (`argc`): like a value of an external function.
     Argument,
+    /// Whether a function of the library fails, which the system decides: an assertion must hold either way, but that programs do not ask
+    /// whether `fopen` failed is no error that a run of them shows.
+    Failure,
 }
 
 impl OriginKind {
@@ -30,11 +33,12 @@ impl OriginKind {
     }
 
     /// All kinds, with the words of the text form.
-    pub const ALL: [(&'static str, OriginKind); 4] = [
+    pub const ALL: [(&'static str, OriginKind); 5] = [
         ("input", OriginKind::Input),
         ("approximation", OriginKind::Approximation),
         ("external", OriginKind::External),
         ("argument", OriginKind::Argument),
+        ("failure", OriginKind::Failure),
     ];
 }
 

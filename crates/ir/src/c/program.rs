@@ -231,7 +231,13 @@ impl Program {
     /// Whether objects come and go: allocations, objects of activations or of threads.
     pub fn has_dynamic_objects(&self) -> bool {
         self.objects.iter().any(|object| object.scope != ObjectScope::Static)
-            || self.locations.iter().any(|location| matches!(location.op, Op::Alloc { .. } | Op::Reach(_)))
+            || self.locations.iter().any(|location| matches!(location.op, Op::Alloc { .. }))
+            || self.has_external_functions()
+    }
+
+    /// Whether functions that nobody defines work on memory.
+    pub fn has_external_functions(&self) -> bool {
+        self.locations.iter().any(|location| matches!(location.op, Op::Reach(_)))
     }
 
     /// By object: whether the program mentions its address, so that a pointer may lead to it.

@@ -51,7 +51,7 @@ pub enum Fault {
     ShiftTooFar,
     /// A float that does not fit the integer type it is converted to.
     FloatConversion,
-    /// Comparing or subtracting pointers into different objects.
+    /// Subtracting pointers into different objects.
     DifferentObjects,
     /// An access through null or another integer.
     BadPointer,
@@ -81,7 +81,7 @@ impl fmt::Display for Fault {
             Fault::DivisionByZero => "division by zero",
             Fault::ShiftTooFar => "shift too far",
             Fault::FloatConversion => "conversion of a float that does not fit",
-            Fault::DifferentObjects => "comparison or difference of pointers into different objects",
+            Fault::DifferentObjects => "difference of pointers into different objects",
             Fault::BadPointer => "invalid pointer",
             Fault::OutOfBounds => "out of bounds",
             Fault::DeadObject => "use of an object outside its lifetime",

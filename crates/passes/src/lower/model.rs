@@ -214,7 +214,7 @@ impl<'p> Model<'p> {
         for _ in 0..64 {
             let location = self.program.at(at);
             match &location.op {
-                Op::Store { place, value } => {
+                Op::Store { place, value, .. } => {
                     let here = match *place {
                         Place::Object { object, offset } if object.index() == born.index() => Some(offset),
                         Place::Pointer { pointer, offset } => match exprs.node(pointer) {

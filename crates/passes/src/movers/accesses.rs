@@ -1,7 +1,7 @@
 //! Who touches which scalar, and with which mutexes held. Only steps that are taken while there may be several threads count.
 
 use base::{Budget, Id, Stop};
-use ir::c::{Loc, Locksets, ObjectId, ObjectScope, Op, Place, ProcId, Program};
+use ir::c::{Effects, Locksets, ObjectId, ObjectScope, Place, ProcId, Program};
 use std::collections::BTreeMap;
 
 /// What all accesses to something have in common.
@@ -53,25 +53,23 @@ impl Accesses {
     /// Finds them; `alone` says by location whether there is only one thread.
     pub fn new(
         program: &Program,
+        effects: &[Effects],
         locksets: &Locksets,
         alone: &[bool],
         budget: &Budget,
     ) -> Result<Accesses, Stop> {
-        let created = |location: &ir::c::Location| matches!(location.op, Op::Create { template, .. } if template == program.main());
+        let created = effects.iter().any(|effects| effects.creates() == Some(program.main()));
         let mut made = Accesses {
             scalars: BTreeMap::new(),
             objects: BTreeMap::new(),
             pointers: Summary::NONE,
             addressed: program.addressed(),
-            main: (!program.locations().iter().any(created)).then(|| program.main()),
+            main: (!created).then(|| program.main()),
         };
         for (loc, location) in program.locations().enumerate() {
             budget.spend(1)?;
-            let (place, writes) = match &location.op {
-                Op::Load { place, .. } => (*place, false),
-                Op::Store { place, .. } | Op::Rmw { place, .. } => (*place, true),
-                _ => continue,
-            };
+            let Some((access, place, _)) = effects[loc.index()].scalar() else { continue };
+            let writes = access.kind.writes();
             if alone[loc.index()] || location.private {
                 continue;
             }
@@ -102,12 +100,8 @@ impl Accesses {
     }
 
     /// Whether no step of another thread that is possible while this one stands there touches the same scalar in a way that matters.
-    pub fn commutes(&self, program: &Program, loc: Loc) -> bool {
-        let (Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. }) = &program.at(loc).op
-        else {
-            return false;
-        };
-        let (object, named) = match *place {
+    pub fn commutes(&self, program: &Program, place: Place) -> bool {
+        let (object, named) = match place {
             Place::Object { object, offset } => {
                 let of = |key| self.scalars.get(&key).copied().unwrap_or(Summary::NONE);
                 (object, of((object, Some(offset))).and(of((object, None))))

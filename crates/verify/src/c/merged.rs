@@ -12,8 +12,7 @@ pub struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// A program as an engine takes it; `merges` says whether merging steps that commute pays for that one (`docs/performance-c.md` has the
-    /// figures).
+    /// A program as an engine takes it; `merges` says whether merging steps that commute pays for that one (`docs/performance.md` says why).
     pub fn new(
         original: &'a Program,
         settings: &Settings,

@@ -1,48 +1,22 @@
 //! Is a run into undefined behaviour to be told as an error, and in which words? The machine knows less of C than compilers do: sizes of
-//! allocations are rounded to elements, integers may be addresses of devices, and some of what it takes for undefined is only left open by the
-//! standard. An error is told only where a sanitizer, or the standard without doubt, says the same.
+//! allocations are rounded to elements, and integers may be addresses of devices. An error is told only where the standard without doubt says
+//! the same.
 
 use super::rests::Rests;
 use front::CProgram;
 use ir::c::{
     ExprId, FailureKind, Fault, InstanceId, Machine, Node, Op, Origin, Place, Program, State, SyncKind,
-    SyncOp, Thread, Trace, Type, Value,
+    SyncOp, Thread, Trace, Value,
 };
 use std::collections::BTreeMap;
 
 /// Pointers below this are null with an offset: no system maps the first page.
 const FIRST_PAGE: u128 = 4096;
 
-/// What the normaliser says of steps that are undefined wherever they are reached.
-const STATED: &[&str] = &["`__builtin_unreachable` was reached", "a count of zeros of 0"];
-
-/// Whether undefined behaviour of this kind is never told by itself: the standard leaves it open, implementations define it, or the reader
-/// knows too little of what is called.
-pub fn is_never_reported(fault: &Fault) -> bool {
-    match fault {
-        Fault::FloatConversion | Fault::DifferentObjects => true,
-        Fault::Stated(why) => !STATED.contains(&why.as_str()),
-        Fault::DivisionByZero
-        | Fault::ShiftTooFar
-        | Fault::BadPointer
-        | Fault::OutOfBounds
-        | Fault::DeadObject
-        | Fault::ReadOnly
-        | Fault::BadFree
-        | Fault::NotHeld
-        | Fault::NotInitialised
-        | Fault::InUse
-        | Fault::BadHandle => false,
-    }
-}
-
 /// Why a run into undefined behaviour is not told as an error; `None` if it is one. This is the one place where such a run is turned down;
 /// its step then becomes an assumption, and the search goes on without it.
 pub fn why_not(source: &CProgram, trace: &Trace) -> Option<&'static str> {
     let FailureKind::Meaningless(fault) = &trace.failure.kind else { return None };
-    if is_never_reported(fault) {
-        return Some("the standard or the implementation may define it");
-    }
     rests_on_others(source, trace).or_else(|| Last::of(source, trace)?.doubt(fault))
 }
 
@@ -120,7 +94,7 @@ impl<'a> Last<'a> {
         let certain = match fault {
             Fault::BadPointer => {
                 let null = |it: &(Value, i64)| matches!(it.0, Value::Bits(bits) if bits < FIRST_PAGE);
-                self.pointers().iter().any(null) && !self.chooses_pointer()
+                self.pointers().iter().any(null)
             }
             Fault::DeadObject => self.dead().is_some(),
             Fault::OutOfBounds => self.is_outside(),
@@ -134,14 +108,6 @@ impl<'a> Last<'a> {
             _ => true,
         };
         (!certain).then_some("the address or handle is not known to be wrong")
-    }
-
-    /// Whether a pointer was chosen on the way, as one that was never set: which one it is nobody knows.
-    fn chooses_pointer(&self) -> bool {
-        self.trace.steps.iter().filter(|it| it.step.choice.value.is_some()).any(|it| {
-            let written = self.program.at(it.step.at).op.writes();
-            written.into_iter().any(|local| self.program.locals()[local].ty == Type::Pointer)
-        })
     }
 
     /// The dead object that the step goes to.

@@ -18,6 +18,7 @@ pub struct Rests {
 struct Given {
     origin: ChoiceOrigin,
     is_pointer: bool,
+    is_zero: bool,
     value: String,
 }
 
@@ -36,6 +37,7 @@ impl Given {
     fn excuse(&self) -> String {
         let ChoiceOrigin { kind, function, stores } = &self.origin;
         match (kind, stores, self.is_pointer) {
+            (OriginKind::Failure, ..) => format!("`{function}` succeeds"),
             (OriginKind::Argument, ..) => format!("`{function}` does not lead to undefined behaviour"),
             (_, true, true) => format!("`{function}` stores a valid pointer"),
             (_, false, true) => format!("`{function}` returns a valid pointer"),
@@ -52,7 +54,8 @@ impl Rests {
         let given = |it: Reliance| {
             let origin = source.program.origins()[it.origin].clone();
             let origin = ChoiceOrigin { stores: it.stored, ..origin };
-            Given { origin, is_pointer: it.ty == Type::Pointer, value: shown(source, it) }
+            let is_zero = it.value == Value::Bits(0);
+            Given { origin, is_pointer: it.ty == Type::Pointer, is_zero, value: shown(source, it) }
         };
         Rests { found: dependence(&machine, trace).into_iter().map(given).collect() }
     }
@@ -65,6 +68,12 @@ impl Rests {
         self.found.iter().filter(|it| it.origin.kind.is_unknown()).collect()
     }
 
+    /// What undefined behaviour is not told for: values of which nothing is known, and functions of the library that fail.
+    fn excusing(&self) -> Vec<&Given> {
+        let fails = |it: &&Given| it.origin.kind == OriginKind::Failure && !it.is_zero;
+        self.found.iter().filter(|it| it.origin.kind.is_unknown() || fails(it)).collect()
+    }
+
     /// What external functions are assumed to give in a run into a failing assertion, in their order.
     pub fn given(&self) -> Vec<Assumption> {
         distinct(self.unknown().into_iter().map(Given::says)).into_iter().map(Assumption::Given).collect()
@@ -72,7 +81,7 @@ impl Rests {
 
     /// What external functions are assumed to give instead of what leads to undefined behaviour.
     pub fn excuses(&self) -> Vec<String> {
-        distinct(self.unknown().into_iter().map(Given::excuse))
+        distinct(self.excusing().into_iter().map(Given::excuse))
     }
 
     /// Why a run is not told as an error, if it is not.
@@ -85,8 +94,8 @@ impl Rests {
                     "an error was found that depends on a value of {functions}, which is only approximated"
                 )
             }
-            FailureKind::Meaningless(fault) if !self.unknown().is_empty() => {
-                let (functions, excuses) = (functions(&self.unknown()), self.excuses().join(" and "));
+            FailureKind::Meaningless(fault) if !self.excusing().is_empty() => {
+                let (functions, excuses) = (functions(&self.excusing()), self.excuses().join(" and "));
                 format!(
                     "whether there is undefined behaviour ({fault}) depends on {functions}: there is none assuming that {excuses}"
                 )

@@ -130,7 +130,7 @@ impl<'a> Watch<'a> {
         // Whoever asked for assertions alone wants to know where threads block.
         let kinds: fn(&Fault) -> bool = match literal.property {
             Sought::Assert => |_| true,
-            Sought::Default | Sought::Memory => reporting::is_never_reported,
+            Sought::Default | Sought::Memory => |_| false,
         };
         let found = concrete::search(
             concrete::Request {

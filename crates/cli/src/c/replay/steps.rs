@@ -98,8 +98,8 @@ impl<'a> Body<'a> {
                 let text = self.expr(value, number);
                 self.set(local, &text);
             }
-            Op::Load { local, place } => self.load(number, local, place, taken.step.choice),
-            Op::Store { place, value } => {
+            Op::Load { local, place, .. } => self.load(number, local, place, taken.step.choice),
+            Op::Store { place, value, .. } => {
                 let text = self.expr(value, number);
                 let ty = self.program.exprs().ty(value);
                 let spot = self.spot(place, number);
@@ -131,7 +131,9 @@ impl<'a> Body<'a> {
             Op::Exit(result) => self.end(number, result),
             Op::Join { handle, .. } => self.join(number, taken, handle, before),
             // What an external function stores is known when it is read.
-            Op::Choose { .. } | Op::Me(_) | Op::Sync { .. } | Op::Reach(_) => self.known(taken, None),
+            Op::Choose { .. } | Op::Size { .. } | Op::Me(_) | Op::Sync { .. } | Op::Reach(_) => {
+                self.known(taken, None)
+            }
             Op::Skip
             | Op::Error(_)
             | Op::Free { .. }

@@ -8,6 +8,7 @@
 use crate::command::{Command, Section};
 use crate::encoding::Encoding;
 use base::Id;
+use base::graphs::components;
 use ir::bp::cone::{Cone, Seeds};
 use ir::bp::{ExprId, Loc, Location, Op, ProcId, Var};
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,45 +111,6 @@ fn is_distant(encoding: &Encoding<'_>, near: &Cone, loc: Loc) -> bool {
 
 fn reads(encoding: &Encoding<'_>, e: ExprId) -> Vec<Var> {
     encoding.commands.exprs().reads(e).into_iter().map(|read| read.var).collect()
-}
-
-/// The strongly connected components of a graph, each sorted, those that others lead to first (Tarjan, 1972, with a stack of its own).
-fn components(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
-    const NEW: usize = usize::MAX;
-    let (mut order, mut low, mut open) = (vec![NEW; count], vec![NEW; count], vec![false; count]);
-    let (mut path, mut found, mut time) = (vec![], vec![], 0);
-    for root in 0..count {
-        let mut calls =
-            if order[root] == NEW { vec![(root, None::<std::vec::IntoIter<usize>>)] } else { vec![] };
-        while let Some((at, rest)) = calls.last_mut() {
-            let at = *at;
-            let rest = rest.get_or_insert_with(|| {
-                (order[at], low[at], open[at]) = (time, time, true);
-                time += 1;
-                path.push(at);
-                next(at).into_iter()
-            });
-            match rest.next() {
-                Some(to) if order[to] == NEW => calls.push((to, None)),
-                Some(to) if open[to] => low[at] = low[at].min(order[to]),
-                Some(_) => {}
-                None => {
-                    calls.pop();
-                    if let Some(&(above, _)) = calls.last() {
-                        low[above] = low[above].min(low[at]);
-                    }
-                    if low[at] == order[at] {
-                        let first = path.iter().rposition(|&it| it == at).expect("it is on the path");
-                        let mut component = path.split_off(first);
-                        component.iter().for_each(|&it| open[it] = false);
-                        component.sort_unstable();
-                        found.push(component);
-                    }
-                }
-            }
-        }
-    }
-    found
 }
 
 /// Disjoint sets with path halving.

@@ -21,6 +21,13 @@ impl Checker {
         };
         let Operand::Function(id, _) = callee else { return self.error_operand(span) };
         let name = self.program.functions[id].name.clone();
+        let (given, wanted) = (arguments.len(), function.parameters.len());
+        let fits = !function.prototype || given == wanted || given > wanted && function.variadic;
+        if self.program.functions[id].implicit && !fits {
+            // Nobody declared it: only what the compiler knows of it differs, and the compiler only warns.
+            let why = format!("a call of `{name}`, which is not declared, with {given} arguments");
+            return Operand::Value(self.refused(&why, function.result, span));
+        }
         let Some(arguments) = self.arguments(&function, arguments, &name, span) else {
             return self.error_operand(span);
         };

@@ -72,6 +72,11 @@ impl Checker {
     pub fn composite(&mut self, one: TypeId, other: TypeId) -> TypeId {
         match (self.ty(one).clone(), self.ty(other).clone()) {
             (Type::Array { length: ArrayLength::Unknown, .. }, Type::Array { .. }) => other,
+            // What is incomplete in one unit is completed by another.
+            (Type::Record(first), Type::Record(second)) => {
+                let is_open = |it| self.program.types.records[it].fields.is_none();
+                if is_open(first) && !is_open(second) { other } else { one }
+            }
             (Type::Function(first), Type::Function(second)) if !first.prototype && second.prototype => other,
             _ => one,
         }

@@ -397,6 +397,11 @@ impl Checker {
             let ty = self.composite(before, declared.ty.ty);
             self.program.functions[id].ty = ty;
         } else if implicit || !same_unit {
+            if !same_unit && self.gives_otherwise(id, declared.ty.ty) {
+                let why = "a function that another unit declares with another result";
+                self.program.functions[id].refused.get_or_insert(why.into());
+                return;
+            }
             // gcc only warns about a declaration after an implicit one.
             self.program.functions[id].ty = declared.ty.ty;
         } else if builtins::signature(declared.name).is_none() {
@@ -405,6 +410,17 @@ impl Checker {
             self.error("E1120", declared.span, message, "use one type in all declarations");
         }
         self.program.functions[id].implicit = false;
+    }
+
+    /// Whether a function that is defined returns what is of another class or size than a declaration says.
+    fn gives_otherwise(&self, id: FunctionId, declared: TypeId) -> bool {
+        let function = &self.program.functions[id];
+        let types = &self.program.types;
+        let result = |ty: TypeId| types.function(ty).map(|it| it.result);
+        let (Some(one), Some(other)) = (result(function.ty), result(declared)) else { return false };
+        let nothing = matches!(self.ty(one), Type::Void);
+        let alike = types.size(one) == types.size(other) && types.float_kind(one) == types.float_kind(other);
+        function.body.is_some() && !nothing && !alike
     }
 
     /// A function that is called but not declared: `int name()`, or what the compiler knows about it.

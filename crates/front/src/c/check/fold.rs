@@ -1,7 +1,8 @@
 //! Constant folding, in the arithmetic of the types: two's complement, wrapping. What has no value (division by zero, a shift too far) is left
 //! as it is.
 
-use super::super::hir::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Storage, UnaryOp};
+use super::super::constructs::builtins;
+use super::super::hir::{BinaryOp, Callee, ExprId, ExprKind, PlaceId, PlaceKind, Storage, UnaryOp};
 use super::super::types::{FloatKind, IntKind, Qualifiers, Type, TypeId};
 use super::Checker;
 
@@ -167,6 +168,12 @@ impl Checker {
             ExprKind::PointerDifference { left, right, .. } => all(&[*left, *right]),
             ExprKind::Conditional { condition, then, otherwise } => all(&[*condition, *then, *otherwise]),
             ExprKind::Elvis { value, otherwise, .. } => all(&[*value, *otherwise]),
+            // gcc works some of them out; who uses the value that is not worked out here is refused.
+            ExprKind::Builtin { arguments, .. } => all(arguments),
+            ExprKind::Call { callee: Callee::Function(f), arguments } => {
+                let function = &self.program.functions[*f];
+                function.body.is_none() && builtins::signature(&function.name).is_some() && all(arguments)
+            }
             _ => false,
         }
     }
@@ -186,11 +193,30 @@ impl Checker {
         }
     }
 
+    /// `"abc"[1]`.
+    fn is_in_string(&self, place: PlaceId) -> bool {
+        match self.program.places[place].kind {
+            PlaceKind::Index { array, .. } => matches!(self.program.places[array].kind, PlaceKind::String(_)),
+            PlaceKind::Deref(pointer) => match self.program.exprs[pointer].kind {
+                ExprKind::PointerAdd { pointer, .. } => self.is_string(pointer),
+                _ => self.is_string(pointer),
+            },
+            _ => false,
+        }
+    }
+
+    fn is_string(&self, pointer: ExprId) -> bool {
+        matches!(self.program.exprs[pointer].kind, ExprKind::Decay(place)
+            if matches!(self.program.places[place].kind, PlaceKind::String(_)))
+    }
+
     /// gcc reads a `const` object, or a file-scope compound literal, in the initialiser of another one.
     fn is_constant_object(&self, place: PlaceId) -> bool {
         let literal = matches!(self.program.places[place].kind, PlaceKind::CompoundLiteral(_));
         self.is_static_place(place)
-            && (literal || self.program.places[place].ty.qualifiers.has(Qualifiers::CONST))
+            && (literal
+                || self.is_in_string(place)
+                || self.program.places[place].ty.qualifiers.has(Qualifiers::CONST))
     }
 }
 

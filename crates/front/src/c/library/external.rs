@@ -8,6 +8,7 @@ use ir::c::{
 use super::super::hir::FunctionId;
 use super::super::normalise::{Argument, Base, Binding, Normaliser};
 use super::super::types::{Qualifiers, Type, TypeId};
+use super::table;
 
 const REFUSED: &[&str] = &[
     "pthread_",
@@ -57,6 +58,7 @@ impl Normaliser<'_> {
                 "use `__VERIFIER_atomic_begin` and `__VERIFIER_atomic_end`",
             );
         }
+        let approximated = table::is_approximated(&name);
         let message = format!(
             "`{name}` is not defined: it is taken to return any value and to write what its arguments lead to"
         );
@@ -65,7 +67,8 @@ impl Normaliser<'_> {
             "external function `{name}`: returns any value; writes any values into the objects that its arguments lead to, one cell after the \
              other; touches no other globals, keeps no pointers, calls no functions that it finds"
         ));
-        let origin = ChoiceOrigin::new(OriginKind::External, name);
+        let kind = if approximated { OriginKind::Approximation } else { OriginKind::External };
+        let origin = ChoiceOrigin::new(kind, name);
         self.write_through(&origin, arguments);
         if noreturn {
             let never = self.number(ir::c::TRUTH, 0);
@@ -120,7 +123,10 @@ impl Normaliser<'_> {
         if matches!(self.types().get(ty), Type::VaList) {
             self.refuse("a list of arguments given to an unknown function");
         }
-        let Some(to) = self.types().pointee(ty) else { return Given::Nothing };
+        let Some(to) = self.types().pointee(ty) else {
+            self.refuse_address(pointer, ty);
+            return Given::Nothing;
+        };
         if self.constant(pointer).is_some() {
             return Given::Nothing;
         }
@@ -137,6 +143,16 @@ impl Normaliser<'_> {
             // There are no pointers in what is read as constant numbers.
             Base::Pointer(_) if constant && self.is_number(to.ty) => Given::Nothing,
             _ => Given::Lead(Lead { pointer, constant }),
+        }
+    }
+
+    /// An address in an integer leads somewhere too.
+    fn refuse_address(&mut self, value: ExprId, ty: TypeId) {
+        let wide = self.types().size(ty) == Some(self.types().model.pointer_size());
+        let exprs = self.pool.exprs();
+        let is_address = |it: ExprId| matches!(exprs.node(it), Node::Address(_));
+        if wide && exprs.below(value).into_iter().any(is_address) {
+            self.refuse("an address given to an unknown function as a number");
         }
     }
 
@@ -180,7 +196,7 @@ impl Normaliser<'_> {
                 let mark = self.mark();
                 let value = self.any_from(origin, scalar, None);
                 let offset = i64::try_from(element * stride + cell.offset).unwrap_or(i64::MAX);
-                self.emit(Op::Store { place: Place::Object { object, offset }, value });
+                self.emit(Op::Store { place: Place::Object { object, offset }, value, atomic: false });
                 self.release(mark);
             }
         }

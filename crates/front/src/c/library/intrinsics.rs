@@ -1,6 +1,6 @@
 //! What the models in C are made of: choices, errors, and access to memory whose shape only the caller knows. Nobody else can call these.
 
-use ir::c::{Binary, CellType, ExprId, Node, Op, Range, TRUTH, Type as Scalar};
+use ir::c::{Binary, CellType, ChoiceOrigin, ExprId, Node, Op, OriginKind, Range, TRUTH, Type as Scalar};
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Spot};
@@ -9,6 +9,10 @@ use super::models::PREFIX;
 
 /// What an intrinsic works in.
 const WIDE: Scalar = Scalar::Bits(64);
+/// The greatest error number of Linux.
+const LAST_ERROR: i128 = 133;
+/// The streams that are open when the program starts.
+pub const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
 impl Normaliser<'_> {
     /// An intrinsic, if a function of the library calls it.
@@ -48,12 +52,24 @@ impl Normaliser<'_> {
                 let wanted = self.is_wanted();
                 Some(self.int(i128::from(wanted)))
             }
+            ("standard", [number]) => {
+                let number = self.value(*number);
+                let number = self.constant(number).and_then(|number| usize::try_from(number).ok())?;
+                Some(self.standard_stream(STREAMS.get(number)?))
+            }
             ("unknown", []) => {
                 let object = self.unknown_object(&self.model());
                 Some(self.pool.address(object))
             }
             _ => self.statement_intrinsic(name, arguments),
         }
+    }
+
+    /// The stream that a variable of the library points to; the first use makes it.
+    pub fn standard_stream(&mut self, name: &str) -> ExprId {
+        let name = STREAMS.into_iter().find(|known| *known == name).unwrap_or(STREAMS[0]);
+        let object = self.special(name, Scalar::Bits(8), 1, false);
+        self.pool.address(object)
     }
 
     fn statement_intrinsic(&mut self, name: &str, arguments: &[hir::ExprId]) -> Option<ExprId> {
@@ -113,11 +129,11 @@ impl Normaliser<'_> {
     /// Whether the function fails, with one of its errors in `errno`.
     fn fails(&mut self, errors: &[hir::ExprId]) -> ExprId {
         let model = self.model();
-        let failed = self.any_input(&model, TRUTH, None);
+        let failed = self.any_from(&ChoiceOrigin::new(OriginKind::Failure, &model), TRUTH, None);
         if self.observes_errno() {
             let end = self.label();
             self.jump_if_true(failed, end, false);
-            let last = errors.len().saturating_sub(1) as i128;
+            let last = errors.len() as i128;
             let which =
                 self.any_input(&model, Scalar::Bits(32), Some(Range { low: 0, high: last, signed: true }));
             let mut error = self.int(0);
@@ -127,6 +143,16 @@ impl Normaliser<'_> {
                 let hit = self.binary(Binary::Eq, which, position);
                 error = self.pool.exprs().add(Node::Ite(hit, number, error));
             }
+            // Implementations may give other errors than those that are written down.
+            let other = self.label();
+            let count = self.int(last);
+            let listed = self.binary(Binary::LtU, which, count);
+            self.jump_if_true(listed, other, false);
+            self.set_errno(error);
+            self.goto(end);
+            self.place_label(other);
+            let range = Range { low: 1, high: LAST_ERROR, signed: true };
+            let error = self.any_approximation(&model, Scalar::Bits(32), Some(range));
             self.set_errno(error);
             self.place_label(end);
         }
@@ -162,7 +188,7 @@ impl Normaliser<'_> {
         self.touch_cells(spot, bytes, |this, target, cell, _| {
             if let (CellType::Scalar(ty), Some(place)) = (cell, this.memory_place(target)) {
                 let local = this.temporary(ty);
-                this.emit(Op::Load { local, place });
+                this.emit(Op::Load { local, place, atomic: false });
             }
         });
     }

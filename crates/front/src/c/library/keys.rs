@@ -18,6 +18,13 @@ impl Normaliser<'_> {
                 let spot = self.key_spot("destructors", false, key);
                 let null = self.number(Scalar::Pointer, 0);
                 self.store_cell(spot, null);
+                let deleted = self.special("deleted_keys", Scalar::Bits(32), 1, false);
+                let one = self.int(1);
+                self.emit(Op::Store {
+                    place: Place::Object { object: deleted, offset: 0 },
+                    value: one,
+                    atomic: true,
+                });
             }
             ("pthread_setspecific" | "tss_set", [key, value]) => {
                 let (key, value) = self.operands(*key, *value);
@@ -29,7 +36,7 @@ impl Normaliser<'_> {
                 let spot = self.key_spot("specific", true, key);
                 let local = self.temporary(Scalar::Pointer);
                 let place = self.memory_place(spot)?;
-                self.emit(Op::Load { local, place });
+                self.emit(Op::Load { local, place, atomic: false });
                 return Some(self.pool.read(local));
             }
             _ => return None,
@@ -81,6 +88,7 @@ impl Normaliser<'_> {
         self.jump_if_true(fits, fine, true);
         self.refuse("keys of thread-specific data made in a loop");
         self.place_label(fine);
+        self.refuse_after_deletion();
         let spot = self.key_spot("destructors", false, number);
         self.store_cell(spot, destructor);
         let ty = self.scalar(target.ty);
@@ -88,11 +96,31 @@ impl Normaliser<'_> {
         self.store(target, value);
     }
 
+    /// A new key may have the number of a deleted one.
+    fn refuse_after_deletion(&mut self) {
+        let deletes = ["pthread_key_delete", "tss_delete"];
+        if !deletes.iter().any(|name| self.facts.called_names.contains(*name)) || self.key_count() < 2 {
+            return;
+        }
+        let object = self.special("deleted_keys", Scalar::Bits(32), 1, false);
+        let local = self.temporary(Scalar::Bits(32));
+        self.emit(Op::Load { local, place: Place::Object { object, offset: 0 }, atomic: true });
+        let deleted = self.pool.read(local);
+        let deleted = self.is_true(deleted);
+        let fine = self.label();
+        self.jump_if_true(deleted, fine, false);
+        self.refuse("keys of thread-specific data made after one was deleted");
+        self.place_label(fine);
+    }
+
     /// Runs the destructors of the values that the thread has left.
     pub fn run_key_destructors(&mut self) {
         let creates = ["pthread_key_create", "tss_create"];
         if !creates.iter().any(|name| self.facts.called_names.contains(*name)) {
             return;
+        }
+        if self.key_count() > 1 {
+            self.assume_silently("destructors of thread-specific data run in the order of their keys");
         }
         for _ in 0..ROUNDS {
             for key in 0..self.key_count() {
@@ -107,17 +135,21 @@ impl Normaliser<'_> {
         let (values, destructors) = (self.array("specific", true), self.array("destructors", false));
         let past = self.label();
         let value = self.temporary(Scalar::Pointer);
-        self.emit(Op::Load { local: value, place: Place::Object { object: values, offset } });
+        self.emit(Op::Load { local: value, place: Place::Object { object: values, offset }, atomic: false });
         let value = self.pool.read(value);
         let left = self.is_true(value);
         self.jump_if_true(left, past, false);
         let destructor = self.temporary(Scalar::Pointer);
-        self.emit(Op::Load { local: destructor, place: Place::Object { object: destructors, offset } });
+        self.emit(Op::Load {
+            local: destructor,
+            place: Place::Object { object: destructors, offset },
+            atomic: false,
+        });
         let destructor = self.pool.read(destructor);
         let given = self.is_true(destructor);
         self.jump_if_true(given, past, false);
         let null = self.number(Scalar::Pointer, 0);
-        self.emit(Op::Store { place: Place::Object { object: values, offset }, value: null });
+        self.emit(Op::Store { place: Place::Object { object: values, offset }, value: null, atomic: false });
         self.call_handler(destructor, value);
         self.place_label(past);
         self.release(mark);

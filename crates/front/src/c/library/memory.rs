@@ -17,9 +17,20 @@ pub enum Life {
     Block,
 }
 
+/// What memory is set to.
+#[derive(Clone, Copy, Debug)]
+enum Byte {
+    /// The value of an argument.
+    Of(hir::ExprId),
+    /// Zero.
+    Zero,
+}
+
 const ENOMEM: i128 = 12;
 /// Copies of more cells than this are loops.
 const UNROLLED: u64 = 64;
+/// Allocations of more bytes must be whole elements.
+const MOST_ODD_BYTES: u64 = 4_096;
 
 impl Normaliser<'_> {
     /// Functions on memory.
@@ -42,10 +53,7 @@ impl Normaliser<'_> {
                 Some(self.nothing())
             }
             ("memset", [to, value, size]) => Some(self.memset(*to, *value, *size)),
-            ("bzero" | "explicit_bzero", [to, size]) => {
-                let zero = self.int(0);
-                Some(self.set_memory(*to, zero, *size))
-            }
+            ("bzero" | "explicit_bzero", [to, size]) => Some(self.set_memory(*to, Byte::Zero, *size)),
             ("bcopy", [from, to, size]) => Some(self.memcpy("memmove", *to, *from, *size)),
             ("memcpy" | "memmove" | "mempcpy", [to, from, size]) => {
                 Some(self.memcpy(name, *to, *from, *size))
@@ -78,8 +86,32 @@ impl Normaliser<'_> {
         let (count, size) = self.operands(count, size);
         let word = self.word();
         let (count, size) = (self.resize(count, word, false), self.resize(size, word, false));
+        let (count, size) = (self.keep(count), self.keep(size));
+        self.refuse_overflow(count, size);
         let bytes = self.binary(Binary::Mul, count, size);
         self.allocate_bytes(bytes, Life::Zeroed)
+    }
+
+    /// Refuses a product that wraps: `calloc` gives null there, which is no allocation that succeeds.
+    fn refuse_overflow(&mut self, count: ExprId, size: ExprId) {
+        let (a, b) = (self.constant(count), self.constant(size));
+        let (factor, other) = match (a, b) {
+            (_, Some(size)) => (size, count),
+            (Some(count), None) => (count, size),
+            (None, None) => return self.refuse("`calloc` of two numbers that are not constant"),
+        };
+        let word = self.word();
+        let most = mask(self.pool.exprs().pointer_bits()).checked_div(factor);
+        let Some(most) = most.filter(|_| !is_narrow(self.pool.exprs(), other, factor)) else { return };
+        if self.constant(other).is_some_and(|other| other <= most) {
+            return;
+        }
+        let limit = self.number(word, most);
+        let fits = self.binary(Binary::LeU, other, limit);
+        let fine = self.label();
+        self.jump_if_true(fits, fine, true);
+        self.refuse("an allocation that is too large");
+        self.place_label(fine);
     }
 
     fn allocate_bytes(&mut self, bytes: ExprId, life: Life) -> ExprId {
@@ -135,13 +167,39 @@ impl Normaliser<'_> {
     /// The elements of a known number of bytes. Fewer bytes than an element: the cells that fit.
     fn fixed_elements(&mut self, shape: &Shape, total: u128) -> (Layout, ExprId) {
         let stride = u128::from(shape.layout.stride);
-        if total >= stride || total == 0 {
+        if total.is_multiple_of(stride) {
             return (shape.layout.clone(), self.number(self.word(), total / stride));
+        }
+        if total > stride {
+            return self.with_rest(shape, total);
         }
         let bits = self.pool.exprs().pointer_bits();
         let fits = |cell: &&Cell| u128::from(cell.offset + cell.ty.bytes(bits)) <= total;
         let cells = shape.layout.cells.iter().filter(fits).cloned().collect();
         (Layout { stride: total as u64, cells }, self.number(self.word(), 1))
+    }
+
+    /// Elements and some bytes after them.
+    fn with_rest(&mut self, shape: &Shape, total: u128) -> (Layout, ExprId) {
+        let one = self.number(self.word(), 1);
+        let stride = shape.layout.stride;
+        if total > u128::from(MOST_ODD_BYTES) {
+            self.refuse("a size that is no multiple of the element's");
+            return (shape.layout.clone(), one);
+        }
+        let total = total as u64;
+        let count = total / stride;
+        let whole = Shape { layout: shape.layout.clone(), count };
+        let mut cells: Vec<Cell> = vec![];
+        for element in 0..count {
+            let moved = |cell: &Cell| Cell { offset: element * stride + cell.offset, ..cell.clone() };
+            cells.extend(whole.layout.cells.iter().map(moved));
+        }
+        let byte = Layout::scalar(Scalar::Bits(8), self.pool.exprs().pointer_bits());
+        for offset in count * stride..total {
+            cells.extend(byte.cells.iter().map(|cell| Cell { offset, ..cell.clone() }));
+        }
+        (Layout { stride: total, cells }, one)
     }
 
     /// A struct with a flexible array member and room for elements.
@@ -186,8 +244,10 @@ impl Normaliser<'_> {
         let exprs = self.pool.exprs();
         if let Node::Binary(Binary::Mul, a, b) = exprs.node(bytes) {
             for (number, other) in [(a, b), (b, a)] {
+                // A product that does not wrap.
                 if let Some(factor) = exprs.constant(number)
                     && factor % u128::from(stride) == 0
+                    && is_narrow(exprs, other, factor)
                 {
                     let factor = self.number(word, factor / u128::from(stride));
                     return self.binary(Binary::Mul, other, factor);
@@ -236,15 +296,18 @@ impl Normaliser<'_> {
     }
 
     fn memset(&mut self, to: hir::ExprId, value: hir::ExprId, size: hir::ExprId) -> ExprId {
-        let value = self.value(value);
-        let value = self.keep(value);
-        self.set_memory(to, value, size)
+        self.set_memory(to, Byte::Of(value), size)
     }
 
-    fn set_memory(&mut self, to: hir::ExprId, value: ExprId, size: hir::ExprId) -> ExprId {
+    fn set_memory(&mut self, to: hir::ExprId, byte: Byte, size: hir::ExprId) -> ExprId {
         let mut spot = self.target(to);
         self.keep_spot(&mut spot);
         let result = self.address(spot);
+        let value = match byte {
+            Byte::Of(value) => self.value(value),
+            Byte::Zero => self.int(0),
+        };
+        let value = self.keep(value);
         let bytes = self.value(size);
         let bytes = self.resize(bytes, self.word(), false);
         let value = self.resize(value, Scalar::Bits(8), false);
@@ -364,7 +427,7 @@ impl Normaliser<'_> {
         let spot = shifted(self, source, offset);
         let local = self.temporary(ty);
         let place = self.memory_place(spot)?;
-        self.emit(Op::Load { local, place });
+        self.emit(Op::Load { local, place, atomic: false });
         Some(self.pool.read(local))
     }
 
@@ -393,6 +456,19 @@ impl Normaliser<'_> {
         for (offset, value) in moved {
             self.store_cell(target.at(offset, target.ty), value);
         }
+    }
+}
+
+/// Whether a number is extended from one with so few bits that its product with a factor does not wrap.
+fn is_narrow(exprs: &ir::c::Exprs, number: ExprId, factor: u128) -> bool {
+    let bits = exprs.ty(number).bits(exprs.pointer_bits());
+    match exprs.node(number) {
+        // A negative number is too large either way.
+        Node::Convert(ir::c::Convert::ZeroExtend | ir::c::Convert::SignExtend, _, inner) => {
+            let inner = exprs.ty(inner).bits(exprs.pointer_bits());
+            mask(inner).checked_mul(factor).is_some_and(|most| most <= mask(bits))
+        }
+        _ => false,
     }
 }
 

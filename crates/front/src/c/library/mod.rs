@@ -16,6 +16,7 @@ mod table;
 mod threads;
 mod values;
 
+pub(super) use intrinsics::STREAMS;
 pub(super) use memory::Life;
 pub(super) use models::read_models;
 
@@ -62,7 +63,7 @@ impl Normaliser<'_> {
     /// A function that is refused, or one that is known but not with such arguments: it is not external. One of those that give any value
     /// is, if it is given pointers.
     fn unfit_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
-        if values::is_nondeterministic(name) || !table::is_known(name) {
+        if values::is_nondeterministic(name) || !table::is_known(name) || table::is_approximated(name) {
             return None;
         }
         self.evaluate_all(arguments);
@@ -186,7 +187,7 @@ impl Normaliser<'_> {
     pub fn set_errno(&mut self, value: ExprId) {
         if self.facts.called_names.contains("__errno_location") {
             let object = self.special("errno", Scalar::Bits(32), 1, true);
-            self.emit(Op::Store { place: ir::c::Place::Object { object, offset: 0 }, value });
+            self.emit(Op::Store { place: ir::c::Place::Object { object, offset: 0 }, value, atomic: false });
         }
         let named = self
             .hir

@@ -34,6 +34,11 @@ impl Normaliser<'_> {
             self.refuse(format!("`{name}` with a format that is not known"));
             return Some(self.any_constant(ty));
         };
+        if let (1, Some(Argument::Value(stream, ty))) = (position, values.first().copied())
+            && self.types().pointee(ty).is_some()
+        {
+            self.use_stream(stream);
+        }
         let given = values.get(position + 1..).unwrap_or_default();
         if list {
             self.print_list(name, &format);
@@ -43,6 +48,14 @@ impl Normaliser<'_> {
         let Some(scalar) = self.scalar_of(ty) else { return Some(self.nothing()) };
         let result = self.printed_length(name, &format);
         Some(self.resize(result, scalar, true))
+    }
+
+    /// Writing to a null or closed stream is undefined behaviour; those that are open from the start need no look.
+    fn use_stream(&mut self, stream: ExprId) {
+        if !matches!(self.pool.exprs().node(stream), Node::Address(_)) {
+            let local = self.temporary(Scalar::Bits(8));
+            self.emit(Op::Load { local, place: Place::Pointer { pointer: stream, offset: 0 }, atomic: true });
+        }
     }
 
     /// The text that a pointer points to the start of, if that is a string literal.
@@ -91,6 +104,7 @@ impl Normaliser<'_> {
                     self.emit(Op::Store {
                         place: Place::Pointer { pointer: value, offset: 0 },
                         value: length,
+                        atomic: false,
                     });
                 }
                 _ => {}
@@ -153,7 +167,7 @@ impl Normaliser<'_> {
         }
         let character = self.temporary(Scalar::Bits(8));
         let pointer = self.binary(Binary::Add, string, at);
-        self.emit(Op::Load { local: character, place: Place::Pointer { pointer, offset: 0 } });
+        self.emit(Op::Load { local: character, place: Place::Pointer { pointer, offset: 0 }, atomic: false });
         let character = self.pool.read(character);
         let more = self.is_true(character);
         self.jump_if_true(more, end, false);

@@ -98,8 +98,10 @@ impl Normaliser<'_> {
             Kind::Pointer => Scalar::Pointer,
             Kind::Character | Kind::Text => return self.scan_text(source, conversion, pointer),
         };
-        let value = self.chosen(source, ty);
-        self.emit(Op::Store { place: Place::Pointer { pointer, offset: 0 }, value });
+        // A width bounds the number, and a count is the number of characters so far: neither is computed.
+        let bounded = conversion.width != Number::None || matches!(conversion.kind, Kind::Count(_));
+        let value = self.chosen(Source { world: source.world && !bounded, ..source }, ty);
+        self.emit(Op::Store { place: Place::Pointer { pointer, offset: 0 }, value, atomic: false });
     }
 
     /// `%c`: so many characters. `%s`: characters that are no white space, at least one, as many as come, and a zero.
@@ -133,7 +135,11 @@ impl Normaliser<'_> {
             character = self.not_white(character);
         }
         let to = self.binary(Binary::Add, pointer, at);
-        self.emit(Op::Store { place: Place::Pointer { pointer: to, offset: 0 }, value: character });
+        self.emit(Op::Store {
+            place: Place::Pointer { pointer: to, offset: 0 },
+            value: character,
+            atomic: false,
+        });
         let one = self.number(word, 1);
         let value = self.binary(Binary::Add, at, one);
         self.emit(Op::Assign { local: counter, value });
@@ -143,7 +149,11 @@ impl Normaliser<'_> {
             let at = self.pool.read(counter);
             let to = self.binary(Binary::Add, pointer, at);
             let zero = self.number(CHAR, 0);
-            self.emit(Op::Store { place: Place::Pointer { pointer: to, offset: 0 }, value: zero });
+            self.emit(Op::Store {
+                place: Place::Pointer { pointer: to, offset: 0 },
+                value: zero,
+                atomic: false,
+            });
         }
     }
 

@@ -6,6 +6,9 @@ use super::super::hir;
 use super::super::normalise::{Normaliser, Spot};
 
 const EBUSY: i128 = 16;
+const EINVAL: i128 = 22;
+/// The greatest kind of a mutex.
+const LAST_KIND: i128 = 3;
 const ETIMEDOUT: i128 = 110;
 /// The results of C11 threads, as glibc numbers them.
 const THRD_BUSY: i128 = 1;
@@ -15,27 +18,35 @@ const THRD_TIMEDOUT: i128 = 4;
 /// Calls that set attributes which change nothing here.
 const HARMLESS_ATTRIBUTES: &[&str] = &[
     "pthread_attr_destroy",
-    "pthread_attr_setaffinity_np",
     "pthread_attr_setdetachstate",
     "pthread_attr_setguardsize",
-    "pthread_attr_setinheritsched",
-    "pthread_attr_setschedparam",
-    "pthread_attr_setschedpolicy",
-    "pthread_attr_setscope",
-    "pthread_attr_setstack",
-    "pthread_attr_setstacksize",
     "pthread_barrierattr_destroy",
     "pthread_barrierattr_init",
-    "pthread_barrierattr_setpshared",
     "pthread_condattr_destroy",
     "pthread_condattr_init",
-    "pthread_condattr_setclock",
-    "pthread_condattr_setpshared",
     "pthread_mutexattr_destroy",
-    "pthread_mutexattr_setpshared",
     "pthread_rwlockattr_destroy",
     "pthread_rwlockattr_init",
-    "pthread_rwlockattr_setpshared",
+];
+/// Attributes that change nothing here, with the values that they can have.
+const RANGED_ATTRIBUTES: &[(&str, i128, i128)] = &[
+    ("pthread_attr_setinheritsched", 0, 1),
+    ("pthread_attr_setschedpolicy", 0, 2),
+    ("pthread_attr_setstacksize", 16_384, i64::MAX as i128),
+    ("pthread_barrierattr_setpshared", 0, 1),
+    ("pthread_condattr_setclock", 0, 1),
+    ("pthread_condattr_setpshared", 0, 1),
+    ("pthread_mutexattr_setpshared", 0, 1),
+    ("pthread_rwlockattr_setpshared", 0, 1),
+];
+/// Attributes whose values are not looked at: whether they can be set is not known.
+const UNCHECKED_ATTRIBUTES: &[&str] = &[
+    "pthread_attr_setaffinity_np",
+    "pthread_attr_setschedparam",
+    "pthread_attr_setscope",
+    "pthread_attr_setstack",
+    "pthread_setconcurrency",
+    "pthread_setname_np",
 ];
 /// Attributes and their greatest value that changes nothing: a robust mutex tells of dead owners, a ceiling lets locking fail, a lock
 /// that prefers writers makes readers wait.
@@ -120,7 +131,7 @@ impl Normaliser<'_> {
                 let end = self.label();
                 self.jump_if_true(given, end, false);
                 if let Some(place) = self.memory_place(attributes) {
-                    self.emit(Op::Load { local: kind, place });
+                    self.emit(Op::Load { local: kind, place, atomic: false });
                 }
                 self.place_label(end);
                 self.pool.read(kind)
@@ -180,25 +191,54 @@ impl Normaliser<'_> {
                 let spot = self.target(*object);
                 let kind = self.value(*kind);
                 let kind = self.resize(kind, Scalar::Bits(32), true);
+                let kind = self.keep(kind);
+                let code = self.code_within(kind, 0, LAST_KIND);
+                let wrong = self.is_true(code);
+                let end = self.label();
+                self.jump_if_true(wrong, end, true);
                 self.store_cell(spot, kind);
+                self.place_label(end);
+                return Some(code);
             }
             ("pthread_mutexattr_gettype", [object, to]) => {
                 let spot = self.target(*object);
                 let kind = self.temporary(Scalar::Bits(32));
                 if let Some(place) = self.memory_place(spot) {
-                    self.emit(Op::Load { local: kind, place });
+                    self.emit(Op::Load { local: kind, place, atomic: false });
                 }
                 let to = self.target(*to);
                 let value = self.pool.read(kind);
                 self.store(to, value);
             }
             _ if HARMLESS_ATTRIBUTES.contains(&name) => self.evaluate_all(arguments),
+            _ if UNCHECKED_ATTRIBUTES.contains(&name) => {
+                self.evaluate_all(arguments);
+                return Some(self.any_approximation(name, Scalar::Bits(32), None));
+            }
+            (_, [object, value]) if RANGED_ATTRIBUTES.iter().any(|(known, ..)| *known == name) => {
+                self.value(*object);
+                let value = self.value(*value);
+                let value = self.keep(value);
+                let (_, low, high) = *RANGED_ATTRIBUTES.iter().find(|(known, ..)| *known == name)?;
+                return Some(self.code_within(value, low, high));
+            }
             _ => match RESTRICTED_ATTRIBUTES.iter().find(|(known, _)| *known == name) {
                 Some((_, most)) => self.restricted_attribute(name, arguments, *most),
                 None => return None,
             },
         }
         Some(self.int(0))
+    }
+
+    /// 0, or `EINVAL` for what does not lie within bounds that are not negative.
+    fn code_within(&mut self, value: ExprId, low: i128, high: i128) -> ExprId {
+        let ty = self.type_of(value);
+        let (low, high) = (self.number(ty, low as u128), self.number(ty, high as u128));
+        let above = self.binary(Binary::LeU, low, value);
+        let below = self.binary(Binary::LeU, value, high);
+        let fits = self.binary(Binary::And, above, below);
+        let (fine, error) = (self.int(0), self.int(EINVAL));
+        self.pool.exprs().add(Node::Ite(fits, fine, error))
     }
 
     /// An attribute that changes nothing here up to a value, and is refused beyond.
@@ -227,15 +267,21 @@ impl Normaliser<'_> {
             "sem_getvalue" => return self.sem_value(arguments),
             _ => {}
         }
+        if !is_waiting(name) {
+            return None;
+        }
+        let (&object, rest) = arguments.split_first()?;
+        let mut spot = self.target(object);
+        self.keep_spot(&mut spot);
         let op = match name {
             "pthread_cond_init" | "cnd_init" => SyncOp::Init(SyncInit::Cond),
             "pthread_cond_destroy" | "cnd_destroy" => SyncOp::Destroy(SyncKind::Cond),
             "pthread_cond_signal" | "cnd_signal" => SyncOp::Signal,
             "pthread_cond_broadcast" | "cnd_broadcast" => SyncOp::Broadcast,
-            "pthread_barrier_init" => SyncOp::Init(SyncInit::Barrier(self.counted_argument(arguments)?)),
+            "pthread_barrier_init" => SyncOp::Init(SyncInit::Barrier(self.counted_argument(rest)?)),
             "pthread_barrier_destroy" => SyncOp::Destroy(SyncKind::Barrier),
             "pthread_barrier_wait" => SyncOp::BarrierWait,
-            "sem_init" => SyncOp::Init(SyncInit::Semaphore(self.counted_argument(arguments)?)),
+            "sem_init" => SyncOp::Init(SyncInit::Semaphore(self.counted_argument(rest)?)),
             "sem_destroy" => SyncOp::Destroy(SyncKind::Semaphore),
             "sem_wait" => SyncOp::SemWait(LockMode::Wait),
             "sem_trywait" => SyncOp::SemWait(LockMode::Try),
@@ -243,8 +289,6 @@ impl Normaliser<'_> {
             "sem_post" => SyncOp::SemPost,
             _ => return None,
         };
-        let (&object, rest) = arguments.split_first()?;
-        let spot = self.target(object);
         if !matches!(op, SyncOp::Init(SyncInit::Barrier(_) | SyncInit::Semaphore(_))) {
             self.evaluate_all(rest);
         }
@@ -252,9 +296,11 @@ impl Normaliser<'_> {
         Some(if name.starts_with("sem_") { self.posix_code(code) } else { code })
     }
 
-    /// The third argument of `sem_init` and `pthread_barrier_init`.
+    /// The last argument of `sem_init` and `pthread_barrier_init`.
     fn counted_argument(&mut self, arguments: &[hir::ExprId]) -> Option<ExprId> {
-        let value = self.value(*arguments.get(2)?);
+        let [other, count] = arguments else { return None };
+        self.value(*other);
+        let value = self.value(*count);
         let value = self.resize(value, Scalar::Bits(32), false);
         Some(self.keep(value))
     }
@@ -292,4 +338,9 @@ impl Normaliser<'_> {
         self.store(to, value);
         Some(self.int(0))
     }
+}
+
+/// Whether a function is one on condition variables, barriers or semaphores that takes its object first.
+fn is_waiting(name: &str) -> bool {
+    ["pthread_cond_", "cnd_", "pthread_barrier_", "sem_"].iter().any(|start| name.starts_with(start))
 }

@@ -13,6 +13,12 @@ pub(super) fn is_known(name: &str) -> bool {
     ROWS.lines().filter_map(|row| row.split(" | ").next()).any(|names| names.split(' ').any(fits))
 }
 
+/// Whether the library knows a function and only approximates what it gives.
+pub(super) fn is_approximated(name: &str) -> bool {
+    let rows = ROWS.lines().filter(|row| row.ends_with("| approximation"));
+    rows.filter_map(|row| row.split(" | ").next()).any(|names| names.split(' ').any(|it| it == name))
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -21,7 +21,9 @@ impl Normaliser<'_> {
         let value = self.accessed(atomic, pointer);
         let pointer = self.value(pointer);
         let pointer = self.keep(pointer);
-        let spot = self.pointed(pointer, value);
+        let mut spot = self.pointed(pointer, value);
+        // C11 7.17.2.2: initialising an object is no atomic operation.
+        spot.atomic = atomic.name != "__c11_atomic_init";
         let operands: Vec<ExprId> = atomic.operands.iter().map(|&operand| self.kept_value(operand)).collect();
         let to = atomic.result.map(|result| self.kept_value(result));
         for &order in &atomic.orders {

@@ -9,6 +9,7 @@ use super::Normaliser;
 use super::context::{Binding, Frame, ReturnTo};
 use super::facts::definition;
 use super::places::{Base, Spot};
+use super::procedures::Role;
 use super::varargs::Varargs;
 
 /// Deeper nesting than this, over all functions that are open, is not inlined any more: the function becomes a procedure.
@@ -30,7 +31,8 @@ impl Normaliser<'_> {
     pub fn call(&mut self, id: hir::ExprId, callee: Callee, arguments: &[hir::ExprId]) -> Option<ExprId> {
         let dropped = self.dropped.take() == Some(id);
         let ty = self.hir.exprs[id].ty;
-        let result = self.scalar_of(ty).filter(|_| !self.is_record(ty)).map(|scalar| self.temporary(scalar));
+        let scalar = self.scalar_of(ty).filter(|_| !dropped && !self.is_record(ty));
+        let result = scalar.map(|scalar| self.temporary(scalar));
         match callee {
             Callee::Function(function) => {
                 let function = definition(self.hir, function);
@@ -42,8 +44,8 @@ impl Normaliser<'_> {
                 self.pointees = pointees;
                 self.dropped = Some(id).filter(|_| dropped);
                 let result = result.map(Binding::Register);
-                // The library's declaration need not be the program's.
-                if self.hir.is_model(function) {
+                // The library's declaration need not be the program's, nor one unit's that of another.
+                if self.hir.functions[function].body.is_some() {
                     self.call_address(function, arguments, result);
                 } else {
                     self.call_function(function, arguments, result);
@@ -71,7 +73,12 @@ impl Normaliser<'_> {
                     return to;
                 }
                 let arguments = self.arguments(arguments);
-                self.call_function(function, arguments, Some(Binding::Object(object)));
+                let result = Some(Binding::Object(object));
+                if self.hir.functions[function].body.is_some() {
+                    self.call_address(function, arguments, result);
+                } else {
+                    self.call_function(function, arguments, result);
+                }
             }
             Callee::Pointer(pointer) => {
                 let pointer = self.value(pointer);
@@ -188,7 +195,9 @@ impl Normaliser<'_> {
                 args.push(self.fit(value, ty, self.hir.variables[parameter].ty.ty));
             }
         }
-        let procedure = self.procedure_of(function, false);
+        // The two differ only where the function may end without a value.
+        let dropped = result.is_none() && self.facts.without_value.contains(&function);
+        let procedure = self.procedure_of(function, if dropped { Role::Dropped } else { Role::Called });
         let scalar = returned.and_then(|ty| self.scalar_of(ty));
         let local = match (result, scalar) {
             (Some(Binding::Register(local)), Some(ty)) if self.pool.draft().locals()[local].ty == ty => {

@@ -44,7 +44,7 @@ impl Normaliser<'_> {
         for (name, value) in [(FUNCTIONS, function), (ARGUMENTS, argument)] {
             let place = self.handler_place(name, now);
             let value = self.resize(value, Scalar::Pointer, false);
-            self.emit(Op::Store { place, value });
+            self.emit(Op::Store { place, value, atomic: false });
         }
         self.move_depth(depth, 1);
     }
@@ -107,7 +107,7 @@ impl Normaliser<'_> {
         for name in [FUNCTIONS, ARGUMENTS] {
             let place = self.handler_place(name, now);
             let local = self.temporary(Scalar::Pointer);
-            self.emit(Op::Load { local, place });
+            self.emit(Op::Load { local, place, atomic: false });
             loaded.push(self.pool.read(local));
         }
         let candidates = self.facts.handlers.clone();

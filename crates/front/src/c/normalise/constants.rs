@@ -6,7 +6,8 @@ use ir::c::{
 };
 
 use super::super::hir::{self, CastKind, ExprKind, FunctionId, Init, PlaceId, PlaceKind, StringId, VarId};
-use super::super::types::{FloatKind, Type, TypeId};
+use super::super::library::STREAMS;
+use super::super::types::{FloatKind, Qualified, Qualifiers, Type, TypeId};
 use super::Normaliser;
 use super::context::Binding;
 use super::places::Base;
@@ -14,6 +15,21 @@ use super::shapes::{Shape, sync_kind};
 
 /// Strings that nobody knows, such as `argv`, span so many bytes.
 const UNKNOWN_BYTES: u64 = 1 << 30;
+/// Variables that the library defines and changes: what is in them is not known.
+const LIBRARY_VARIABLES: &[&str] = &[
+    "environ",
+    "__environ",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "tzname",
+    "timezone",
+    "daylight",
+    "signgam",
+    "program_invocation_name",
+    "program_invocation_short_name",
+];
 
 impl Normaliser<'_> {
     /// A variable that was not bound yet: one of static storage, or one that is used outside its block (a captured local).
@@ -36,7 +52,11 @@ impl Normaliser<'_> {
     /// The object or register of a variable with static storage, made when it is first used.
     fn static_variable(&mut self, variable: VarId) -> Base {
         let declared = &self.hir.variables[variable];
-        if !declared.defined {
+        let of_library = !declared.defined && LIBRARY_VARIABLES.contains(&declared.name.as_str());
+        if !declared.defined && STREAMS.contains(&declared.name.as_str()) {
+            return self.standard_variable(variable);
+        }
+        if !declared.defined && !of_library {
             let text = format!(
                 "`{}` is declared, but defined nowhere: its value at the start is taken as zero",
                 declared.name
@@ -60,10 +80,14 @@ impl Normaliser<'_> {
         let scope = if declared.thread_local { ObjectScope::Thread } else { ObjectScope::Static };
         let layout = self.pool.layout(shape.layout.clone());
         let name = self.object_name(&declared.name);
-        let object = Object { name, scope, layout, count: shape.count, init: vec![], constant: false };
+        let constant = scope == ObjectScope::Static && declared.defined && self.is_constant(declared.ty);
+        let object = Object { name, scope, layout, count: shape.count, init: vec![], constant };
         let object = self.pool.object(object);
         let binding = Binding::Object(object);
         self.statics.insert(variable, binding);
+        if of_library {
+            wrong = Some("a variable that the library sets");
+        }
         let init = self.initial(binding, |this| match wrong {
             Some(construct) => {
                 this.cannot_translate(construct);
@@ -73,6 +97,22 @@ impl Normaliser<'_> {
         });
         self.pool.object_mut(object).init = init;
         Base::Object(object)
+    }
+
+    /// A stream that is open from the start.
+    fn standard_variable(&mut self, variable: VarId) -> Base {
+        let stream = self.standard_stream(&self.hir.variables[variable].name);
+        self.statics.insert(variable, Binding::Value(stream));
+        Base::Value(stream)
+    }
+
+    /// Whether an object of this type is a constant, so that no write to it has a meaning.
+    fn is_constant(&self, ty: Qualified) -> bool {
+        match self.types().get(ty.ty) {
+            _ if ty.qualifiers.has(Qualifiers::CONST) => true,
+            Type::Array { element, .. } => self.is_constant(*element),
+            _ => false,
+        }
     }
 
     /// Reads an initialiser. If something in it cannot be translated, whoever uses the variable is refused.
@@ -168,9 +208,22 @@ impl Normaliser<'_> {
             (CellType::Scalar(_), _) if self.is_record(cell.ty) && self.types().record(cell.ty).is_some() => {
                 self.cannot_translate("a static initialiser that is no constant");
             }
+            (CellType::Scalar(ty), _) if !self.cell_holds(value, ty) => {
+                self.cannot_translate("an initialiser of a union through another member");
+            }
             _ => {
                 values.insert(number, value);
             }
+        }
+    }
+
+    /// Whether a cell can hold a constant: the cells of a union are those of one member.
+    fn cell_holds(&mut self, value: Constant, ty: Scalar) -> bool {
+        let pointer_bits = self.pool.exprs().pointer_bits();
+        let bits = ty.bits(pointer_bits);
+        match value {
+            Constant::Bits(number) => number & !mask(bits) == 0,
+            Constant::Address(..) => bits >= pointer_bits && !ty.is_float(),
         }
     }
 
@@ -213,6 +266,7 @@ impl Normaliser<'_> {
             ExprKind::FunctionAddress(function) => {
                 Some(Constant::Address(self.function_object(*function), 0))
             }
+            ExprKind::LabelAddress(label) => Some(Constant::Bits(self.label_constant(*label))),
             ExprKind::Cast(CastKind::Bool, inner) => {
                 let value = self.constant_value(*inner)?;
                 Some(Constant::Bits(u128::from(value != Constant::Bits(0))))

@@ -12,7 +12,7 @@ use super::super::hir::{FunctionId, LabelId, Program, StmtId, StringId, VarId};
 use super::super::types::{TypeId, Types};
 use super::code::{Code, Flow, Label};
 use super::facts::Facts;
-use super::procedures::Work;
+use super::procedures::{Role, Work};
 use super::shapes::{Shape, Shapes, pointer_bits, scalar};
 use super::varargs::Varargs;
 use super::{Options, Problem, Translation};
@@ -86,6 +86,10 @@ pub struct Frame {
     pub env: HashMap<VarId, Binding>,
     /// Its labels.
     pub labels: HashMap<LabelId, Label>,
+    /// Its variable-length arrays in the order of their declarations.
+    pub arrays: Vec<VarId>,
+    /// The labels that were placed, each with how many of those arrays were declared before it.
+    pub placed: HashMap<LabelId, usize>,
     /// The blocks that are open.
     pub scopes: Vec<Scope>,
     /// Where `break` goes.
@@ -113,6 +117,8 @@ impl Frame {
             function,
             env: HashMap::new(),
             labels: HashMap::new(),
+            arrays: vec![],
+            placed: HashMap::new(),
             scopes: vec![],
             breaks: vec![],
             continues: vec![],
@@ -188,7 +194,7 @@ pub struct Normaliser<'a> {
     /// Procedures that are not written yet.
     pub work: VecDeque<(ProcId, Work)>,
     /// The procedures of recursive functions and templates.
-    pub procedures: HashMap<(FunctionId, bool), ProcId>,
+    pub procedures: HashMap<(FunctionId, Role), ProcId>,
     /// The steps of the procedures that are done.
     pub done: Vec<(ProcId, Vec<Flow>)>,
     /// The procedure that is being written.

@@ -31,7 +31,7 @@ impl Normaliser<'_> {
     pub fn refuse_late_end(&mut self) {
         let thread = self.current.frames.first().is_some_and(|frame| frame.returns == ReturnTo::Thread);
         if !thread && !self.destructors().is_empty() {
-            self.refuse("destructors that the last thread runs");
+            self.refuse("`pthread_exit` in `main` where destructors or `atexit` functions are left to the last thread");
         }
     }
 

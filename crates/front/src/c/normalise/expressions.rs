@@ -80,7 +80,7 @@ impl Normaliser<'_> {
                 self.settled(difference)
             }
             ExprKind::Comma(left, right) => {
-                self.value(*left);
+                self.drop_value(*left);
                 self.value(*right)
             }
             ExprKind::Cast(kind, inner) => self.cast_value(*kind, *inner, ty),
@@ -242,7 +242,7 @@ impl Normaliser<'_> {
             ExprKind::Load(place) => self.place(*place),
             ExprKind::Cast(_, inner) => Spot { ty, ..self.record(*inner) },
             ExprKind::Comma(left, right) => {
-                self.value(*left);
+                self.drop_value(*left);
                 self.record(*right)
             }
             ExprKind::Assign { place, value } => {

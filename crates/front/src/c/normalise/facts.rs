@@ -36,6 +36,8 @@ pub struct Facts {
     pub pointee_uses: HashMap<VarId, BTreeSet<TypeId>>,
     /// The names of all functions that are called or whose address is taken.
     pub called_names: HashSet<String>,
+    /// Functions that may end without giving a value, as far as a look at their last statement and at each `return` says.
+    pub without_value: HashSet<FunctionId>,
     /// Whether somebody wants the result of a thread.
     pub wants_results: bool,
 }
@@ -63,6 +65,9 @@ impl Facts {
             let written = walk.outputs.iter().filter_map(|&place| whole_variable(program, place));
             facts.assigned.extend(written);
         }
+        let lacking =
+            bodies(program).filter(|(id, block)| walks[id].bare || !ends_in_return(program, *block));
+        facts.without_value = lacking.map(|(id, _)| id).collect();
         facts.pushing = program.stmts.ids().filter(|&id| pushes(program, id)).collect();
         // A handler of a variable's end gets its address.
         let handled = program.variables.enumerate().filter(|(_, variable)| variable.cleanup.is_some());
@@ -147,9 +152,9 @@ impl Facts {
             Some(walk) => self.callees(program, walk).into_iter().collect(),
             None => vec![],
         };
-        let mut starts: Vec<FunctionId> = walks.keys().copied().collect();
-        starts.sort();
-        self.recursive = super::cycles::on_cycles(&starts, calls);
+        let next = |at: usize| calls(FunctionId::from_index(at)).into_iter().map(Id::index).collect();
+        let cyclic = base::graphs::on_cycles(program.functions.len(), next);
+        self.recursive = program.functions.ids().filter(|function| cyclic[function.index()]).collect();
     }
 
     fn callees(&self, program: &Program, walk: &Walk) -> BTreeSet<FunctionId> {
@@ -255,6 +260,22 @@ pub fn takes(program: &Program, f: FunctionId, count: usize) -> bool {
     known == count || ty.variadic && known <= count
 }
 
+/// Whether the last statement is a `return`.
+fn ends_in_return(program: &Program, block: StmtId) -> bool {
+    let mut last = block;
+    loop {
+        match &program.stmts[last].kind {
+            StmtKind::Return(_) => return true,
+            StmtKind::Labelled { body, .. } => last = *body,
+            StmtKind::Block { statements, .. } => match statements.last() {
+                Some(&statement) => last = statement,
+                None => return false,
+            },
+            _ => return false,
+        }
+    }
+}
+
 /// The place that an expression writes, if it is an assignment of some kind.
 pub fn written_place(program: &Program, e: ExprId) -> Option<PlaceId> {
     match program.exprs[e].kind {
@@ -312,6 +333,8 @@ pub struct Walk {
     pub labels: Vec<(LabelId, Vec<StmtId>)>,
     /// What assembler writes.
     pub outputs: Vec<PlaceId>,
+    /// Whether there is a `return` without a value.
+    pub bare: bool,
 }
 
 /// All expressions and labels of a statement; on a list, since bodies may be nested deeply.
@@ -325,6 +348,7 @@ pub fn walk(program: &Program, block: StmtId) -> Walk {
             if let StmtKind::Labelled { label, .. } = program.stmts[stmt].kind {
                 found.labels.push((label, blocks.clone()));
             }
+            found.bare |= matches!(program.stmts[stmt].kind, StmtKind::Return(None));
             if let StmtKind::Asm { outputs, .. } = &program.stmts[stmt].kind {
                 found.outputs.extend(outputs);
             }

@@ -6,6 +6,7 @@ use super::super::hir::{self, InitCell, VarId};
 use super::super::types::{ArrayLength, Type, TypeId};
 use super::Normaliser;
 use super::context::Binding;
+use super::memory::UNROLLED;
 use super::places::{Base, Spot};
 use super::shapes::{BitSpot, sync_kind};
 
@@ -22,11 +23,12 @@ impl Normaliser<'_> {
         } else {
             match self.scalar_of(ty).filter(|_| !declared.address_taken && !self.is_record(ty)) {
                 Some(scalar) => Binding::Register(self.variable_register(variable, scalar)),
-                None => match self.local_object(&declared.name, ty) {
-                    Some(object) => Binding::Object(object),
-                    // Refused: whatever comes after is not reached.
-                    None => Binding::Object(self.unknown_object(&declared.name)),
-                },
+                None => {
+                    let name = if declared.name.is_empty() { "literal" } else { &declared.name };
+                    let object = self.local_object(name, ty);
+                    // Where there is none it was refused: whatever comes after is not reached.
+                    Binding::Object(object.unwrap_or_else(|| self.unknown_object(name)))
+                }
             }
         };
         self.frame().env.insert(variable, binding);
@@ -67,7 +69,10 @@ impl Normaliser<'_> {
         self.span = Some(declared.span);
         let mark = self.mark();
         match self.bind_local(variable) {
-            Binding::Pointed(local) => self.allocate_variable_array(local, declared.ty.ty),
+            Binding::Pointed(local) => {
+                self.frame().arrays.push(variable);
+                self.allocate_variable_array(local, declared.ty.ty);
+            }
             Binding::Register(local) => match &declared.init {
                 Some(init) if !init.cells.is_empty() => self.declare_register(variable, local, &init.cells),
                 Some(_) => {
@@ -78,14 +83,36 @@ impl Normaliser<'_> {
                 None => self.emit(Op::any(local)),
             },
             Binding::Object(object) => {
+                let spot = Spot::new(Base::Object(object), declared.ty.ty);
                 if declared.init.is_some() {
-                    self.initialise(Spot::new(Base::Object(object), declared.ty.ty), variable);
+                    self.initialise(spot, variable);
+                } else if self.is_reached_again() {
+                    self.forget_values(spot);
                 }
             }
             Binding::Value(_) => {}
         }
         self.release(mark);
         self.span = before;
+    }
+
+    /// A declaration without initialiser that is reached again in its block: the object is the same, its value any (C11 6.2.4).
+    fn forget_values(&mut self, spot: Spot) {
+        let Some(shape) = self.shape_or_refuse(spot.ty) else { return };
+        if shape.len() > UNROLLED {
+            return self
+                .refuse("a jump back to before the declaration of a large object without initialiser");
+        }
+        for (offset, cell) in shape.cells() {
+            if let CellType::Scalar(ty) = cell {
+                let mark = self.mark();
+                let local = self.temporary(ty);
+                self.emit(Op::any(local));
+                let value = self.pool.read(local);
+                self.store_cell(spot.at(offset, spot.ty), value);
+                self.release(mark);
+            }
+        }
     }
 
     fn declare_register(&mut self, variable: VarId, local: LocalId, cells: &[InitCell]) {
@@ -173,7 +200,7 @@ impl Normaliser<'_> {
         cells.find(|(offset, width)| (offset * 8..offset * 8 + u64::from(*width)).contains(&bit))
     }
 
-    /// `(T){…}` is evaluated: the object is made anew.
+    /// `(T){…}` is evaluated: the object of the block around it gets its first values, each time it is reached (C11 6.5.2.5).
     pub fn compound_literal(&mut self, variable: VarId) -> Base {
         let declared = &self.hir.variables[variable];
         if declared.function.is_none()
@@ -181,23 +208,29 @@ impl Normaliser<'_> {
         {
             return self.variable(variable);
         }
-        let object = match self.frame().env.get(&variable) {
-            Some(&Binding::Object(object)) => Some(object),
-            _ => self.local_object("literal", declared.ty.ty),
-        };
-        let Some(object) = object else {
-            let null = self.number(Scalar::Pointer, 0);
-            return Base::Pointer(null);
-        };
-        self.frame().env.insert(variable, Binding::Object(object));
-        // It lives as long as the block around it.
-        if let Some(scope) = self.frame().scopes.last_mut()
-            && !scope.variables.contains(&variable)
-        {
-            scope.variables.push(variable);
+        let open = self.frame().scopes.iter().any(|scope| scope.variables.contains(&variable));
+        if !open {
+            // A statement that runs as a thread is no block.
+            self.begin_late(variable);
         }
-        self.emit(Op::Enter(object));
-        self.initialise(Spot::new(Base::Object(object), declared.ty.ty), variable);
-        Base::Object(object)
+        let base = match self.bind_local(variable) {
+            Binding::Register(local) => {
+                // Unlike other registers without a name it may be assigned: `(int){ 1 }++`.
+                self.pool.local_mut(local).temporary = false;
+                if declared.init.as_ref().is_none_or(|init| init.cells.is_empty()) {
+                    let ty = self.scalar(declared.ty.ty);
+                    let zero = self.number(ty, 0);
+                    self.emit(Op::Assign { local, value: zero });
+                }
+                Base::Register(local)
+            }
+            Binding::Object(object) => Base::Object(object),
+            Binding::Value(_) | Binding::Pointed(_) => {
+                self.refuse("a compound literal of a variable-length type");
+                return Base::Pointer(self.number(Scalar::Pointer, 0));
+            }
+        };
+        self.initialise(Spot::new(base, declared.ty.ty), variable);
+        base
     }
 }

@@ -31,7 +31,7 @@ impl Normaliser<'_> {
     pub fn load_cell(&mut self, spot: Spot, ty: Scalar) -> LocalId {
         let local = self.temporary(ty);
         if let Some(place) = self.memory_place(spot) {
-            self.emit(Op::Load { local, place });
+            self.emit(Op::Load { local, place, atomic: spot.atomic });
         }
         local
     }
@@ -60,7 +60,7 @@ impl Normaliser<'_> {
             _ if spot.bits.is_some() => self.store_bits(spot, value),
             _ => {
                 if let Some(place) = self.memory_place(spot) {
-                    self.emit(Op::Store { place, value });
+                    self.emit(Op::Store { place, value, atomic: spot.atomic });
                 }
             }
         }
@@ -72,7 +72,7 @@ impl Normaliser<'_> {
         let new = self.bits_for(spot, value);
         if u32::from(bits.cell) == bits.width {
             if let Some(place) = self.memory_place(spot) {
-                self.emit(Op::Store { place, value: new });
+                self.emit(Op::Store { place, value: new, atomic: spot.atomic });
             }
             return;
         }
@@ -83,7 +83,7 @@ impl Normaliser<'_> {
         let kept = self.binary(Binary::And, old, others);
         let value = self.binary(Binary::Or, kept, new);
         if let Some(place) = self.memory_place(spot) {
-            self.emit(Op::Store { place, value });
+            self.emit(Op::Store { place, value, atomic: spot.atomic });
         }
     }
 
@@ -154,7 +154,7 @@ impl Normaliser<'_> {
     /// Writes a cell of its own type, whatever the type of the spot.
     pub fn store_cell(&mut self, spot: Spot, value: ExprId) {
         if let Some(place) = self.memory_place(spot) {
-            self.emit(Op::Store { place, value });
+            self.emit(Op::Store { place, value, atomic: spot.atomic });
         }
     }
 

@@ -13,7 +13,6 @@ mod code;
 mod conditions;
 mod constants;
 mod context;
-mod cycles;
 mod ending;
 mod expressions;
 mod facts;

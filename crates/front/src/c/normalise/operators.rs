@@ -214,10 +214,7 @@ impl Normaliser<'_> {
         let draft = self.pool.draft();
         let exprs = draft.exprs();
         let address = |e| match exprs.node(e) {
-            Node::Address(object) => {
-                let declared = &draft.objects()[object];
-                Some(declared.constant && !draft.layouts()[declared.layout].cells.is_empty())
-            }
+            Node::Address(object) => Some(self.strings.values().any(|&it| it == object)),
             _ => None,
         };
         let (first, second) = (address(a), address(b));
@@ -257,7 +254,28 @@ impl Normaliser<'_> {
                 return self.comparison(op, a, b, ty);
             }
         };
+        let b = if matches!(op, Binary::DivS | Binary::RemS) { self.fitting_divisor(a, b) } else { b };
         self.binary(op, a, b)
+    }
+
+    /// The divisor of a signed division, 0 where the quotient does not fit: the least number by -1 is undefined like a division by zero, and
+    /// processors trap at both.
+    fn fitting_divisor(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let exprs = self.pool.exprs();
+        let ty = exprs.ty(b);
+        let bits = ty.bits(exprs.pointer_bits());
+        let least = 1u128 << (bits - 1);
+        let is_wide =
+            |e| matches!(exprs.node(e), Node::Convert(Convert::ZeroExtend | Convert::SignExtend, ..));
+        let positive = matches!(exprs.node(b), Node::Convert(Convert::ZeroExtend, ..));
+        let fits = exprs.constant(b).is_some() || positive || is_wide(a);
+        if fits || exprs.constant(a).is_some_and(|a| a != least) {
+            return b;
+        }
+        let (least, minus, zero) = (self.number(ty, least), self.number(ty, mask(bits)), self.number(ty, 0));
+        let (first, second) = (self.binary(Binary::Eq, a, least), self.binary(Binary::Eq, b, minus));
+        let overflows = self.binary(Binary::And, first, second);
+        self.pool.exprs().add(Node::Ite(overflows, zero, b))
     }
 
     /// A comparison, as a truth value.

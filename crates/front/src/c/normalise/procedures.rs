@@ -17,7 +17,12 @@ pub enum Work {
     /// A thread that begins in a function; its argument comes as a pointer.
     Thread(FunctionId),
     /// A function that is called.
-    Function(FunctionId),
+    Function {
+        /// The function.
+        function: FunctionId,
+        /// Whether nobody looks at its result.
+        dropped: bool,
+    },
     /// A statement that runs as a thread with copies of variables.
     Statement {
         /// The statement.
@@ -27,6 +32,17 @@ pub enum Work {
         /// The variables that are copied.
         copies: Vec<Copied>,
     },
+}
+
+/// For whom a procedure is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// For a thread that begins in it.
+    Thread,
+    /// For callers that may use its result.
+    Called,
+    /// For callers that do not: it may end without one.
+    Dropped,
 }
 
 /// A variable whose copy a thread gets.
@@ -71,7 +87,7 @@ impl Normaliser<'_> {
         match work {
             Work::Main(function) => self.write_main(function),
             Work::Thread(function) => self.write_thread(function),
-            Work::Function(function) => self.write_function(function),
+            Work::Function { function, dropped } => self.write_function(function, dropped),
             Work::Statement { body, function, copies } => self.write_statement(body, function, &copies),
         }
     }
@@ -139,11 +155,7 @@ impl Normaliser<'_> {
         self.span = Some(body.end);
         self.end_lives(0);
         let returns = self.frame().returns;
-        // The end is reached without `return`: the value is any.
-        if let Some(Binding::Register(local)) = self.frame().result {
-            self.emit(Op::any(local));
-        }
-        self.leave_function(returns, None);
+        self.leave_without_value(returns);
     }
 
     fn write_thread(&mut self, function: FunctionId) {
@@ -183,9 +195,10 @@ impl Normaliser<'_> {
         local
     }
 
-    fn write_function(&mut self, function: FunctionId) {
+    fn write_function(&mut self, function: FunctionId, dropped: bool) {
         let procedure = self.current.procedure;
         self.current.frames.push(Frame::new(Some(function), ReturnTo::Procedure));
+        self.frame().dropped = dropped;
         self.span = Some(self.hir.functions[function].span);
         let parameters = self.parameters(function);
         let mut registers = vec![];
@@ -258,18 +271,21 @@ impl Normaliser<'_> {
         }
     }
 
-    /// The procedure of a function: as a template or to be called.
-    pub fn procedure_of(&mut self, function: FunctionId, template: bool) -> ProcId {
-        if let Some(&procedure) = self.procedures.get(&(function, template)) {
+    /// The procedure of a function, for a thread or a call.
+    pub fn procedure_of(&mut self, function: FunctionId, role: Role) -> ProcId {
+        if let Some(&procedure) = self.procedures.get(&(function, role)) {
             return procedure;
         }
         let name = self.procedure_name(&self.hir.functions[function].name);
         let result = self.types().function(self.hir.functions[function].ty).map(|ty| ty.result);
         let scalar = result.and_then(|ty| self.scalar_of(ty));
-        let result = if template { Some(Scalar::Pointer) } else { scalar };
+        let (result, work) = match role {
+            Role::Thread => (Some(Scalar::Pointer), Work::Thread(function)),
+            Role::Called => (scalar, Work::Function { function, dropped: scalar.is_none() }),
+            Role::Dropped => (scalar, Work::Function { function, dropped: true }),
+        };
         let procedure = self.pool.declare(name, result);
-        self.procedures.insert((function, template), procedure);
-        let work = if template { Work::Thread(function) } else { Work::Function(function) };
+        self.procedures.insert((function, role), procedure);
         self.work.push_back((procedure, work));
         procedure
     }

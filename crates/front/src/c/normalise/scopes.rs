@@ -1,6 +1,6 @@
 //! Blocks: their objects begin where the block is entered and end on every way out of it, by jumps too.
 
-use ir::c::Op;
+use ir::c::{LocalId, Op, Type as Scalar};
 
 use super::super::hir::{self, LabelId, StmtId, StmtKind, VarId};
 use super::Normaliser;
@@ -32,8 +32,18 @@ impl Normaliser<'_> {
                 Binding::Object(object) if self.is_own(object) => self.emit(Op::Enter(object)),
                 // A jump may pass the declaration, which would otherwise choose the value.
                 Binding::Register(local) if self.has_labels() => self.emit(Op::any(local)),
+                // The block may be left before the array is declared.
+                Binding::Pointed(local) => self.forget_array(local),
                 _ => {}
             }
+        }
+    }
+
+    /// Begins the life of a variable in a block that was entered already.
+    pub fn begin_late(&mut self, variable: VarId) {
+        self.begin_life(&[variable]);
+        if let Some(scope) = self.frame().scopes.last_mut() {
+            scope.variables.push(variable);
         }
     }
 
@@ -70,11 +80,34 @@ impl Normaliser<'_> {
         }
         match self.frame().env.get(&variable).copied() {
             Some(Binding::Object(object)) if self.is_own(object) => self.emit(Op::Leave(object)),
-            Some(Binding::Pointed(local)) => {
-                let pointer = self.pool.read(local);
-                self.emit(Op::Free { pointer, automatic: true });
-            }
+            Some(Binding::Pointed(local)) => self.end_array(local),
             _ => {}
+        }
+    }
+
+    fn end_array(&mut self, local: LocalId) {
+        let pointer = self.pool.read(local);
+        self.emit(Op::Free { pointer, automatic: true });
+    }
+
+    fn forget_array(&mut self, local: LocalId) {
+        let value = self.number(Scalar::Pointer, 0);
+        self.emit(Op::Assign { local, value });
+    }
+
+    /// A jump back to before the declaration of a variable-length array leaves its scope, though not its block (C11 6.2.4).
+    fn end_later_arrays(&mut self, label: LabelId, keep: usize) {
+        let frame = self.frame();
+        let Some(&declared) = frame.placed.get(&label) else { return };
+        let later = frame.arrays[declared..].iter().rev();
+        let in_scope =
+            |variable: &&VarId| frame.scopes[..keep].iter().any(|it| it.variables.contains(variable));
+        let ending: Vec<VarId> = later.filter(in_scope).copied().collect();
+        for variable in ending {
+            if let Binding::Pointed(local) = self.bind_local(variable) {
+                self.end_array(local);
+                self.forget_array(local);
+            }
         }
     }
 
@@ -87,6 +120,7 @@ impl Normaliser<'_> {
         let open: Vec<StmtId> = frame.scopes.iter().skip(outer).filter_map(|scope| scope.block).collect();
         let common = open.iter().zip(&blocks).take_while(|(a, b)| a == b).count();
         self.end_lives(outer + common);
+        self.end_later_arrays(label, outer + common);
         for &block in &blocks[common.min(blocks.len())..] {
             if let StmtKind::Block { variables, .. } = &self.hir.stmts[block].kind {
                 self.begin_life(variables);
@@ -94,6 +128,24 @@ impl Normaliser<'_> {
         }
         let target = self.label_of(label);
         self.goto(target);
+    }
+
+    /// Control comes to a label of the function.
+    pub fn come_to(&mut self, label: LabelId) {
+        let place = self.label_of(label);
+        self.place_label(place);
+        let frame = self.frame();
+        frame.placed.insert(label, frame.arrays.len());
+    }
+
+    /// Whether a jump back may come to this place again although the innermost block is not left.
+    pub fn is_reached_again(&mut self) -> bool {
+        let (facts, labels) = (&self.facts, &self.hir.labels);
+        let frame = self.current.frames.last().expect("code is written for a function");
+        let Some(block) = frame.scopes.last().and_then(|scope| scope.block) else { return false };
+        let inside = |label: &LabelId| facts.label_blocks.get(label).is_some_and(|it| it.contains(&block));
+        // A case is come to by entering the block.
+        frame.placed.keys().any(|label| labels[*label].name.is_some() && inside(label))
     }
 
     /// Where a label of the function is.

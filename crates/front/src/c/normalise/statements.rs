@@ -74,14 +74,53 @@ impl Normaliser<'_> {
     /// An expression whose value is dropped.
     pub fn full_expression(&mut self, e: hir::ExprId) {
         let mark = self.mark();
-        let mut call = e;
-        while let ExprKind::Cast(hir::CastKind::Void, inner) = self.hir.exprs[call].kind {
-            call = inner;
-        }
-        self.dropped = Some(call);
-        self.value(e);
-        self.dropped = None;
+        self.drop_value(e);
         self.release(mark);
+    }
+
+    /// Evaluates an expression that nobody looks at: nor at the results of the calls that its value would come from.
+    pub fn drop_value(&mut self, e: hir::ExprId) {
+        let before = self.span;
+        self.span = Some(self.hir.exprs[e].span);
+        match self.hir.exprs[e].kind {
+            ExprKind::Cast(hir::CastKind::Void, inner) if !self.is_record(self.hir.exprs[inner].ty) => {
+                self.drop_value(inner);
+            }
+            ExprKind::Comma(left, right) => {
+                self.drop_value(left);
+                self.drop_value(right);
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                let (other, end) = (self.label(), self.label());
+                self.jump_if(condition, other, false);
+                self.drop_value(then);
+                self.goto(end);
+                self.place_label(other);
+                self.drop_value(otherwise);
+                self.place_label(end);
+            }
+            ExprKind::LogicalAnd(left, right) | ExprKind::LogicalOr(left, right) => {
+                let or = matches!(self.hir.exprs[e].kind, ExprKind::LogicalOr(..));
+                let end = self.label();
+                self.jump_if(left, end, or);
+                self.drop_value(right);
+                self.place_label(end);
+            }
+            ExprKind::Statements { block, value } => {
+                self.enter_block(block);
+                self.block_statements(block);
+                if let Some(value) = value {
+                    self.drop_value(value);
+                }
+                self.leave_block();
+            }
+            _ => {
+                self.dropped = Some(e);
+                self.value(e);
+                self.dropped = None;
+            }
+        }
+        self.span = before;
     }
 
     fn jump(&mut self, jump: Option<Jump>) {
@@ -177,8 +216,7 @@ impl Normaliser<'_> {
     }
 
     fn labelled(&mut self, label: LabelId, body: StmtId) {
-        let place = self.label_of(label);
-        self.place_label(place);
+        self.come_to(label);
         if let Some(name) = &self.hir.labels[label].name {
             if name.starts_with("__CPROVER_ASYNC_") {
                 return self.asynchronous(body);
@@ -210,11 +248,17 @@ impl Normaliser<'_> {
 
     /// The number that stands for a label's address.
     pub fn label_number(&mut self, label: LabelId) -> ExprId {
+        let number = self.label_constant(label);
+        self.number(Scalar::Pointer, number)
+    }
+
+    /// The number that stands for a label's address, in initialisers too.
+    pub fn label_constant(&self, label: LabelId) -> u128 {
         let function = self.hir.labels[label].function;
         let body = self.hir.functions[function].body.as_ref();
         let position =
             body.and_then(|body| body.taken_labels.iter().position(|&it| it == label)).unwrap_or(0);
-        self.number(Scalar::Pointer, position as u128 + 1)
+        position as u128 + 1
     }
 
     fn computed_goto(&mut self, e: hir::ExprId) {
@@ -260,6 +304,9 @@ impl Normaliser<'_> {
         }
         self.leave_handlers(0);
         self.end_lives(0);
+        if value.is_none() {
+            return self.leave_without_value(returns);
+        }
         self.leave_function(returns, returned);
     }
 
@@ -270,6 +317,31 @@ impl Normaliser<'_> {
                 self.with_allocation_hint(ty, id)
             }
             _ => self.value(id),
+        }
+    }
+
+    /// The end of a function is reached, or a `return` without a value: undefined behaviour if the caller uses the value (C11 6.9.1).
+    pub fn leave_without_value(&mut self, returns: ReturnTo) {
+        let Some(function) = self.frame().function.filter(|_| self.value_is_used(returns)) else {
+            return self.leave_function(returns, None);
+        };
+        if self.hir.main != Some(function) {
+            return self.emit(Op::Meaningless("a function gives no value to a caller that uses it".into()));
+        }
+        // `main` returns 0, to itself, too.
+        let zero = self.int(0);
+        if let Some(Binding::Register(local)) = self.frame().result {
+            self.emit(Op::Assign { local, value: zero });
+        }
+        self.leave_function(returns, Some(zero).filter(|_| returns == ReturnTo::Procedure));
+    }
+
+    fn value_is_used(&mut self, returns: ReturnTo) -> bool {
+        let frame = self.frame();
+        match returns {
+            ReturnTo::Caller(_) => frame.result.is_some(),
+            ReturnTo::Procedure => !frame.dropped,
+            ReturnTo::Thread | ReturnTo::Program => false,
         }
     }
 

@@ -6,7 +6,7 @@ use super::super::hir::{FunctionId, StmtId, VarId};
 use super::Normaliser;
 use super::context::Binding;
 use super::places::{Base, Spot};
-use super::procedures::{Copied, Work};
+use super::procedures::{Copied, Role, Work};
 
 /// Objects with more scalars than this are not copied into a thread.
 const COPIED: u64 = 256;
@@ -38,7 +38,7 @@ impl Normaliser<'_> {
                 self.hir.functions[function].name
             ));
         }
-        let template = self.procedure_of(function, true);
+        let template = self.procedure_of(function, Role::Thread);
         self.assume_silently("sequential consistency");
         let local = self.temporary(self.word());
         let argument = self.resize(argument, Scalar::Pointer, false);
@@ -159,7 +159,7 @@ impl Normaliser<'_> {
             let CellType::Scalar(scalar) = cell else { continue };
             let local = self.temporary(scalar);
             if let Some(place) = self.memory_place(spot.at(offset, spot.ty)) {
-                self.emit(Op::Load { local, place });
+                self.emit(Op::Load { local, place, atomic: false });
             }
             args.push(self.pool.read(local));
             cells.push((offset, scalar));

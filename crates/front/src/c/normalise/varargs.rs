@@ -75,7 +75,7 @@ impl Normaliser<'_> {
         let word = self.word();
         let local = self.temporary(word);
         if let Some(place) = self.memory_place(spot) {
-            self.emit(Op::Load { local, place });
+            self.emit(Op::Load { local, place, atomic: false });
         }
         self.pool.read(local)
     }

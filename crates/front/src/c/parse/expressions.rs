@@ -131,6 +131,7 @@ impl Parser<'_> {
         }
         self.deeper(|parser| {
             let start = parser.bump().span;
+            let known = parser.check.pending.len();
             let (ty, _) = parser.type_name()?;
             parser.expect(")")?;
             if parser.at("{") {
@@ -141,7 +142,8 @@ impl Parser<'_> {
             }
             let operand = parser.cast()?;
             let span = parser.from(start);
-            Ok(parser.check.cast_to(operand, ty.ty, span))
+            let value = parser.check.cast_to(operand, ty.ty, span);
+            Ok(parser.with_lengths(known, value, span))
         })
     }
 

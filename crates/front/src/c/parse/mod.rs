@@ -3,6 +3,7 @@
 
 pub mod assembler;
 pub mod attributes;
+mod blocks;
 pub mod declarations;
 pub mod declarators;
 pub mod expressions;

@@ -286,10 +286,10 @@ impl Parser<'_> {
     fn unrefused_statement(&mut self, start: Span) -> Parsed<StmtId> {
         match self.fixed() {
             Some("{") => self.block(),
-            Some("if") => self.if_statement(),
-            Some("switch") => self.switch_statement(),
-            Some("while") => self.while_statement(),
-            Some("do") => self.do_statement(),
+            Some("if") => self.own_block(Self::if_statement),
+            Some("switch") => self.own_block(Self::switch_statement),
+            Some("while") => self.own_block(Self::while_statement),
+            Some("do") => self.own_block(Self::do_statement),
             Some("for") => self.for_statement(),
             Some("goto") => self.goto_statement(),
             Some(word @ ("break" | "continue")) => {
@@ -337,8 +337,8 @@ impl Parser<'_> {
         let start = self.bump().span;
         let condition = self.head()?;
         let head = self.from(start);
-        let then = self.statement()?;
-        let otherwise = if self.eat("else") { Some(self.statement()?) } else { None };
+        let then = self.substatement()?;
+        let otherwise = if self.eat("else") { Some(self.substatement()?) } else { None };
         Ok(self.check.stmt(StmtKind::If { condition, then, otherwise }, head))
     }
 
@@ -355,7 +355,7 @@ impl Parser<'_> {
             self.check.error("E1306", head, message, "use an integer");
         }
         self.check.enter_switch(ty);
-        let body = self.statement();
+        let body = self.substatement();
         match body {
             Ok(body) => Ok(self.check.finish_switch(value, body, head)),
             Err(fail) => {
@@ -368,7 +368,7 @@ impl Parser<'_> {
     /// The body of a loop.
     fn loop_body(&mut self) -> Parsed<StmtId> {
         self.check.enter_loop();
-        let body = self.statement();
+        let body = self.substatement();
         self.check.leave_around();
         body
     }

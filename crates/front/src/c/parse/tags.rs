@@ -85,7 +85,15 @@ impl<'a> Parser<'a> {
         let order = other_order.then(|| "a type with another storage order".to_string());
         let refused = attributes.refused.map(|name| refusal(name, On::TYPE));
         record.refused = record.refused.take().or(order).or(refused);
+        self.refuse_layout(attributes.refused, span);
         Ok(())
+    }
+
+    /// Sizes and offsets are numbers wherever they are used, so a layout that is not known is refused at once.
+    fn refuse_layout(&mut self, refused: Option<&str>, span: Span) {
+        if let Some(name @ ("ms_struct" | "copy")) = refused {
+            self.check.program.refused.push((span, refusal(name, On::TYPE)));
+        }
     }
 
     fn member_declaration(&mut self, members: &mut Vec<Member>, record: RecordId) -> Parsed<()> {

@@ -3,8 +3,9 @@
 //! can be read, set and cleared (tagged pointers), no address equals an integer, and none lies at the very top, where error codes are.
 
 use crate::c::expr::{Binary, Convert};
-use crate::c::types::{Type, mask, signed};
+use crate::c::types::{InstanceId, Type, mask, signed};
 use crate::c::value::{Fault, Trouble, Value};
+use base::Id;
 
 /// What the address of every object is a multiple of.
 pub const ALIGNMENT: u128 = 16;
@@ -14,17 +15,47 @@ const NEAR: i64 = 1 << 24;
 
 const ARITHMETIC: Trouble = Trouble::Unsupported("arithmetic on an address or a handle");
 
-/// `pointers` says whether the operands are pointers by type: then comparing different objects has no meaning; for integers it has one, which
-/// the model does not know.
-pub(super) fn binary(op: Binary, pointers: bool, bits: u8, [a, b]: [Value; 2]) -> Result<Value, Trouble> {
-    let other = || if pointers { Fault::DifferentObjects.into() } else { ARITHMETIC };
+/// The order of addresses of different objects is total and fixed for their lives, but the numbers of objects that come and go change.
+const ORDER: Trouble =
+    Trouble::Unsupported("comparing the addresses of different objects of which one is not static");
+
+/// What is known of pointers by their type.
+#[derive(Clone, Copy)]
+pub(super) struct Pointers<'a> {
+    /// Whether the operands are pointers: then the difference of different objects has no meaning; for integers it has one, which
+    /// the model does not know.
+    pub typed: bool,
+    /// By number of an instance whether it is a static object; those without an entry come and go.
+    pub statics: &'a [bool],
+}
+
+impl Pointers<'_> {
+    fn is_static(self, instance: InstanceId) -> bool {
+        self.statics.get(instance.index()).copied().unwrap_or(false)
+    }
+
+    /// An operator on addresses in different objects. Static ones lie in the order of their numbers, before all others.
+    fn apart(self, op: Binary, a: InstanceId, b: InstanceId) -> Result<Value, Trouble> {
+        match op {
+            _ if !self.typed => Err(ARITHMETIC),
+            Binary::Sub => Err(Fault::DifferentObjects.into()),
+            _ if self.is_static(a) || self.is_static(b) => {
+                let position = |it: InstanceId| (!self.is_static(it), it.index());
+                ordered(op, position(a).cmp(&position(b)))
+            }
+            _ => Err(ORDER),
+        }
+    }
+}
+
+pub(super) fn binary(op: Binary, pointers: Pointers, bits: u8, [a, b]: [Value; 2]) -> Result<Value, Trouble> {
     if op == Binary::Eq {
         return Ok(Value::truth(a == b));
     }
     match (a, b) {
         (Value::Address { instance, offset }, Value::Address { instance: second, offset: end }) => {
             if instance != second {
-                return Err(other());
+                return pointers.apart(op, instance, second);
             }
             match op {
                 Binary::Sub => Ok(Value::Bits(offset.wrapping_sub(end) as u128 & mask(bits))),

@@ -29,6 +29,8 @@ enum Code {
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     pointer_bits: u8,
+    /// By object whether it is static: the number of its one instance is its own.
+    statics: Vec<bool>,
     code: Vec<Code>,
     /// By expression: the first and one past the last operation; equal if no step uses it on its own.
     range: Vec<(u32, u32)>,
@@ -42,6 +44,7 @@ impl Evaluator {
     pub fn new(program: &Program) -> Self {
         let mut made = Self {
             pointer_bits: program.pointer_bits(),
+            statics: program.objects().iter().map(|it| it.scope == ObjectScope::Static).collect(),
             code: vec![],
             range: vec![(0, 0); program.exprs().len()],
         };
@@ -149,7 +152,10 @@ impl Evaluator {
         match (a, b) {
             (Value::Bits(a), Value::Bits(b)) if ty.is_float() => numbers::float(op, ty, a, b),
             (Value::Bits(a), Value::Bits(b)) => numbers::binary(op, bits, a, b),
-            _ => addresses::binary(op, ty == Type::Pointer, bits, [a, b]),
+            _ => {
+                let pointers = addresses::Pointers { typed: ty == Type::Pointer, statics: &self.statics };
+                addresses::binary(op, pointers, bits, [a, b])
+            }
         }
     }
 

@@ -236,6 +236,26 @@ impl Machine<'_> {
         Ok(Done::default())
     }
 
+    /// The size of the object that a pointer points into.
+    pub(super) fn size(
+        &self,
+        memory: &Memory,
+        thread: &mut Thread,
+        local: LocalId,
+        pointer: ExprId,
+    ) -> Result<Done, Refusal> {
+        let Value::Address { instance, .. } = self.value(thread, pointer)? else {
+            return Err(self.trouble(Fault::BadPointer.into()));
+        };
+        let object = memory.get(instance).ok_or_else(|| self.trouble(Fault::DeadObject.into()))?;
+        if self.is_external(object) {
+            return Err(Refusal::Unsupported("the size of an external function's object".into()));
+        }
+        let stride = self.program.layouts()[object.layout].stride;
+        self.set_number(thread, Some(local), u128::from(stride) * u128::from(object.count));
+        Ok(Done::default())
+    }
+
     /// Whether an object lives that was allocated, by itself ending or not.
     fn allocated(&self, memory: &Memory, instance: InstanceId, wanted: bool) -> bool {
         match memory.get(instance).map(|object| object.origin) {

@@ -71,7 +71,7 @@ impl Machine<'_> {
             Op::Choose { local, range, .. } => {
                 needs.number = Some(Number { bits: self.bits(*local), range: *range });
             }
-            Op::Load { local, place } => {
+            Op::Load { local, place, .. } => {
                 needs.number = self.undetermined(memory, thread, *place, self.bits(*local))
             }
             Op::Rmw { old, place, weak, .. } => {

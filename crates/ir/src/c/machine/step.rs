@@ -83,8 +83,8 @@ impl Machine<'_> {
                 let value = fitting(chosen, self.bits(*local), *range)?;
                 thread.set(self.program, *local, value);
             }
-            Op::Load { local, place } => return self.load(memory, thread, *local, *place, choice),
-            Op::Store { place, value } => return self.store(memory, thread, *place, *value),
+            Op::Load { local, place, .. } => return self.load(memory, thread, *local, *place, choice),
+            Op::Store { place, value, .. } => return self.store(memory, thread, *place, *value),
             &Op::Rmw { old, place, guard, value, success, weak } => {
                 return self.rmw(memory, thread, Rmw { old, place, guard, value, success, weak }, choice);
             }
@@ -99,6 +99,7 @@ impl Machine<'_> {
             }
             Op::Reach(reach) => return self.reach(memory, thread, reach, choice),
             &Op::Free { pointer, automatic } => return self.free(memory, thread, pointer, automatic),
+            Op::Size { local, pointer } => return self.size(memory, thread, *local, *pointer),
             Op::Enter(object) => self.enter(memory, thread, *object),
             Op::Leave(object) => self.end_object(memory, thread, *object),
             Op::Create { .. } => return self.create(memory, thread, others, op),

@@ -288,14 +288,14 @@ impl Maker<'_> {
     /// A load, store or read-modify-write. Whether the thread can go on.
     pub fn access(&mut self, path: &mut Path, op: &Op) -> bool {
         match *op {
-            Op::Load { local, place } => {
+            Op::Load { local, place, .. } => {
                 let ty = self.variables[local].ty;
                 let Some(target) = self.reach(path, place, ty) else { return false };
                 let value = self.fetch(path, &target, ty);
                 self.write(path, local, value);
                 true
             }
-            Op::Store { place, value } => {
+            Op::Store { place, value, .. } => {
                 let ty = self.program.exprs().ty(value);
                 let Some(target) = self.reach(path, place, ty) else { return false };
                 let Some(value) = self.value(path, value) else { return false };

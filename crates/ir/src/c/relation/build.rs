@@ -261,6 +261,10 @@ impl Maker<'_> {
                 known
             }
             Op::Free { pointer: value, .. } | Op::Detach(value) => self.value(path, *value).is_some(),
+            Op::Size { local, pointer } => {
+                let known = self.value(path, *pointer).is_some();
+                known && self.any(path, *local, None)
+            }
             Op::Enter(object) => {
                 self.enter(path, *object);
                 true

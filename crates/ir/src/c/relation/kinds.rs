@@ -2,8 +2,9 @@
 //! of steps. A cell of a declared object holds what is stored there by name, what is stored by index anywhere in its object, and, if
 //! the object's address is taken, what is stored through any pointer. Where only numbers are possible, expressions mean what they say; elsewhere the translation is careful.
 
+use crate::c::effects::{Move, ValueFrom, ValueTo};
 use crate::c::expr::{Binary, Convert, ExprId, Node};
-use crate::c::op::{Op, Place};
+use crate::c::op::Place;
 use crate::c::program::{LocalId, ObjectId, Program};
 use crate::c::types::{Constant, ObjectScope};
 use base::{Budget, Id, Stop};
@@ -108,15 +109,14 @@ impl Values {
         }
         let exprs = vec![Kinds::SMALL; program.exprs().len()];
         let mut values = Values { found, exprs, addressed: addressed.to_vec(), area };
+        let moves: Vec<Vec<Move>> = program.locations().ids().map(|loc| program.effects(loc).moves).collect();
         loop {
             budget.spend((program.exprs().len() + program.locations().len()) as u64)?;
             let before = values.found.clone();
             for id in program.exprs().ids() {
                 values.exprs[id.index()] = values.of_node(program, id);
             }
-            for location in program.locations().iter() {
-                values.step(program, &location.op);
-            }
+            moves.iter().for_each(|moves| values.step(moves));
             if before == values.found {
                 return Ok(values);
             }
@@ -175,32 +175,22 @@ impl Values {
         }
     }
 
-    fn step(&mut self, program: &Program, op: &Op) {
-        match op {
-            Op::Assign { local, value } => self.give(*local, self.of(*value)),
-            Op::Choose { local, .. } => self.give(*local, Kinds::LARGE),
-            Op::Load { local, place } => self.give(*local, self.read(*place)),
-            Op::Store { place, value } => self.found.store(*place, self.of(*value)),
-            Op::Rmw { old, place, value, .. } => {
-                self.give(*old, self.read(*place));
-                self.found.store(*place, self.of(*value));
+    fn step(&mut self, moves: &[Move]) {
+        for moved in moves {
+            let kinds = match moved.from {
+                ValueFrom::Expr(e) => self.of(e),
+                ValueFrom::Memory(place) => self.read(place),
+                ValueFrom::Choice | ValueFrom::Number => Kinds::LARGE,
+                ValueFrom::Result => self.found.results.with(Kinds::LARGE),
+                ValueFrom::Handle => Kinds::HANDLE,
+                ValueFrom::NewObject => Kinds::OTHER,
+                ValueFrom::Truth => Kinds::SMALL,
+            };
+            match moved.to {
+                ValueTo::Register(local) | ValueTo::Parameter(local) => self.give(local, kinds),
+                ValueTo::Memory(place) => self.found.store(place, kinds),
+                ValueTo::Result => self.found.results = self.found.results.with(kinds),
             }
-            Op::Alloc { local, .. } => self.give(*local, Kinds::OTHER),
-            Op::Create { template, args, handle } => {
-                for (&param, &arg) in program.procedures()[*template].params.iter().zip(args) {
-                    self.give(param, self.of(arg));
-                }
-                handle.iter().for_each(|&handle| self.give(handle, Kinds::HANDLE));
-            }
-            Op::Join { result, code, .. } => {
-                result.iter().for_each(|&result| self.give(result, self.found.results.with(Kinds::LARGE)));
-                code.iter().for_each(|&code| self.give(code, Kinds::LARGE));
-            }
-            Op::Me(local) => self.give(*local, Kinds::HANDLE),
-            Op::Exit(Some(value)) | Op::Return(Some(value)) => {
-                self.found.results = self.found.results.with(self.of(*value));
-            }
-            op => op.writes().into_iter().for_each(|local| self.give(local, Kinds::LARGE)),
         }
     }
 
@@ -260,22 +250,4 @@ fn static_address(program: &Program, object: ObjectId, offset: i64) -> Kinds {
         Ok(offset) if offset <= size => Kinds::STATIC,
         _ => Kinds::STATIC.with(Kinds::WIDE),
     }
-}
-
-/// The objects whose address is in an expression or a first value.
-pub(super) fn addressed(program: &Program) -> Vec<bool> {
-    let mut found = vec![false; program.objects().len()];
-    for id in program.exprs().ids() {
-        if let Node::Address(object) = program.exprs().node(id) {
-            found[object.index()] = true;
-        }
-    }
-    let registers = program.locals().iter().map(|local| local.init);
-    let cells = program.objects().iter().flat_map(|object| object.init.iter().map(|&(_, value)| value));
-    for value in registers.chain(cells) {
-        if let Constant::Address(object, _) = value {
-            found[object.index()] = true;
-        }
-    }
-    found
 }

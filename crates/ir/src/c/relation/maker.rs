@@ -1,6 +1,6 @@
 //! Makes the variables of a relation, and keeps what all parts of the construction need.
 
-use super::kinds::{self, Values};
+use super::kinds::Values;
 use super::memory::{self, CellKey, Content, MutexVars, Numbers, RwVars, Slot};
 use super::pool::Pool;
 use super::sync::kind_number;
@@ -43,7 +43,7 @@ impl<'p> Maker<'p> {
     pub fn new(program: &'p Program, budget: &Budget) -> Result<Self, NoRelation> {
         let too_large = || NoRelation::Unsupported("the static objects are too large or too many".into());
         let numbers = Numbers::of(program).ok_or_else(too_large)?;
-        let addressed = kinds::addressed(program);
+        let addressed = program.addressed();
         let values = Values::find(program, &addressed, numbers.area(), budget)?;
         let slots = memory::followed(program, &addressed);
         let mut maker = Maker {

@@ -9,7 +9,7 @@
 
 use super::super::evaluate::addresses::ALIGNMENT;
 use super::Home;
-use crate::c::op::{Op, Place};
+use crate::c::op::Place;
 use crate::c::program::{LocalId, ObjectId, Program};
 use crate::c::types::{CellType, Constant, ObjectScope, Type, mask};
 use base::Id;
@@ -198,7 +198,8 @@ struct Touched {
 
 fn touched(program: &Program) -> Touched {
     let mut touched = Touched::default();
-    for place in program.locations().iter().flat_map(|location| places(&location.op)) {
+    let accesses = program.locations().ids().flat_map(|loc| program.effects(loc).accesses);
+    for place in accesses.filter_map(|access| access.region.place()) {
         match place {
             Place::Object { object, offset } => {
                 let offsets = touched.offsets.entry(object).or_default();
@@ -211,14 +212,4 @@ fn touched(program: &Program) -> Touched {
         }
     }
     touched
-}
-
-/// The places that a step touches.
-pub(super) fn places(op: &Op) -> Vec<Place> {
-    match op {
-        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => vec![*place],
-        Op::Sync { op: crate::c::op::SyncOp::CondWait { mutex, .. }, place, .. } => vec![*place, *mutex],
-        Op::Sync { place, .. } => vec![*place],
-        _ => vec![],
-    }
 }

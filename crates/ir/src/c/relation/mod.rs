@@ -29,7 +29,6 @@ pub use memory::Numbers;
 
 use super::expr::{ExprId, Exprs};
 use super::machine::Options;
-use super::op::Op;
 use super::program::{Loc, LocalId, ProcId, Program, PropertyId};
 use super::types::Type;
 use base::{Arena, Budget, Stop, define_id};
@@ -185,7 +184,7 @@ impl Relation {
         if options.memory {
             return unsupported("relations do not say where steps have no meaning");
         }
-        if program.locations().iter().any(|location| matches!(location.op, Op::Reach(_))) {
+        if program.has_external_functions() {
             return unsupported("what an external function does with pointers");
         }
         if !program.is_flat() {

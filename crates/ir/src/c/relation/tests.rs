@@ -60,6 +60,14 @@ fn check_with(main: &str, f: &str, expected: &[&str]) {
 }
 
 #[test]
+fn the_size_of_an_object_is_any_number() {
+    check(
+        "v := sizeof q assert (eq v 4:b32) property 0 exit",
+        &["c0 [!((?b32.0 == 4))] -> fail 0", "c0 [(?b32.0 == 4)] -> end"],
+    );
+}
+
+#[test]
 fn a_command_is_a_visible_step_and_what_follows() {
     check(
         "v := load [x 0] v := (add v 1:b32) store [x 0] := v assert (eq v 3:b32) property 0 exit",

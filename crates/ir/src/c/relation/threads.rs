@@ -6,7 +6,6 @@ use super::symbolic::{Child, Path};
 use super::{Home, Update};
 use crate::c::expr::ExprId;
 use crate::c::machine::errno;
-use crate::c::op::Op;
 use crate::c::program::{Loc, LocalId, ProcId, Program};
 use crate::c::types::{TRUTH, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,8 +38,8 @@ pub(super) struct Threads {
 /// The creations that happen at most once in a run, in order.
 pub(super) fn once(program: &Program) -> Vec<Loc> {
     let mut targets: BTreeMap<ProcId, Vec<Loc>> = BTreeMap::new();
-    for (loc, location) in program.locations().enumerate() {
-        if let Op::Create { template, .. } = location.op {
+    for loc in program.locations().ids() {
+        if let Some(template) = program.effects(loc).creates() {
             targets.entry(template).or_default().push(loc);
         }
     }
@@ -98,8 +97,8 @@ impl Maker<'_> {
         self.threads.once = once.into_iter().zip(1..).collect();
         let mut kinds: BTreeMap<ProcId, Vec<Option<u32>>> = BTreeMap::new();
         kinds.entry(self.program.main()).or_default().push(Some(0));
-        for (loc, location) in self.program.locations().enumerate() {
-            if let Op::Create { template, .. } = location.op {
+        for loc in self.program.locations().ids() {
+            if let Some(template) = self.program.effects(loc).creates() {
                 kinds.entry(template).or_default().push(self.threads.once.get(&loc).copied());
             }
         }
@@ -142,10 +141,10 @@ impl Maker<'_> {
         if number == 0 {
             return template == self.program.main();
         }
-        self.threads.once.iter().any(|(&loc, &other)| {
-            other == number
-                && matches!(self.program.at(loc).op, Op::Create { template: it, .. } if it == template)
-        })
+        self.threads
+            .once
+            .iter()
+            .any(|(&loc, &other)| other == number && self.program.effects(loc).creates() == Some(template))
     }
 
     /// Whether others can see a thread of this template end.

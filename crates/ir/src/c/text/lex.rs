@@ -24,7 +24,7 @@ const MARKS: [&str; 16] =
     [":=", "::", "=>", "..", "(", ")", "[", "]", "{", "}", ",", "&", "@", "*", ":", "="];
 
 /// Words that say what is assigned: a register of that name is quoted.
-const RESERVED: [&str; 5] = ["any", "load", "me", "alloc", "rmw"];
+const RESERVED: [&str; 6] = ["any", "load", "me", "alloc", "rmw", "sizeof"];
 
 /// Whether a name can stand without quotes.
 pub(in crate::c) fn is_bare(name: &str) -> bool {

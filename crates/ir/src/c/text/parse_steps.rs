@@ -104,9 +104,10 @@ impl Parser {
         Ok(match word.as_str() {
             "skip" => Op::Skip,
             "store" => {
+                let atomic = self.word("atomic");
                 let place = self.place()?;
                 self.expect(":=")?;
-                Op::Store { place, value: self.expr()? }
+                Op::Store { place, value: self.expr()?, atomic }
             }
             "branch" => {
                 let cond = self.expr()?;
@@ -165,10 +166,14 @@ impl Parser {
             return self.choose(local);
         }
         if self.word("load") {
-            return Ok(Op::Load { local, place: self.place()? });
+            let atomic = self.word("atomic");
+            return Ok(Op::Load { local, place: self.place()?, atomic });
         }
         if self.word("me") {
             return Ok(Op::Me(local));
+        }
+        if self.word("sizeof") {
+            return Ok(Op::Size { local, pointer: self.expr()? });
         }
         if self.word("alloc") {
             let layout: LayoutId = self.id()?;

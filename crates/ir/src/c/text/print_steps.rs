@@ -9,6 +9,9 @@ use crate::c::program::{Loc, LocalId};
 use crate::c::reach::{Reach, ReachKind};
 use base::Id;
 
+/// Of the user, and at the end of a block.
+const FREE: [&str; 2] = ["free", "free automatic"];
+
 impl Printer<'_> {
     pub fn step(&mut self, loc: Loc) {
         let location = self.program.at(loc);
@@ -36,12 +39,12 @@ impl Printer<'_> {
                 let text = [range, origin].into_iter().flatten().collect::<String>();
                 self.assign(*local, &format!("any{text}"), &[]);
             }
-            Op::Load { local, place } => {
-                self.assign(*local, "load ", &[]);
+            Op::Load { local, place, atomic } => {
+                self.assign(*local, if *atomic { "load atomic " } else { "load " }, &[]);
                 self.place(*place);
             }
-            Op::Store { place, value } => {
-                self.put("store ");
+            Op::Store { place, value, atomic } => {
+                self.put(if *atomic { "store atomic " } else { "store " });
                 self.place(*place);
                 self.put(" := ");
                 self.expr(*value);
@@ -62,8 +65,8 @@ impl Printer<'_> {
                 self.put(if *zeroed { " zeroed" } else { "" });
                 self.put(if *automatic { " automatic" } else { "" });
             }
-            Op::Free { pointer, automatic: false } => self.with("free", &[*pointer]),
-            Op::Free { pointer, automatic: true } => self.with("free automatic", &[*pointer]),
+            Op::Free { pointer, automatic } => self.with(FREE[usize::from(*automatic)], &[*pointer]),
+            Op::Size { local, pointer } => self.assign(*local, "sizeof ", &[*pointer]),
             Op::Enter(object) => self.put(format!("enter {}", self.object(*object))),
             Op::Leave(object) => self.put(format!("leave {}", self.object(*object))),
             Op::Create { template, args, handle } => {

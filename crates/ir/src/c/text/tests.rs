@@ -76,6 +76,9 @@ body main () {
   e := (floatf f32 (divf d 4607182418800017408:f64))
   b := (ite (ltf d d) (bitss b32 d) (not b))
   a := load [x 0]
+  a := load atomic [x 0]
+  store atomic [x 0] := a
+  a := sizeof (add p 4:b64)
   a := load [array at (zext b64 (shl (trunc b16 a) 2:b32))]
   store [*p 8] := (xor a b)
   a := rmw [x 0] := (add a 1:b32)

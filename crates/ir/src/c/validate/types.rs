@@ -115,6 +115,7 @@ impl Checker<'_> {
             Op::Branch { cond, .. } | Op::Assume(cond) | Op::Assert { cond, .. } => self.ty(*cond) == TRUTH,
             Op::Alloc { local, count, .. } => self.local(*local) == Type::Pointer && self.is_bits(*count),
             Op::Free { pointer, .. } => self.ty(*pointer) == Type::Pointer,
+            Op::Size { local, pointer } => self.number(Some(*local)) && self.ty(*pointer) == Type::Pointer,
             Op::Reach(reach) => self.reach(reach),
             Op::Create { template, args, handle } => self.arguments(*template, args) && self.number(*handle),
             Op::Join { handle, result, code } => {

@@ -43,13 +43,13 @@ impl Analysis<'_> {
                 };
                 self.write_register(&mut locals, *local, Abs::numbers(numbers));
             }
-            Op::Load { local, place } => {
+            Op::Load { local, place, .. } => {
                 let bits = self.bits_of(*local);
                 let cells = self.cells(&locals, *place, Wanted::Scalar(bits))?;
                 let value = self.load(&locals, &cells, bits);
                 self.write_register(&mut locals, *local, value);
             }
-            Op::Store { place, value } => {
+            Op::Store { place, value, .. } => {
                 let bits = program.exprs().ty(*value).bits(program.pointer_bits());
                 let value = self.eval(&locals, *value)?;
                 let cells = self.cells(&locals, *place, Wanted::Scalar(bits))?;
@@ -71,6 +71,7 @@ impl Analysis<'_> {
             Op::Create { .. } | Op::Join { .. } | Op::Me(_) | Op::Exit(_) | Op::Return(_) => {
                 return self.thread_step(loc, locals);
             }
+            Op::Size { .. } => return Err(self.refuse("the size of an object")),
             Op::Reach(_) => return Err(self.refuse("what an external function does with pointers")),
             Op::Alloc { .. } | Op::Enter(_) => self.born(&mut locals, loc)?,
             Op::Free { pointer, .. } => self.free(&mut locals, *pointer)?,

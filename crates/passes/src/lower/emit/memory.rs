@@ -16,7 +16,7 @@ impl Emitter<'_> {
     pub(super) fn access(&mut self, loc: c::Loc, view: &View) -> Result<(), Problem> {
         let program = self.analysis.model.program;
         match program.at(loc).op {
-            c::Op::Load { local, place } => {
+            c::Op::Load { local, place, .. } => {
                 let bits = self.analysis.bits_of(local);
                 let hits = self.hits(view, place, Wanted::Scalar(bits))?;
                 let guard = self.troubles(hits.fault, hits.unsupported);
@@ -24,7 +24,7 @@ impl Emitter<'_> {
                 let targets = self.write(Kind::Register(local), &value.sym);
                 self.finish(targets, guard);
             }
-            c::Op::Store { place, value } => {
+            c::Op::Store { place, value, .. } => {
                 let bits = program.exprs().ty(value).bits(program.pointer_bits());
                 let mut hits = self.hits(view, place, Wanted::Scalar(bits))?;
                 let value = self.eval(view, value)?.sym;

@@ -72,6 +72,7 @@ impl Emitter<'_> {
             c::Op::Exit(value) | c::Op::Return(value) => self.end(view, *value)?,
             c::Op::Sync { op, place, code } => self.sync(loc, view, *op, *place, *code)?,
             c::Op::Call { .. } => return Err(self.analysis.refuse("recursion")),
+            c::Op::Size { .. } => return Err(self.analysis.refuse("the size of an object")),
             c::Op::Reach(_) => {
                 return Err(self.analysis.refuse("what an external function does with pointers"));
             }

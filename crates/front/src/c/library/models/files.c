@@ -8,6 +8,9 @@ void __selvedge_fill(void *, size);
 void __selvedge_read(const void *, size);
 void __selvedge_text(const char *);
 int __selvedge_wanted(void);
+long long __selvedge_approximation(long long, long long);
+void __selvedge_assume(int);
+void *__selvedge_standard(int);
 
 enum {
     ENOENT = 2, EINTR = 4, EIO = 5, EBADF = 9, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EEXIST = 17, ENOTDIR = 20,
@@ -24,10 +27,28 @@ static size at_most(size bound)
     return n < bound ? n : bound;
 }
 
-/* A stream is an object of its own: closing it twice is undefined behaviour. */
+/* A stream is an object of its own: closing it twice is undefined behaviour, and so is the use of a null or closed one. */
 static void *stream(void)
 {
     return __builtin_malloc(1);
+}
+
+static void use(void *file)
+{
+    (void)*(volatile char *)file;
+}
+
+/* Descriptors that were given and not closed are not given again; only the first ones are looked after. */
+static unsigned long long given;
+
+static int descriptor(void)
+{
+    if (!__selvedge_choice())
+        return (int)__selvedge_approximation(64, 0x7fffffff);
+    int number = (int)__selvedge_input(0, 63);
+    unsigned long long bit = 1ull << number;
+    __selvedge_assume(!(__sync_fetch_and_or(&given, bit) & bit));
+    return number;
 }
 
 static void *__selvedge_lib_fopen(const char *name, const char *mode)
@@ -39,7 +60,7 @@ static void *__selvedge_lib_fopen(const char *name, const char *mode)
     return stream();
 }
 
-static void *__selvedge_lib_fdopen(int descriptor, const char *mode)
+static void *__selvedge_lib_fdopen(int number, const char *mode)
 {
     __selvedge_text(mode);
     return __selvedge_fails(EBADF, EINVAL, ENOMEM) ? 0 : stream();
@@ -50,50 +71,71 @@ static void *__selvedge_lib_tmpfile(void)
     return __selvedge_fails(EACCES, EMFILE, ENOSPC, EROFS) ? 0 : stream();
 }
 
+static void close_stream(void *file)
+{
+    use(file);
+    __builtin_free(file);
+}
+
 static int __selvedge_lib_fclose(void *file)
 {
-    __builtin_free(file);
+    if (file != __selvedge_standard(0) && file != __selvedge_standard(1) && file != __selvedge_standard(2))
+        close_stream(file);
     return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC) ? EOF : 0;
 }
 
 static int __selvedge_lib_fflush(void *file)
 {
+    if (file)
+        use(file);
     return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : 0;
 }
 
-/* A character, the end of the file, or an error. */
-static int __selvedge_lib_fgetc(void *file)
+/* A character, the end of the file, or an error, which is told apart. */
+static int next(int *error)
 {
     if (__selvedge_choice())
         return (int)__selvedge_input(0, 255);
-    __selvedge_fails(EIO, EBADF, EAGAIN, EINTR);
+    *error = __selvedge_fails(EIO, EBADF, EAGAIN, EINTR);
     return EOF;
 }
 
+static int __selvedge_lib_fgetc(void *file)
+{
+    int error = 0;
+    use(file);
+    return next(&error);
+}
+
 static int __selvedge_lib_getc(void *file) { return __selvedge_lib_fgetc(file); }
-static int __selvedge_lib_getchar(void) { return __selvedge_lib_fgetc(0); }
+static int __selvedge_lib_getchar(void) { return __selvedge_lib_fgetc(__selvedge_standard(0)); }
 static int __selvedge_lib_getc_unlocked(void *file) { return __selvedge_lib_fgetc(file); }
-static int __selvedge_lib_getchar_unlocked(void) { return __selvedge_lib_fgetc(0); }
+static int __selvedge_lib_getchar_unlocked(void) { return __selvedge_lib_fgetc(__selvedge_standard(0)); }
 static int __selvedge_lib__IO_getc(void *file) { return __selvedge_lib_fgetc(file); }
 
 static int __selvedge_lib_fputc(int c, void *file)
 {
+    use(file);
     return __selvedge_wanted() && __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : (unsigned char)c;
 }
 
 static int __selvedge_lib_putc(int c, void *file) { return __selvedge_lib_fputc(c, file); }
-static int __selvedge_lib_putchar(int c) { return __selvedge_lib_fputc(c, 0); }
+static int __selvedge_lib_putchar(int c) { return __selvedge_lib_fputc(c, __selvedge_standard(1)); }
 
 static int __selvedge_lib_ungetc(int c, void *file)
 {
+    use(file);
     return c == EOF || __selvedge_choice() ? EOF : (unsigned char)c;
 }
 
 static char *__selvedge_lib_fgets(char *s, int limit, void *file)
 {
-    int i = 0;
+    int i = 0, error = 0;
+    use(file);
     while (i < limit - 1) {
-        int c = __selvedge_lib_fgetc(file);
+        int c = next(&error);
+        if (error)
+            return 0;
         if (c == EOF)
             break;
         s[i++] = c;
@@ -109,8 +151,11 @@ static char *__selvedge_lib_fgets(char *s, int limit, void *file)
 static char *__selvedge_lib_gets(char *s)
 {
     size i = 0;
+    int error = 0;
     for (;;) {
-        int c = __selvedge_lib_fgetc(0);
+        int c = next(&error);
+        if (error)
+            return 0;
         if (c == '\n' || (c == EOF && i > 0))
             break;
         if (c == EOF)
@@ -124,12 +169,13 @@ static char *__selvedge_lib_gets(char *s)
 static int __selvedge_lib_fputs(const char *s, void *file)
 {
     __selvedge_text(s);
+    use(file);
     if (!__selvedge_wanted())
         return 0;
     return __selvedge_fails(EBADF, EIO, ENOSPC, EPIPE) ? EOF : (int)__selvedge_input(0, 0x7fffffff);
 }
 
-static int __selvedge_lib_puts(const char *s) { return __selvedge_lib_fputs(s, 0); }
+static int __selvedge_lib_puts(const char *s) { return __selvedge_lib_fputs(s, __selvedge_standard(1)); }
 
 static void __selvedge_lib_perror(const char *s)
 {
@@ -139,15 +185,20 @@ static void __selvedge_lib_perror(const char *s)
 
 static size __selvedge_lib_fread(void *to, size width, size count, void *file)
 {
-    size got = at_most(count);
-    __selvedge_fill(to, got * width);
-    if (got < count)
+    use(file);
+    if (width == 0 || count == 0)
+        return 0;
+    /* The last element may be read in part. */
+    size bytes = at_most(width * count);
+    __selvedge_fill(to, bytes);
+    if (bytes < width * count)
         __selvedge_fails(EIO, EBADF, EAGAIN, EINTR);
-    return width == 0 ? 0 : got;
+    return bytes / width;
 }
 
 static size __selvedge_lib_fwrite(const void *from, size width, size count, void *file)
 {
+    use(file);
     __selvedge_read(from, width * count);
     if (!__selvedge_wanted())
         return 0;
@@ -157,13 +208,39 @@ static size __selvedge_lib_fwrite(const void *from, size width, size count, void
     return width == 0 ? 0 : put;
 }
 
-static int __selvedge_lib_feof(void *file) { return (int)__selvedge_input(0, 1); }
-static int __selvedge_lib_ferror(void *file) { return (int)__selvedge_input(0, 1); }
-static void __selvedge_lib_clearerr(void *file) {}
-static void __selvedge_lib_rewind(void *file) {}
-static int __selvedge_lib_fileno(void *file) { return __selvedge_fails(EBADF) ? -1 : (int)__selvedge_input(0, 0x7fffffff); }
-static int __selvedge_lib_fseek(void *file, long offset, int from) { return __selvedge_fails(EBADF, EINVAL, ESPIPE) ? -1 : 0; }
-static long __selvedge_lib_ftell(void *file) { return __selvedge_fails(EBADF, ESPIPE) ? -1 : (long)__selvedge_input(0, 0x7fffffff); }
+/* What a stream is and where it stands follows from what was done with it before, which is not kept. */
+static int __selvedge_lib_feof(void *file)
+{
+    use(file);
+    return (int)__selvedge_approximation(0, 1);
+}
+
+static int __selvedge_lib_ferror(void *file)
+{
+    use(file);
+    return (int)__selvedge_approximation(0, 1);
+}
+
+static void __selvedge_lib_clearerr(void *file) { use(file); }
+static void __selvedge_lib_rewind(void *file) { use(file); }
+
+static int __selvedge_lib_fileno(void *file)
+{
+    use(file);
+    return (int)__selvedge_approximation(-1, 0x7fffffff);
+}
+
+static int __selvedge_lib_fseek(void *file, long offset, int from)
+{
+    use(file);
+    return __selvedge_fails(EBADF, EINVAL, ESPIPE) ? -1 : 0;
+}
+
+static long __selvedge_lib_ftell(void *file)
+{
+    use(file);
+    return (long)__selvedge_approximation(-1, 0x7fffffffffffffff);
+}
 
 /* The buffer is the stream's from now on. */
 static int __selvedge_lib_setvbuf(void *file, char *buffer, int mode, size length)
@@ -180,7 +257,7 @@ static void __selvedge_lib_setbuf(void *file, char *buffer)
 }
 
 /* Descriptors. */
-static ssize __selvedge_lib_read(int descriptor, void *to, size count)
+static ssize __selvedge_lib_read(int number, void *to, size count)
 {
     if (__selvedge_fails(EAGAIN, EBADF, EINTR, EINVAL, EIO, EISDIR))
         return -1;
@@ -189,12 +266,12 @@ static ssize __selvedge_lib_read(int descriptor, void *to, size count)
     return got;
 }
 
-static ssize __selvedge_lib_pread(int descriptor, void *to, size count, long offset)
+static ssize __selvedge_lib_pread(int number, void *to, size count, long offset)
 {
     return __selvedge_lib_read(descriptor, to, count);
 }
 
-static ssize __selvedge_lib_recv(int descriptor, void *to, size count, int flags)
+static ssize __selvedge_lib_recv(int number, void *to, size count, int flags)
 {
     if (__selvedge_fails(EAGAIN, EBADF, ECONNREFUSED, EINTR, EINVAL, ENOMEM, ENOTCONN, ENOTSOCK, ECONNRESET))
         return -1;
@@ -203,7 +280,7 @@ static ssize __selvedge_lib_recv(int descriptor, void *to, size count, int flags
     return got;
 }
 
-static ssize __selvedge_lib_write(int descriptor, const void *from, size count)
+static ssize __selvedge_lib_write(int number, const void *from, size count)
 {
     __selvedge_read(from, count);
     if (!__selvedge_wanted())
@@ -213,12 +290,12 @@ static ssize __selvedge_lib_write(int descriptor, const void *from, size count)
     return at_most(count);
 }
 
-static ssize __selvedge_lib_pwrite(int descriptor, const void *from, size count, long offset)
+static ssize __selvedge_lib_pwrite(int number, const void *from, size count, long offset)
 {
     return __selvedge_lib_write(descriptor, from, count);
 }
 
-static ssize __selvedge_lib_send(int descriptor, const void *from, size count, int flags)
+static ssize __selvedge_lib_send(int number, const void *from, size count, int flags)
 {
     __selvedge_read(from, count);
     if (!__selvedge_wanted())
@@ -228,12 +305,22 @@ static ssize __selvedge_lib_send(int descriptor, const void *from, size count, i
     return at_most(count);
 }
 
-static int __selvedge_lib_close(int descriptor) { return __selvedge_wanted() && __selvedge_fails(EBADF, EINTR, EIO) ? -1 : 0; }
-static int __selvedge_lib_fsync(int descriptor) { return __selvedge_wanted() && __selvedge_fails(EBADF, EINTR, EIO, EROFS) ? -1 : 0; }
-
-static int __selvedge_lib_dup(int descriptor)
+static int __selvedge_lib_close(int closed)
 {
-    return __selvedge_fails(EBADF, EMFILE) ? -1 : (int)__selvedge_input(0, 0x7fffffff);
+    if (closed >= 0 && closed < 64)
+        __sync_fetch_and_and(&given, ~(1ull << closed));
+    return __selvedge_wanted() && __selvedge_fails(EBADF, EINTR, EIO) ? -1 : 0;
+}
+
+static int __selvedge_lib_fsync(int number) { return __selvedge_wanted() && __selvedge_fails(EBADF, EINTR, EIO, EROFS) ? -1 : 0; }
+
+static int __selvedge_lib_dup(int old)
+{
+    if (__selvedge_fails(EBADF, EMFILE))
+        return -1;
+    int copy = descriptor();
+    __selvedge_assume(copy != old);
+    return copy;
 }
 
 static int __selvedge_lib_open(const char *name, int flags, ...)
@@ -241,15 +328,16 @@ static int __selvedge_lib_open(const char *name, int flags, ...)
     __selvedge_text(name);
     if (__selvedge_fails(ENOENT, EACCES, EEXIST, EISDIR, EINVAL, EMFILE, ENFILE, ENOMEM, ENOTDIR, ENAMETOOLONG, EROFS))
         return -1;
-    return (int)__selvedge_input(0, 0x7fffffff);
+    return descriptor();
 }
 
 static int __selvedge_lib_pipe(int *ends)
 {
     if (__selvedge_fails(EMFILE, ENFILE))
         return -1;
-    ends[0] = (int)__selvedge_input(0, 0x7fffffff);
-    ends[1] = (int)__selvedge_input(0, 0x7fffffff);
+    ends[0] = descriptor();
+    ends[1] = descriptor();
+    __selvedge_assume(ends[0] != ends[1]);
     return 0;
 }
 
@@ -271,7 +359,7 @@ static int __selvedge_lib_rename(const char *from, const char *to)
     return path_call(from);
 }
 
-static int __selvedge_lib_isatty(int descriptor) { return __selvedge_fails(EBADF, ENOTTY) ? 0 : 1; }
+static int __selvedge_lib_isatty(int number) { return __selvedge_fails(EBADF, ENOTTY) ? 0 : 1; }
 
 struct pollfd {
     int fd;

@@ -2,6 +2,7 @@
 long long __selvedge_input(long long, long long);
 long long __selvedge_approximation(long long, long long);
 int __selvedge_choice(void);
+int __selvedge_calls(const char *, ...);
 int __selvedge_fails(int, ...);
 void *__selvedge_unknown(void);
 int __selvedge_wanted(void);
@@ -9,17 +10,45 @@ void __selvedge_text(const char *);
 
 enum { EPERM = 1, ESRCH = 3, EAGAIN = 11, ENOMEM = 12, EFAULT = 14, EINVAL = 22, INT_MAX = 0x7fffffff };
 
-static int __selvedge_lib_rand(void) { return (int)__selvedge_input(0, INT_MAX); }
-static long __selvedge_lib_random(void) { return (long)__selvedge_input(0, INT_MAX); }
-static long __selvedge_lib_lrand48(void) { return (long)__selvedge_input(0, INT_MAX); }
-static long __selvedge_lib_mrand48(void) { return (long)__selvedge_input(-INT_MAX - 1, INT_MAX); }
-static void __selvedge_lib_srand(unsigned seed) {}
-static void __selvedge_lib_srandom(unsigned seed) {}
-static void __selvedge_lib_srand48(long seed) {}
+/* Any numbers come, but the same ones again after the same seed: what comes after a second seed, or one that is set late, is not free. */
+enum { FRESH, BEGUN, AGAIN };
+static int sequence;
 
-/* Which function of the seed it is, no standard says. */
+static void seeded(void)
+{
+    if (sequence != FRESH)
+        sequence = AGAIN;
+    else
+        sequence = BEGUN;
+}
+
+static long long drawn(long long least)
+{
+    if (!__selvedge_calls("srand", "srandom", "srand48"))
+        return __selvedge_input(least, INT_MAX);
+    if (sequence == AGAIN)
+        return __selvedge_approximation(least, INT_MAX);
+    sequence = BEGUN;
+    return __selvedge_input(least, INT_MAX);
+}
+
+static int __selvedge_lib_rand(void) { return (int)drawn(0); }
+static long __selvedge_lib_random(void) { return (long)drawn(0); }
+static long __selvedge_lib_lrand48(void) { return (long)drawn(0); }
+static long __selvedge_lib_mrand48(void) { return (long)drawn(-INT_MAX - 1); }
+static void __selvedge_lib_srand(unsigned seed) { seeded(); }
+static void __selvedge_lib_srandom(unsigned seed) { seeded(); }
+static void __selvedge_lib_srand48(long seed) { seeded(); }
+
+/* Which function of the seed it is, no standard says; but it is one, so that only the first result is free. */
+static int asked;
+
 static int __selvedge_lib_rand_r(unsigned *seed)
 {
+    if (__sync_fetch_and_or(&asked, 1)) {
+        *seed = (unsigned)__selvedge_approximation(0, 0xffffffff);
+        return (int)__selvedge_approximation(0, INT_MAX);
+    }
     *seed = (unsigned)__selvedge_input(0, 0xffffffff);
     return (int)__selvedge_input(0, INT_MAX);
 }
@@ -46,16 +75,19 @@ static int __selvedge_lib_gettid(void)
 
 static long __selvedge_lib_sysconf(int name)
 {
-    if (__selvedge_fails(EINVAL))
-        return -1;
     return (long)__selvedge_approximation(-1, INT_MAX);
 }
 
 static int __selvedge_lib_getpagesize(void) { return (int)__selvedge_approximation(1, INT_MAX); }
 
+static int looked;
+
 static char *__selvedge_lib_getenv(const char *name)
 {
     __selvedge_text(name);
+    /* The same name has the same value again, and a value that the program sets stays. */
+    if (__selvedge_calls("setenv", "putenv", "unsetenv", "clearenv") || __sync_fetch_and_or(&looked, 1))
+        return __selvedge_approximation(0, 1) ? 0 : __selvedge_unknown();
     return __selvedge_choice() ? 0 : __selvedge_unknown();
 }
 

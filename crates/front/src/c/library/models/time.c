@@ -4,11 +4,14 @@ int __selvedge_fails(int, ...);
 void __selvedge_assume(int);
 int __selvedge_calls(const char *, ...);
 int __selvedge_wanted(void);
+void __selvedge_set_errno(int);
+void __selvedge_refuse(const char *);
 
 enum { EINTR = 4, EFAULT = 14, EINVAL = 22, SECOND = 1000000000 };
 
-/* The clock of the day and all others, in nanoseconds. One step moves a clock and reads it. */
-static long long clocks[2];
+/* The clocks of Linux, in nanoseconds; the first is that of the day. One step moves a clock and reads it. */
+enum { CLOCKS = 12, PROCESS = 2 };
+static long long clocks[CLOCKS];
 
 static long long now(int clock)
 {
@@ -36,7 +39,7 @@ static long __selvedge_lib_time(long *to)
 
 static long __selvedge_lib_clock(void)
 {
-    return (long)(now(1) / 1000);
+    return (long)(now(PROCESS) / 1000);
 }
 
 static int __selvedge_lib_gettimeofday(long *to, void *zone)
@@ -51,9 +54,13 @@ static int __selvedge_lib_gettimeofday(long *to, void *zone)
 
 static int __selvedge_lib_clock_gettime(int clock, long *to)
 {
-    if (__selvedge_fails(EINVAL))
+    if (clock < 0)
+        __selvedge_refuse("a clock of another process or thread");
+    if (clock >= CLOCKS || clock == 10) {
+        __selvedge_set_errno(EINVAL);
         return -1;
-    long long then = now(clock != 0);
+    }
+    long long then = now(clock);
     to[0] = (long)(then / SECOND);
     to[1] = (long)(then % SECOND);
     return 0;
@@ -61,6 +68,8 @@ static int __selvedge_lib_clock_gettime(int clock, long *to)
 
 static int __selvedge_lib_timespec_get(long *to, int base)
 {
+    if (base != 1)
+        return 0;
     long long then = now(0);
     to[0] = (long)(then / SECOND);
     to[1] = (long)(then % SECOND);
@@ -87,7 +96,6 @@ static int interrupted(const long *wanted, long *rest)
     }
     return EINTR;
 }
-void __selvedge_set_errno(int);
 
 static int __selvedge_lib_nanosleep(const long *wanted, long *rest)
 {
@@ -119,7 +127,11 @@ static unsigned __selvedge_lib_sleep(unsigned seconds)
 
 static int __selvedge_lib_usleep(unsigned microseconds)
 {
-    return __selvedge_wanted() && __selvedge_fails(EINTR, EINVAL) ? -1 : 0;
+    if (!__selvedge_wanted())
+        return 0;
+    if (microseconds >= 1000000)
+        return __selvedge_fails(EINTR, EINVAL) ? -1 : 0;
+    return __selvedge_fails(EINTR) ? -1 : 0;
 }
 
 static unsigned __selvedge_lib_alarm(unsigned seconds)

@@ -33,9 +33,8 @@ static char *__selvedge_lib_strpbrk(const char *s, const char *set)
 
 static char *__selvedge_lib_strtok_r(char *s, const char *set, char **rest)
 {
+    /* Where nothing was cut before, this follows a null pointer, as glibc does. */
     char *start = s ? s : *rest;
-    if (!start)
-        return 0;
     start += __selvedge_lib_strspn(start, set);
     if (!*start) {
         *rest = start;

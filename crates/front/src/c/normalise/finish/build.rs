@@ -204,6 +204,7 @@ impl Copy<'_> {
             | Op::Choose { local, .. }
             | Op::Load { local, .. }
             | Op::Alloc { local, .. }
+            | Op::Size { local, .. }
             | Op::Me(local) => {
                 *local = self.local(*local);
             }

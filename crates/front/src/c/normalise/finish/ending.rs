@@ -43,6 +43,7 @@ fn is_idle(op: &Op) -> bool {
         | Op::Branch { .. }
         | Op::Assume(_)
         | Op::Alloc { .. }
+        | Op::Size { .. }
         | Op::Free { .. }
         | Op::Enter(_)
         | Op::Leave(_)
@@ -122,7 +123,7 @@ fn other_registers(bodies: &[(ProcId, Vec<Flow>)]) -> HashSet<LocalId> {
 /// Whether the step stores a handle into an array of plain scalars of its width, and how far it may reach is simple to say.
 fn stores_a_handle(pool: &Builder, op: &Op, object: ObjectId, others: &HashSet<LocalId>) -> bool {
     let draft = pool.draft();
-    let Op::Store { place: Place::Indexed { .. }, value } = *op else { return false };
+    let Op::Store { place: Place::Indexed { .. }, value, .. } = *op else { return false };
     let Node::Local(local, _) = draft.exprs().node(value) else { return false };
     let declared = &draft.objects()[object];
     let layout = &draft.layouts()[declared.layout];

@@ -159,8 +159,8 @@ impl<'p> Kinds<'p> {
     fn step(&mut self, op: &Op) {
         match op {
             Op::Assign { local, value } => self.registers[local.index()] |= self.of(*value),
-            Op::Load { local, place } => self.registers[local.index()] |= self.read(*place),
-            Op::Store { place, value } => self.write(*place, self.of(*value)),
+            Op::Load { local, place, .. } => self.registers[local.index()] |= self.read(*place),
+            Op::Store { place, value, .. } => self.write(*place, self.of(*value)),
             Op::Rmw { old, place, value, .. } => {
                 self.registers[old.index()] |= self.read(*place);
                 self.write(*place, self.of(*value));

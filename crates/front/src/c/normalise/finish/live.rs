@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use ir::c::{Builder, ExprId, LocalId, LocalScope, Node, Op};
+use base::Budget;
+use base::graphs::{BitSets, backward, insert, remove};
+use ir::c::{Builder, ExprId, LocalId, LocalScope, Node, Op, Registers};
 
 use super::super::code::Flow;
 use super::super::operators::is_total_node;
@@ -16,81 +18,40 @@ const ROUNDS: usize = 4;
 /// The registers that are read later, after each step.
 pub struct Live {
     numbers: HashMap<LocalId, usize>,
-    words: usize,
-    after: Vec<u64>,
+    successors: Vec<Vec<usize>>,
+    before: BitSets,
 }
 
 impl Live {
     /// Finds them; `None` if the procedure is too large for that.
     pub fn new(pool: &Builder, body: &[Flow]) -> Option<Live> {
-        let mut live = Live { numbers: HashMap::new(), words: 0, after: vec![] };
-        let reads: Vec<Vec<LocalId>> = body.iter().map(|flow| reads(pool, &flow.op)).collect();
-        for local in body.iter().flat_map(|flow| flow.op.writes()).chain(reads.iter().flatten().copied()) {
-            if matches!(pool.draft().locals()[local].scope, LocalScope::Procedure(_)) {
-                let number = live.numbers.len();
-                live.numbers.entry(local).or_insert(number);
+        let draft = pool.draft();
+        let registers: Vec<Registers> = body.iter().map(|flow| flow.op.registers(draft)).collect();
+        let mut numbers = HashMap::new();
+        for &local in registers.iter().flat_map(|it| it.writes.iter().chain(&it.reads)) {
+            if matches!(draft.locals()[local].scope, LocalScope::Procedure(_)) {
+                let number = numbers.len();
+                numbers.entry(local).or_insert(number);
             }
         }
-        live.words = live.numbers.len().div_ceil(64).max(1);
-        if live.words.saturating_mul(body.len()) > WORDS {
+        if numbers.len().div_ceil(64).saturating_mul(body.len()) > WORDS {
             return None;
         }
-        live.solve(body, &reads);
-        Some(live)
-    }
-
-    fn solve(&mut self, body: &[Flow], reads: &[Vec<LocalId>]) {
-        let words = self.words;
-        self.after = vec![0; words * body.len()];
-        let mut before = vec![0u64; words * body.len()];
-        let mut predecessors: Vec<Vec<usize>> = vec![vec![]; body.len()];
-        for (at, flow) in body.iter().enumerate() {
-            for next in successors(flow) {
-                predecessors[next].push(at);
-            }
-        }
-        let mut queued = vec![true; body.len()];
-        let mut work: Vec<usize> = (0..body.len()).collect();
-        while let Some(at) = work.pop() {
-            queued[at] = false;
-            let mut set = vec![0u64; words];
-            for next in successors(&body[at]) {
-                for (word, more) in set.iter_mut().zip(&before[next * words..(next + 1) * words]) {
-                    *word |= more;
-                }
-            }
-            self.after[at * words..(at + 1) * words].copy_from_slice(&set);
-            for number in body[at].op.writes().iter().filter_map(|local| self.numbers.get(local)) {
-                set[number / 64] &= !(1 << (number % 64));
-            }
-            for number in reads[at].iter().filter_map(|local| self.numbers.get(local)) {
-                set[number / 64] |= 1 << (number % 64);
-            }
-            if before[at * words..(at + 1) * words] != set[..] {
-                before[at * words..(at + 1) * words].copy_from_slice(&set);
-                for &previous in &predecessors[at] {
-                    if !std::mem::replace(&mut queued[previous], true) {
-                        work.push(previous);
-                    }
-                }
-            }
-        }
+        let successors: Vec<Vec<usize>> = body.iter().map(|flow| successors(flow).collect()).collect();
+        let transfer = |at: usize, set: &mut [u64]| {
+            // A result that a step does not give is never read: codes are tested first, and C forbids to use a missing value.
+            registers[at].writes.iter().filter_map(|it| numbers.get(it)).for_each(|&it| remove(set, it));
+            registers[at].reads.iter().filter_map(|it| numbers.get(it)).for_each(|&it| insert(set, it));
+        };
+        let before = backward(&successors, numbers.len(), transfer, &Budget::unlimited()).ok()?;
+        Some(Live { numbers, successors, before })
     }
 
     /// Whether somebody reads the register after a step.
     pub fn is_live(&self, at: usize, local: LocalId) -> bool {
-        self.numbers
-            .get(&local)
-            .is_none_or(|number| self.after[at * self.words + number / 64] >> (number % 64) & 1 == 1)
+        let after = |number: usize| self.successors[at].iter().any(|&next| self.before.has(next, number));
+        self.numbers.get(&local).is_none_or(|&number| after(number))
     }
-}
-
-/// The registers that a step reads. What it writes and then reads (`old` of a read-modify-write) counts as read, which is harmless.
-fn reads(pool: &Builder, op: &Op) -> Vec<LocalId> {
-    let own = if let Op::Rmw { old, .. } = op { Some(*old) } else { None };
-    let exprs = op.exprs();
-    let locals = exprs.into_iter().flat_map(|e| pool.draft().exprs().locals(e));
-    locals.filter(|local| Some(*local) != own).collect()
 }
 
 /// Drops what nobody reads.

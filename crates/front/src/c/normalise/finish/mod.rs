@@ -22,9 +22,10 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     let mut bodies = std::mem::take(&mut normaliser.done);
     // Where steps without meaning are errors, every step matters.
     let memory = normaliser.options.memory;
+    // What no path leads to is gone before anybody is told of it.
+    bodies.iter_mut().for_each(|(_, body)| flow::tidy(body));
     let stops = stops(&bodies);
     for (_, body) in &mut bodies {
-        flow::tidy(body);
         if !memory {
             ending::cut(body);
             flow::tidy(body);

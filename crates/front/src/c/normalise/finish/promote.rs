@@ -144,13 +144,13 @@ impl Plan {
                 replace(body, at, locals.map(|&local| Op::any(local)).collect());
             }
             Op::Leave(object) if !self.kept.contains(&object) => body[at].op = Op::Skip,
-            Op::Load { local, place: Place::Object { object, offset } } => {
+            Op::Load { local, place: Place::Object { object, offset }, .. } => {
                 if let Some(&register) = self.registers.get(&(object, offset)) {
                     let value = pool.read(register);
                     body[at].op = assignment(pool, local, value);
                 }
             }
-            Op::Store { place: Place::Object { object, offset }, value } => {
+            Op::Store { place: Place::Object { object, offset }, value, .. } => {
                 if let Some(&local) = self.registers.get(&(object, offset)) {
                     body[at].op = assignment(pool, local, value);
                 }

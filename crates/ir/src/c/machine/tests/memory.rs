@@ -55,6 +55,18 @@ fn what_cannot_be_translated_matters_only_where_it_is_reached() {
 }
 
 #[test]
+fn objects_have_a_size() {
+    main(
+        MEMORY,
+        "a := sizeof &x assert (eq a 4:b32) property 0 a := sizeof (add &array 8:b64) assert (eq a 12:b32) property 0
+         p := alloc 0 * 5:b64 a := sizeof p assert (eq a 20:b32) property 0 halt",
+        &[],
+    );
+    no_meaning("a := sizeof 0:ptr", "invalid pointer");
+    no_meaning("p := alloc 0 * 1:b64 free p a := sizeof p", "use of an object outside its lifetime");
+}
+
+#[test]
 fn allocations_live_until_they_are_freed() {
     main(
         MEMORY,
