@@ -160,7 +160,8 @@ impl Corpus {
                 if let Some(text) = fuzz::trace_text(&report) {
                     self.add("trace", &file, &format!("{index}{text}"));
                 }
-                if let Some(Outcome::Safe { certificate: Some(certificate), .. }) = report.outcome() {
+                let proof = report.outcome().and_then(Outcome::proof);
+                if let Some(certificate) = proof.and_then(verify::Proof::certificate) {
                     self.certificate(&file, index, certificate);
                 }
             }
@@ -186,6 +187,7 @@ fn question(engine: &str, scope: Scope, options: Settings<'_>) -> Question {
         scope,
         plan,
         limits: Limits { time: Some(Duration::from_secs(5)), ..Limits::default() },
+        each: false,
     }
 }
 

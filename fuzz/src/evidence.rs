@@ -19,7 +19,7 @@ use crate::{diagnostics, terminal, text};
 use base::budget::StopHandle;
 use base::{Budget, SourceMap};
 use ir::certificate::text as form;
-use ir::{Property, Scope, Task};
+use ir::{Scope, Task};
 use verify::{Presented, Report};
 
 /// What the checker may spend.
@@ -37,7 +37,7 @@ pub fn certificate(data: &[u8]) {
         "another certificate came back for\n{written}"
     );
     for scope in [certificate.scope, Scope::threads(2), Scope::ANY] {
-        let task = Task { model: model.clone(), property: Property::NoError, scope };
+        let task = Task::new(model.clone(), scope);
         let _ = check_formulas::certificate(&task, &certificate, &Budget::with_ticks(TICKS));
     }
 }
@@ -52,11 +52,7 @@ pub fn trace(data: &[u8]) {
     let model = model(first);
     match json::read(&map, file, model) {
         Ok((trace, threads)) => {
-            let task = Task {
-                model: model.clone(),
-                property: Property::NoError,
-                scope: Scope { threads },
-            };
+            let task = Task::new(model.clone(), Scope { threads });
             verify::confirm(&task, &Presented::Trace(trace), &StopHandle::default());
         }
         Err(found) => drop(diagnostics::draw(&map, &found, terminal::Paint::for_stderr(), 60)),

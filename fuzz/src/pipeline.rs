@@ -5,7 +5,7 @@ use crate::{accepted, options};
 use base::{Budget, NoEvents, Settings};
 use engines::{Cx, Engine, Explicit, Facts};
 use ir::bp::Program;
-use ir::{Model, Property, ReasonKind, Scope, Task};
+use ir::{Model, ReasonKind, Scope, Task};
 use std::sync::Arc;
 use verify::Outcome;
 
@@ -19,7 +19,7 @@ pub fn pipeline(data: &[u8]) {
     let Some((options, text)) = options(rest) else { return };
     let Some(program) = accepted(text, &options) else { return };
     let scope = if first & 3 == 0 { Scope::ANY } else { Scope::threads(u32::from(first & 3)) };
-    let task = Task { model: Model::Program(Arc::new(program.clone())), property: Property::NoError, scope };
+    let task = Task::new(Model::Program(Arc::new(program.clone())), scope);
     let outcome = answer(&task, &program, &settings(first));
     if let Some(Outcome::Unknown(reason)) = outcome {
         let bad = matches!(reason.kind, ReasonKind::Rejected | ReasonKind::Fault);

@@ -10,7 +10,7 @@ use ir::bp::{
     Builder, Count, ExprId, Init, Loc, LocalId, LocalScope, LockId, Node, Op, ProcId, Program, Read,
     SharedId, Var, When, Whose,
 };
-use ir::{Model, Property, Scope, Task};
+use ir::{Model, Scope, Task};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -96,11 +96,7 @@ fn describe(seed: u64, count: u64) -> Result<()> {
         for option in ["counter.certificate_states", "counter.certificate_pieces"] {
             settings.set(&[Counter.settings()], option, "0").map_err(anyhow::Error::msg)?;
         }
-        let task = Task {
-            model: Model::Program(Arc::new(program)),
-            property: Property::NoError,
-            scope: Scope::threads(1),
-        };
+        let task = Task::new(Model::Program(Arc::new(program)), Scope::threads(1));
         let (budget, facts, mut events) = (Budget::unlimited(), Facts::default(), Vec::<Event>::new());
         let mut cx = Cx { budget: &budget, events: &mut events, facts: &facts, settings: &settings, seed: 0 };
         Counter.run(&task, &mut cx).map_err(|stop| anyhow::anyhow!(stop.to_string()))?;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 use testing::mutate::{Mutation, mutants};
-use verify::{Evidence, Limits, Origin, Outcome, Plan, ReadOptions};
+use verify::{Limits, Origin, Outcome, Plan, Proof, ReadOptions};
 
 /// How many mutants of a kind were refused, and how many were accepted.
 type Counts = BTreeMap<Mutation, [usize; 2]>;
@@ -62,13 +62,11 @@ pub fn run(args: &[String]) -> Result<()> {
 fn proof(folder: &Path, entry: &Entry, timeout: u64) -> Result<Option<(Task, Certificate)>> {
     let (reading, threads) = reading(&entry.args)?;
     let Ok(input) = verify::read(&Origin::File(folder.join(&entry.path)), &reading) else { return Ok(None) };
-    let Some(task) = input.source.task(Scope { threads }) else { return Ok(None) };
+    let task = input.source.task(Scope { threads });
     let limits = Limits { time: Some(Duration::from_secs(timeout)), ..Limits::default() };
     let plan = Plan::named(&[]).map_err(anyhow::Error::msg)?;
     match verify::answer(&task, &plan, &limits, &mut NoEvents).outcome {
-        Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(proof), .. } => {
-            Ok(Some((task, proof)))
-        }
+        Outcome::Safe { proof: Proof::Confirmed { certificate, .. }, .. } => Ok(Some((task, certificate))),
         _ => Ok(None),
     }
 }

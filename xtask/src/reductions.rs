@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use base::{Budget, Event, NoEvents, Settings, Stop};
 use engines::{Cx, Engine, Explicit, Facts};
-use ir::{Model, Property, Scope, Task, Verdict};
+use ir::{Model, Scope, Task, Verdict};
 use std::sync::Arc;
 use testing::bp::{Profile, program};
 
@@ -29,7 +29,7 @@ pub fn run(args: &[String]) -> Result<()> {
     for seed in first..first + count {
         let program = program(seed, &profiles[(seed % 3) as usize]);
         let model = Model::Program(Arc::new(program));
-        let task = Task { model, property: Property::NoError, scope: Scope::threads(2 + (seed % 2) as u32) };
+        let task = Task::new(model, Scope::threads(2 + (seed % 2) as u32));
         let answers: Result<Vec<Answer>, Stop> =
             COMBINATIONS.iter().map(|(_, off)| ask(&task, off)).collect();
         let Ok(answers) = answers else {

@@ -8,7 +8,7 @@ use crate::options::each;
 use anyhow::{Result, bail};
 use base::Settings;
 use engines::{Cover, Engine, Rounds};
-use ir::{Model, Property, Scope, Task};
+use ir::{Model, Scope, Task};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
@@ -62,8 +62,7 @@ pub fn run(args: &[String]) -> Result<()> {
             let prepared =
                 passes::prepare(&source, &settings, &base::Budget::unlimited(), &mut base::NoEvents);
             let program = Arc::new(prepared.map_err(|stop| anyhow::anyhow!(stop))?.program);
-            let task =
-                Task { model: Model::Program(program), property: Property::NoError, scope: Scope::ANY };
+            let task = Task::new(Model::Program(program), Scope::ANY);
             let run = measured(engine, task, settings, limit)?;
             let certified = match &run.answer {
                 Ok(ir::Verdict::Safe { certificate, .. }) => certificate.is_some(),

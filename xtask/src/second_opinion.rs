@@ -13,7 +13,7 @@ use ir::{Bound, Scope};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use testing::expressions::{Expressions, number};
-use verify::c::{Solver, Way};
+use verify::predicates::Solver;
 use verify::{Limits, Origin, Plan, Question, ReadOptions};
 
 /// What our own solver may spend on a random path.
@@ -164,14 +164,16 @@ fn programs(request: &Request, folder: &Path) -> Result<u64> {
     for (name, value) in [("abstraction.route", "boolean"), ("abstraction.opinion", &request.solver)] {
         verify::set(&mut settings, name, value).map_err(anyhow::Error::msg)?;
     }
-    let plan = Plan { settings, ways: vec![Way::Abstract], ..Plan::of(vec![]) };
+    let named = Plan::named(&["abstract".to_string()]).map_err(anyhow::Error::msg)?;
+    let plan = Plan { settings, ..named };
     let (mut files, mut with_paths) = (0, 0);
     let mut sums = [0; 3];
     let begun = Instant::now();
     for file in c_files(folder)? {
         let limits = Limits { time: Some(Duration::from_secs(request.timeout)), ..Limits::default() };
         let scope = Scope { threads: Bound::Any };
-        let question = Question { reading: ReadOptions::default(), scope, plan: plan.clone(), limits };
+        let question =
+            Question { reading: ReadOptions::default(), scope, plan: plan.clone(), limits, each: false };
         let report = verify::check(&Origin::from_argument(&file), &question, &mut NoEvents);
         let counts = ["agrees", "no answer", "disagrees"].map(|name| {
             let counters = report.counters.iter();

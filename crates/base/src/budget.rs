@@ -1,9 +1,10 @@
 //! The budget of a run. Engines spend ticks; whoever owns the clock, the memory gauge or the user's
 //! interrupt stops them by raising a flag, so that engines themselves never look at a clock.
 
+use crate::pace::Pace;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Why a run ended before it had an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,29 +49,62 @@ impl fmt::Display for Stop {
     }
 }
 
-/// Raises the flag that ends a run. The first reason given stays.
+/// Raises the flag that ends a run. The first reason given stays. Handles are a tree: what stops a run stops all its parts.
 #[derive(Clone, Debug, Default)]
 pub struct StopHandle {
-    flag: Arc<AtomicU8>,
-    /// The run that this one is a part of: what stops it stops this one too.
-    whole: Option<Arc<AtomicU8>>,
+    run: Arc<Run>,
+}
+
+/// A run that can be stopped, and its parts.
+#[derive(Debug, Default)]
+struct Run {
+    flag: AtomicU8,
+    parts: Mutex<Vec<Weak<Run>>>,
+    /// What it is a part of lives as long as it does: a stop comes down through it.
+    _whole: Option<Arc<Run>>,
+}
+
+impl Run {
+    /// Stops the run and everything below it.
+    fn stop(&self, reason: Stop) {
+        // Parts are asked first whether they live, then stopped without the lock: the tree may be deep.
+        let mut work = vec![];
+        let raise = |run: &Run| {
+            let first = run.flag.compare_exchange(0, reason.code(), Ordering::SeqCst, Ordering::SeqCst);
+            let parts = run.parts.lock().unwrap_or_else(PoisonError::into_inner);
+            first.map_or(vec![], |_| parts.iter().filter_map(Weak::upgrade).collect::<Vec<_>>())
+        };
+        work.extend(raise(self));
+        while let Some(part) = work.pop() {
+            work.extend(raise(&part));
+        }
+    }
 }
 
 impl StopHandle {
     /// Asks the run to stop; a run that was asked already keeps its first reason.
     pub fn stop(&self, reason: Stop) {
-        let _ = self.flag.compare_exchange(0, reason.code(), Ordering::Relaxed, Ordering::Relaxed);
+        self.run.stop(reason);
     }
 
     /// The reason, if the run was asked to stop.
     pub fn reason(&self) -> Option<Stop> {
-        let raised = |flag: &Arc<AtomicU8>| Stop::from_code(flag.load(Ordering::Relaxed));
-        raised(&self.flag).or_else(|| self.whole.as_ref().and_then(raised))
+        Stop::from_code(self.run.flag.load(Ordering::Relaxed))
     }
 
     /// A handle for a part of this run, which can be stopped alone.
     pub fn part(&self) -> StopHandle {
-        StopHandle { flag: Arc::default(), whole: Some(Arc::clone(&self.flag)) }
+        let run = Run { _whole: Some(Arc::clone(&self.run)), ..Run::default() };
+        let part = StopHandle { run: Arc::new(run) };
+        let mut parts = self.run.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.retain(|it| it.strong_count() > 0);
+        parts.push(Arc::downgrade(&part.run));
+        drop(parts);
+        // Whoever stopped the run before the part was listed did not see it.
+        if let Some(reason) = Stop::from_code(self.run.flag.load(Ordering::SeqCst)) {
+            part.stop(reason);
+        }
+        part
     }
 }
 
@@ -79,12 +113,22 @@ impl StopHandle {
 struct TickCounter {
     spent: Arc<AtomicU64>,
     limit: u64,
+    /// Who lets it go on, if it goes in turns.
+    pace: Option<Arc<Pace>>,
 }
 
 impl TickCounter {
-    /// Whether the ticks were still there.
-    fn spend(&self, ticks: u64) -> bool {
-        self.spent.fetch_add(ticks, Ordering::Relaxed).saturating_add(ticks) <= self.limit
+    fn new(limit: u64) -> TickCounter {
+        TickCounter { spent: Arc::default(), limit, pace: None }
+    }
+
+    /// Whether the ticks were still there; waits for its turn first.
+    fn spend(&self, ticks: u64, handle: &StopHandle) -> bool {
+        let spent = self.spent.fetch_add(ticks, Ordering::Relaxed).saturating_add(ticks);
+        if let Some(pace) = &self.pace {
+            pace.keep(spent, handle);
+        }
+        spent <= self.limit
     }
 }
 
@@ -110,14 +154,19 @@ impl Budget {
 
     /// A budget of so many ticks that `handle` can stop.
     pub fn new(limit: u64, handle: StopHandle) -> Self {
-        Self { handle, counter: TickCounter { spent: Arc::default(), limit }, whole: vec![] }
+        Self { handle, counter: TickCounter::new(limit), whole: vec![] }
+    }
+
+    /// The same, for work that goes in turns: it waits where it has spent what it was granted.
+    pub fn paced(limit: u64, handle: StopHandle, pace: Arc<Pace>) -> Self {
+        Self { handle, counter: TickCounter { pace: Some(pace), ..TickCounter::new(limit) }, whole: vec![] }
     }
 
     /// Spends ticks; a tick is about one stored state or one solver step.
     pub fn spend(&self, ticks: u64) -> Result<(), Stop> {
-        let mut enough = self.counter.spend(ticks);
+        let mut enough = self.counter.spend(ticks, &self.handle);
         for counter in &self.whole {
-            enough &= counter.spend(ticks);
+            enough &= counter.spend(ticks, &self.handle);
         }
         match self.handle.reason() {
             Some(reason) => Err(reason),
@@ -148,7 +197,7 @@ impl Budget {
     /// if the whole runs out, so does the part.
     pub fn part(&self, limit: u64) -> Budget {
         let whole = self.whole.iter().chain([&self.counter]).cloned().collect();
-        Budget { handle: self.handle.clone(), counter: TickCounter { spent: Arc::default(), limit }, whole }
+        Budget { handle: self.handle.clone(), counter: TickCounter::new(limit), whole }
     }
 }
 
@@ -188,7 +237,9 @@ mod tests {
         let (one, other) = (whole.part(), whole.part());
         one.stop(Stop::Cancelled);
         assert_eq!((one.reason(), other.reason(), whole.reason()), (Some(Stop::Cancelled), None, None));
+        let below = other.part().part();
         whole.stop(Stop::Time);
         assert_eq!((one.reason(), other.reason()), (Some(Stop::Cancelled), Some(Stop::Time)));
+        assert_eq!((below.reason(), below.part().reason()), (Some(Stop::Time), Some(Stop::Time)));
     }
 }

@@ -1,5 +1,7 @@
 //! What an engine tells while it works. Who listens decides how it looks.
 
+use crate::source::Span;
+
 /// Something worth telling.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
@@ -22,6 +24,10 @@ pub enum Event {
     SafeUpToThreads(u32),
     /// A result on the way: no error within this many rounds.
     SafeUpToRounds(u32),
+    /// An engine that asks others found its answer with the help of this one.
+    FoundBy(&'static str),
+    /// Where threads stand in a state in which all of them wait for each other.
+    Waiting(Vec<Option<Span>>),
     /// A proof comes without a certificate: why.
     NoCertificate(&'static str),
     /// What so many threads can look like together was worked out, and it is no proof.
@@ -29,7 +35,7 @@ pub enum Event {
 }
 
 /// Takes events.
-pub trait Events {
+pub trait Events: Send {
     /// Takes one event.
     fn emit(&mut self, event: Event);
 }

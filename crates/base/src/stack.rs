@@ -4,7 +4,8 @@
 use crate::budget::Stop;
 use crate::memory::{self, Granted};
 use std::cell::Cell;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Scope;
 
 /// The smallest stack that a thread gets.
 const SMALLEST: usize = 1 << 21;
@@ -24,6 +25,24 @@ pub fn sizes(largest: usize) -> impl Iterator<Item = usize> {
     let left = left.and_then(|left| usize::try_from(left / 4).ok()).unwrap_or(largest);
     let first = largest.min(left).max(SMALLEST);
     std::iter::successors(Some(first), |size| Some(size / 2)).take_while(|&size| size >= SMALLEST)
+}
+
+/// Begins work on a thread of its own; false if the system refuses to start one.
+pub fn spawn<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    largest: usize,
+    work: impl FnOnce() + Send + 'scope,
+) -> bool {
+    // A refused stack must not lose the work: it waits for the thread that gets through.
+    let cell = Arc::new(Mutex::new(Some(work)));
+    sizes(largest).any(|size| {
+        let cell = Arc::clone(&cell);
+        let body = move || {
+            let work = cell.lock().unwrap_or_else(PoisonError::into_inner).take();
+            work.into_iter().for_each(|work| work());
+        };
+        std::thread::Builder::new().stack_size(size).spawn_scoped(scope, body).is_ok()
+    })
 }
 
 /// Runs work on a thread of its own and waits for it. The system may refuse to start one.

@@ -45,7 +45,7 @@ fn abstracted(
 }
 
 fn outcome(made: Abstraction, scope: Scope, engine: &str, time: Duration) -> Outcome {
-    let task = Task { model: Model::Program(Arc::new(made.program)), property: Default::default(), scope };
+    let task = Task::new(Model::Program(Arc::new(made.program)), scope);
     let plan = Plan::named(&[engine.into()]).expect("there is such an engine");
     let limits = verify::Limits { time: Some(time), ..verify::Limits::default() };
     verify::answer(&task, &plan, &limits, &mut NoEvents).outcome

@@ -54,7 +54,7 @@ fn safe(relation: &Relation, exprs: &Exprs, conditions: &[ExprId], treatment: Tr
     let request = Request { relation, exprs, conditions, starts: &[], limits, treatment };
     let made = abstraction(&request, &Budget::unlimited()).expect("nothing stops it");
     let model = Model::Program(Arc::new(made.program));
-    let task = Task { model, property: Default::default(), scope: Scope::ANY };
+    let task = Task::new(model, Scope::ANY);
     let plan = Plan::named(&["modular".into()]).expect("there is such an engine");
     let limits = verify::Limits { time: Some(Duration::from_millis(500)), ..verify::Limits::default() };
     let answer = verify::answer(&task, &plan, &limits, &mut NoEvents);

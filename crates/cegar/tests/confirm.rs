@@ -2,9 +2,9 @@
 
 use base::{Budget, Event};
 use cegar::{Options, Outcome, prove};
-use check_formulas::c::Subject;
-use ir::c::relation::proof::write;
-use testing::programs::{Normalised, normalised};
+use check_formulas::c::about;
+use ir::c::relation::proof::{read, write};
+use testing::programs::{Normalised, model, normalised};
 
 #[test]
 fn every_proof_is_confirmed() {
@@ -13,7 +13,7 @@ fn every_proof_is_confirmed() {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let expected =
             testing::programs::Expectation::read(&text).expect("the first lines say what is expected");
-        let Some(Normalised { program, sources }) = normalised(&name, &text, &expected.args) else {
+        let Some(Normalised { program, .. }) = normalised(&name, &text, &expected.args) else {
             continue;
         };
         let mut events: Vec<Event> = vec![];
@@ -22,11 +22,11 @@ fn every_proof_is_confirmed() {
         if expected.threads.is_some() {
             wrong.push(format!("{name} is proved, but it is unsafe"));
         }
-        let options = ir::c::Options::default();
-        let subject = Subject { program: &program, options: &options, sources: Some(&sources) };
+        let model = model(&program);
         let budget = Budget::with_ticks(50_000_000);
-        let direct = subject.proof(&proof, &budget);
-        let written = subject.text(&write(&relation, &proof), &budget);
+        let direct = about(&model, &proof, &budget);
+        let again = read(&write(&relation, &proof), &relation, &budget).expect("what was written is read");
+        let written = about(&model, &again, &budget);
         match (&direct, direct == written) {
             (Ok(_), true) => confirmed += 1,
             (_, true) => wrong.push(format!("{name}: {direct:?}")),

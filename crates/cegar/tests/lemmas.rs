@@ -13,12 +13,10 @@ use ir::c::relation::proof::PairPredicate;
 use ir::c::relation::{Command, ControlId, Home, Outcome, Relation, Update};
 use ir::c::{Binary, ExprId, Exprs, LocalId, Node, Options, ProcId, TRUTH, Type};
 use random::{Maker, Reach, State, evaluate, reach};
-use std::time::Duration;
-use verify::c::BooleanEngines;
+use verify::predicates::BooleanEngines;
 
 fn engines(ticks: u64) -> BooleanEngines {
-    let limits = verify::Limits { time: Some(Duration::from_secs(60)), ..verify::Limits::default() };
-    BooleanEngines { limits, seed: 0, ticks }
+    BooleanEngines { seed: 0, ticks }
 }
 
 const TICKET: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>

@@ -14,14 +14,12 @@ use counting::RAISE;
 use ir::c::relation::{NoRelation, Relation};
 use ir::c::{Exprs, Machine, Options};
 use random::{Maker, reach};
-use std::time::Duration;
 
 /// What the loop says about a relation; proofs are checked. With the progress that was reported.
 fn refined(relation: &Relation, ticks: u64) -> (Option<Refined>, Vec<String>) {
     let mut events: Vec<Event> = vec![];
     let budget = Budget::with_ticks(ticks);
-    let limits = verify::Limits { time: Some(Duration::from_secs(20)), ..verify::Limits::default() };
-    let mut engines = verify::c::BooleanEngines { limits, seed: 0, ticks: 100_000 };
+    let mut engines = verify::predicates::BooleanEngines { seed: 0, ticks: 100_000 };
     let found = match prove(relation, &LoopOptions::default(), &mut engines, &budget, &mut events) {
         Ok(found) => Some(found),
         Err(Stop::Ticks) => None,

@@ -6,11 +6,11 @@ mod mutate;
 
 use base::{Budget, Event, Random};
 use cegar::{Options, Outcome, prove};
-use check_formulas::c::Subject;
+use check_formulas::c::about;
 use ir::c::relation::Relation;
-use ir::c::relation::proof::{Column, Proof, Table, write};
+use ir::c::relation::proof::{Column, Proof, Table, read, write};
 use ir::c::{Convert, ExprId, Exprs, Node, Program, Type};
-use testing::programs::normalised;
+use testing::programs::{model, normalised};
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n";
 const MAIN: &str = "int main(void) { pthread_t id; for (;;) pthread_create(&id, NULL, worker, NULL); }\n";
@@ -67,11 +67,16 @@ impl<'a> Judge<'a> {
     fn accepts(&mut self, relation: &Relation, proof: &Proof) -> bool {
         let text = write(relation, proof);
         let text = text.replace(&record(&text), &self.record);
-        let subject = Subject { program: self.program, options: &ir::c::Options::default(), sources: None };
-        match subject.text(&text, &Budget::unlimited()) {
+        let model = model(self.program);
+        let about_sibling = |proof: &Proof| about(&model, proof, &Budget::unlimited());
+        let own = model.relation(&Budget::unlimited()).expect("the program has one");
+        let read = read(&text, &own, &Budget::unlimited());
+        match read
+            .map_err(|why| format!("Rejected {why}"))
+            .and_then(|it| about_sibling(&it).map_err(|why| format!("{why:?}")))
+        {
             Ok(_) => true,
             Err(why) => {
-                let why = format!("{why:?}");
                 assert!(why.starts_with("Rejected") && !why.contains("another program"), "{why}");
                 self.questioned += u64::from(why.contains("command "));
                 false

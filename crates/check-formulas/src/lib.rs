@@ -31,13 +31,17 @@ impl Checker {
     /// Who checks certificates of this kind.
     pub fn of(body: &Body) -> Checker {
         match body {
-            Body::Symbolic(_) | Body::ClassClosure(_) | Body::Summaries(_) | Body::Game(_) => {
-                Checker::Formulas
-            }
+            Body::Symbolic(_)
+            | Body::ClassClosure(_)
+            | Body::Summaries(_)
+            | Body::Game(_)
+            | Body::Predicates(_) => Checker::Formulas,
             Body::TokenClosure(closure) if !closure.classes.is_empty() => Checker::Formulas,
-            Body::Reached(_) | Body::ReachedMarkings(_) | Body::Closure(_) | Body::TokenClosure(_) => {
-                Checker::Kernel
-            }
+            Body::Reached(_)
+            | Body::ReachedMarkings(_)
+            | Body::Closure(_)
+            | Body::TokenClosure(_)
+            | Body::States(_) => Checker::Kernel,
         }
     }
 
@@ -54,6 +58,11 @@ impl Checker {
 pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> Result<Scope, Refused> {
     let program = match (&task.model, &certificate.body) {
         (Model::Program(program), _) => program,
+        (Model::C(model), Body::Predicates(body)) => {
+            c::about(model, &body.proof, budget)?;
+            return Ok(check::claims(certificate, Scope::ANY)?);
+        }
+        (Model::C(_), _) => return check::certificate(task, certificate, budget),
         (Model::Net(net), Body::TokenClosure(closure)) if !closure.classes.is_empty() => {
             return places::check(task, net, certificate, closure, budget);
         }

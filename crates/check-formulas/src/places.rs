@@ -74,7 +74,7 @@ impl PlaceClasses {
         }
         let targets = net.targets().iter().map(|it| self.target(it)).collect();
         let read = Net::new(net.shared().clone(), net.places().clone(), rules, self.start(net), targets);
-        Ok(read.map_err(|_| Rejected("the classes of places make no net".to_string()))?)
+        Ok(read.map_err(|_| Rejected::new("the classes of places make no net".to_string()))?)
     }
 
     fn of(&self, place: PlaceId) -> PlaceId {

@@ -59,7 +59,7 @@ fn confirm_as(
 fn judge(program: &Program, requested: Scope, certificate: &Certificate) -> Result<Scope, String> {
     match check_formulas::certificate(&task(program, requested), certificate, &Budget::unlimited()) {
         Ok(scope) => Ok(scope),
-        Err(Refused::Rejected(why)) => Err(why.0),
+        Err(Refused::Rejected(why)) => Err(why.why),
         Err(Refused::Stopped(stop)) => panic!("nothing stops an unlimited budget: {stop}"),
     }
 }

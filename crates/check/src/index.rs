@@ -45,7 +45,7 @@ impl<'c> CertificateIndex<'c> {
             CertificateIndex { program, view_index, listed, threads, valuations, valuation_numbers };
         for number in 0..listed.len() {
             budget.spend(1)?;
-            index.read_thread(number).map_err(|why| Rejected(format!("thread {number}: {why}")))?;
+            index.read_thread(number).map_err(|why| Rejected::new(format!("thread {number}: {why}")))?;
         }
         Ok(index)
     }

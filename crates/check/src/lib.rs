@@ -3,6 +3,7 @@
 //! are given by formulas have checkers of their own, which build on this crate. No engine, pass or solver is used: whoever trusts
 //! `base`, `ir` and this crate needs to trust nobody else.
 
+pub mod c;
 mod closure;
 pub mod describe;
 pub mod enumerate;
@@ -19,7 +20,7 @@ pub mod step;
 pub mod thread;
 pub mod view_index;
 
-use base::{Budget, Stop};
+use base::{Budget, Span, Stop};
 use ir::certificate::Body;
 use ir::{Certificate, Model, Scope, Task, Trace};
 use std::fmt;
@@ -29,11 +30,28 @@ pub use replay::{Replay, Run};
 
 /// Why evidence is refused: which step, state or thread, and what is wrong with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rejected(pub String);
+pub struct Rejected {
+    /// Where in the source, if it is about a place.
+    pub at: Option<Span>,
+    /// Why.
+    pub why: String,
+}
+
+impl Rejected {
+    /// Refused for this reason.
+    pub fn new(why: impl Into<String>) -> Rejected {
+        Rejected { at: None, why: why.into() }
+    }
+
+    /// The same, about a place in the source.
+    pub fn at(self, at: Option<Span>) -> Rejected {
+        Rejected { at, ..self }
+    }
+}
 
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.why)
     }
 }
 
@@ -41,7 +59,7 @@ impl std::error::Error for Rejected {}
 
 /// Refuses evidence.
 pub fn reject<T>(why: impl Into<String>) -> Result<T, Rejected> {
-    Err(Rejected(why.into()))
+    Err(Rejected::new(why))
 }
 
 /// Why a certificate is not confirmed.
@@ -82,8 +100,10 @@ pub fn trace(task: &Task, trace: &Trace) -> Result<Replay, Rejected> {
     match (&task.model, trace) {
         (Model::Program(program), Trace::Program(trace)) => replay::program(program, bound, trace),
         (Model::Net(net), Trace::Net(trace)) => replay::net(net, bound, trace),
+        (Model::C(model), Trace::C(trace)) => c::replay(model.subject(trace), trace),
         (Model::Program(_), Trace::Net(_)) => reject("the trace is one of a net, the model is a program"),
         (_, Trace::C(_)) => reject("the trace is one of a C program, the model is none"),
+        (Model::C(_), _) => reject("the trace is one of another model, which is a C program"),
         (Model::Net(_), Trace::Program(_)) => reject("the trace is one of a program, the model is a net"),
     }
 }
@@ -99,7 +119,9 @@ pub fn certificate(task: &Task, certificate: &Certificate, budget: &Budget) -> R
         (Model::Net(net), Body::ReachedMarkings(body)) => reached::net(net, body, requested, budget)?,
         (Model::Program(program), Body::Closure(body)) => closure::program(view(program)?, body, budget)?,
         (Model::Net(net), Body::TokenClosure(body)) => closure::net(net, body, budget)?,
+        (Model::C(model), Body::States(body)) => c::states::check(model, certificate.scope, body, budget)?,
         (Model::Program(_), _) => return Ok(reject("the certificate lists nothing about a program")?),
+        (Model::C(_), _) => return Ok(reject("the certificate lists nothing about a C program")?),
         (Model::Net(_), _) => return Ok(reject("the certificate is one of a program, the model is a net")?),
     };
     Ok(claims(certificate, proved)?)
@@ -116,7 +138,7 @@ pub fn claims(certificate: &Certificate, proved: Scope) -> Result<Scope, Rejecte
 /// Says where something was refused.
 pub fn within(context: &str, refused: impl Into<Refused>) -> Refused {
     match refused.into() {
-        Refused::Rejected(Rejected(why)) => Rejected(format!("{context}: {why}")).into(),
+        Refused::Rejected(Rejected { at, why }) => Rejected { at, why: format!("{context}: {why}") }.into(),
         stopped => stopped,
     }
 }

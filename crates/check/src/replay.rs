@@ -4,7 +4,7 @@
 use crate::describe::location;
 use crate::{Rejected, reject};
 use base::Id;
-use ir::bp::{Failure, FailureKind, Machine, Program, State};
+use ir::bp::{FailureKind, Machine, Program, State};
 use ir::net::{self, Marking, Net};
 use ir::trace::{NetTrace, ProgramTrace};
 
@@ -15,17 +15,17 @@ pub struct Replay {
     pub run: Run,
     /// The most threads, or tokens, that are alive at once.
     pub threads: u64,
-    /// The failure in the last state; a net fails where it reaches a target.
-    pub failure: Option<Failure>,
 }
 
-/// The states of a run, one more than it has steps.
+/// The states of a run, one more than it has steps that do not fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Run {
     /// Of a program.
     Program(Vec<State>),
     /// Of a net.
     Net(Vec<Marking>),
+    /// Of a C program; the step that fails leads to none.
+    C(Vec<ir::c::State>),
 }
 
 /// Replays a run of a program: it starts where the program does, each step is one, and the failure named is there at its end.
@@ -34,19 +34,20 @@ pub fn program(program: &Program, bound: Option<u32>, trace: &ProgramTrace) -> R
     well_formed(program, &trace.start)?;
     machine
         .starts_in(&trace.start)
-        .map_err(|why| Rejected(format!("the program does not start so: {}", why.0)))?;
+        .map_err(|why| Rejected::new(format!("the program does not start so: {}", why.0)))?;
     let mut states = vec![trace.start.clone()];
     for (index, step) in trace.steps.iter().enumerate() {
         let after = machine.apply(&states[index], step).map_err(|why| {
             let at =
                 program.locations().get(step.at).map_or_else(String::new, |_| location(program, step.at));
-            Rejected(format!("step {} (thread {} {at}): {}", index + 1, step.thread, why.0))
+            let span = program.locations().get(step.at).and_then(|it| it.span);
+            Rejected::new(format!("step {} (thread {} {at}): {}", index + 1, step.thread, why.0)).at(span)
         })?;
         states.push(after);
     }
     fails(&machine, &states[trace.steps.len()], trace)?;
     let threads = states.iter().map(|state| state.threads.len() as u64).max().unwrap_or(0);
-    Ok(Replay { run: Run::Program(states), threads, failure: Some(trace.failure) })
+    Ok(Replay { run: Run::Program(states), threads })
 }
 
 /// Everything that the reference semantics looks at must be there.
@@ -88,14 +89,14 @@ pub fn net(net: &Net, bound: Option<u32>, trace: &NetTrace) -> Result<Replay, Re
     }
     let mut markings = vec![trace.start.clone()];
     for (index, step) in trace.steps.iter().enumerate() {
-        let after = machine
-            .apply(&markings[index], step)
-            .map_err(|why| Rejected(format!("step {} (rule {}): {}", index + 1, step.rule.index(), why.0)))?;
+        let after = machine.apply(&markings[index], step).map_err(|why| {
+            Rejected::new(format!("step {} (rule {}): {}", index + 1, step.rule.index(), why.0))
+        })?;
         markings.push(after);
     }
     if !machine.at_target(&markings[trace.steps.len()]) {
         return reject("the last marking is at no target");
     }
     let threads = markings.iter().map(Marking::total).max().unwrap_or(0);
-    Ok(Replay { run: Run::Net(markings), threads, failure: None })
+    Ok(Replay { run: Run::Net(markings), threads })
 }

@@ -31,7 +31,7 @@ impl<'c> ViewIndex<'c> {
             budget.spend(1)?;
             view_index
                 .read_control(control)
-                .map_err(|why| Rejected(format!("control location {index}: {why}")))?;
+                .map_err(|why| Rejected::new(format!("control location {index}: {why}")))?;
         }
         Ok(view_index)
     }
@@ -118,7 +118,7 @@ impl<'c> ViewIndex<'c> {
     pub fn unknown_control<S: Copy + From<Values>>(&self, thread: &AbstractThread<S>) -> Rejected {
         let flag = if thread.inside { ", inside an atomic section" } else { "" };
         let (at, depth) = (location(self.program, thread.loc()), thread.stack.len());
-        Rejected(format!("there is no control location {at} at depth {depth}{flag}"))
+        Rejected::new(format!("there is no control location {at} at depth {depth}{flag}"))
     }
 }
 

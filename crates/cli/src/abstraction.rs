@@ -7,10 +7,10 @@ use crate::verdict::SAFE;
 use crate::{diagnostics, output, work};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events};
-use ir::{Reason, ReasonKind};
+use ir::{Model, Reason, ReasonKind};
 use std::path::Path;
-use verify::c::{Condition, NoBooleanProgram, boolean_program};
-use verify::{Input, NotRead, Origin, ReadOptions, RunContext, Source};
+use verify::predicates::{NoBooleanProgram, boolean_program};
+use verify::{Condition, Input, NotRead, Origin, ReadOptions, RunContext};
 
 /// Runs the command; the exit code, or what is wrong with its usage.
 pub fn run(arguments: &Abstract, stop: &StopHandle, screen: &mut Screen) -> Result<u8, String> {
@@ -63,9 +63,9 @@ struct Abstracted {
 
 fn abstracted(request: &Request, budget: &Budget, events: &mut dyn Events) -> Result<Abstracted, NotRead> {
     let input = verify::read_within(&request.origin, &request.options, budget)?;
-    let result = match &input.source {
-        Source::C(source) => {
-            boolean_program(source, &request.conditions, budget, events).map(|made| made.text())
+    let result = match input.source.model() {
+        Model::C(model) => {
+            boolean_program(&model, &request.conditions, budget, events).map(|made| made.text())
         }
         _ => {
             let why = "only C programs are abstracted";

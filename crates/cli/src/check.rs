@@ -6,11 +6,9 @@ use crate::trace::{self, Form};
 use crate::verdict::{self, USAGE};
 use crate::{c, diagnostics, json, output, properties, stats, work, worker};
 use base::budget::StopHandle;
-use base::{Event, Events};
-use ir::{Reason, ReasonKind, Scope};
+use ir::{ReasonKind, Scope};
 use std::path::Path;
-use std::time::Instant;
-use verify::{Best, Ended, Origin, Outcome, Plan, Question, Report, RunContext};
+use verify::{Origin, Outcome, Plan, Question, Report};
 
 /// The longest trace that is printed whole before the verdict.
 const ROWS: usize = 200;
@@ -24,7 +22,7 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
     }
     let mut worst = verdict::SAFE;
     for file in worker::own_files(&arguments.files) {
-        let report = watched(arguments, &question, &Origin::from_argument(file), screen);
+        let report = verify::check(&Origin::from_argument(file), &question, screen);
         screen.clear();
         let code = Telling { arguments, form, report: &report }.tell();
         worst = verdict::worse(worst, code);
@@ -36,60 +34,14 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
     Ok(worst)
 }
 
-/// Asks about a file where the work is watched as a whole: each part of it keeps the limits itself, and what lies between the parts is
-/// caught here. What is told at the end is then told by whoever watches.
-fn watched(arguments: &Check, question: &Question, origin: &Origin, screen: &mut Screen) -> Report {
-    let begun = Instant::now();
-    let mut best = Best::default();
-    let mut hear = |event: Event| {
-        best.note(&event);
-        screen.emit(event);
-    };
-    let limits = &question.limits;
-    let job = {
-        let (all, origin, mut question) = (arguments.all, origin.clone(), question.clone());
-        move |mut context: RunContext<Event>| {
-            question.limits.stop = context.stop.clone();
-            answered(all, &question, &origin, &mut context)
-        }
-    };
-    let unanswered = |reason| Report::unknown(origin.name(), question.scope, reason);
-    match verify::supervise(&limits.lenient(), &mut hear, job) {
-        Ended::Done(report) => report,
-        Ended::Panicked(message) => unanswered(Reason::new(ReasonKind::Fault, message)),
-        Ended::Abandoned(stop) => {
-            let mut report = unanswered(limits.reason(stop));
-            report.time = begun.elapsed();
-            if let Some(answer) = &mut report.answer {
-                answer.best = best;
-            }
-            report
-        }
-    }
-}
-
-/// Asks about a file: the whole, whether the proof is about something, and about each property if that is wanted.
-fn answered(all: bool, question: &Question, origin: &Origin, events: &mut dyn Events) -> Report {
-    let begun = Instant::now();
-    let mut report = verify::check(origin, question, events);
-    if all {
-        report.each = verify::each(&report, question, events);
-        report.time = begun.elapsed();
-        properties::together(&mut report);
-    }
-    report.vacuity = verify::vacuity(&report, question);
-    let warnings = properties::warnings(&report);
-    report.diagnostics.extend(warnings);
-    report.time = begun.elapsed();
-    report
-}
-
 fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
-    let mut plan = Plan::named(&arguments.engine).map_err(|why| format!("--engine: {why}"))?;
+    let mut names = arguments.engine.clone();
     if let Some(ways) = &arguments.way {
-        plan.ways = ways.iter().map(|way| way.0).collect();
-        plan.ways.dedup();
+        // Nobody who names the engines for C means all of them by `auto`.
+        names.retain(|it| it != "auto");
+        names.extend(ways.iter().map(|way| way.0.to_string()));
     }
+    let mut plan = Plan::named(&names).map_err(|why| format!("--engine: {why}"))?;
     let limits = arguments.limits.limits(stop);
     plan.predicates = arguments.predicates.conditions(&limits)?;
     let settings = &mut plan.settings;
@@ -112,6 +64,7 @@ fn question(arguments: &Check, stop: &StopHandle) -> Result<Question, String> {
         scope: Scope { threads: arguments.threads },
         plan,
         limits,
+        each: arguments.all,
     })
 }
 
@@ -194,6 +147,7 @@ impl Telling<'_> {
                 _ => return,
             };
             output::tell(&report_please(what, &verdict::message(self.report, answer, reason)));
+            output::tell(&json::contradiction(self.report));
         }
     }
 

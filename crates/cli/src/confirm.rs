@@ -7,10 +7,12 @@ use crate::trace::json;
 use crate::verdict::{SAFE, UNKNOWN, UNSAFE, assuming, counted};
 use crate::{c, diagnostics, output, work};
 use base::budget::StopHandle;
-use base::{Budget, Diagnostic, Event, SourceMap};
-use ir::{Bound, Model, Property, Scope, Task};
+use base::{Budget, Diagnostic, Event, SourceMap, Stop};
+use ir::c::relation::proof::Unread;
+use ir::certificate::text::{HEADER, read, read_c};
+use ir::{Bound, Model, Scope, Task};
 use verify::{
-    Assumption, BadInput, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, RunContext, Source,
+    Assumption, BadInput, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, Rejected, RunContext,
 };
 
 /// Runs the command; the exit code, or what is wrong with its usage.
@@ -42,15 +44,15 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
 
 fn tell(confirmation: &Confirmation, input: &Input, stop: &StopHandle) -> Result<u8, String> {
     let mut granted = vec![];
-    if let (Confirmation::Certificate(_), Source::C(source)) = (confirmation, &input.source) {
-        granted = verify::c::taken_for_granted(source, stop);
+    if let (Confirmation::Certificate(_), Model::C(model)) = (confirmation, input.source.model()) {
+        granted = verify::undefined::taken_for_granted(&model, stop);
     }
     for assumption in &granted {
         if let Assumption::General(text) = assumption {
             output::tell(&format!("assumption: {}\n", harmless(text)));
         }
     }
-    let noun = input.source.model().as_ref().map_or(Noun::Thread, Noun::of_model);
+    let noun = Noun::of_model(&input.source.model());
     let (line, code) = match confirmation {
         Confirmation::Trace { threads, steps } => {
             let (threads, steps) = (counted(*threads as usize, noun.word()), counted(*steps, "step"));
@@ -74,9 +76,13 @@ fn print(line: &str) -> Result<(), String> {
 }
 
 /// What a checker says, with lines of the file in place of the numbers of locations that it knows: `at l7` is `at line 12`.
-fn in_lines(why: &str, input: &Input) -> String {
-    let Source::Program(program) = &input.source else { return why.to_string() };
-    let mut parts = why.split("at l");
+fn in_lines(rejected: &Rejected, input: &Input) -> String {
+    let model = input.source.model();
+    let Model::Program(program) = model else {
+        let place = rejected.at.map(|span| format!(" at {}", input.sources.describe(span)));
+        return format!("{}{}", rejected.why, place.unwrap_or_default());
+    };
+    let mut parts = rejected.why.split("at l");
     let mut remark = parts.next().unwrap_or_default().to_string();
     for part in parts {
         let digits = part.bytes().take_while(u8::is_ascii_digit).count();
@@ -108,27 +114,19 @@ fn confirmed(request: &Request, stop: &StopHandle) -> Result<Confirmed, NotRead>
     let input = verify::read_within(&request.file, &request.options, &Budget::new(u64::MAX, stop.clone()))?;
     let mut sources = SourceMap::new();
     let bad = |sources, diagnostics| Err(NotRead::Bad(BadInput { sources, diagnostics }));
-    if let Source::C(source) = &input.source {
-        return match c::confirmed(&mut sources, &input.sources, source, request, stop) {
-            Ok(confirmation) => Ok(Confirmed { confirmation, input }),
-            Err(diagnostic) => bad(sources, vec![diagnostic]),
-        };
-    }
-    let Some(model) = input.source.model() else {
-        let message = format!("`{}` is nothing that evidence can be checked about", request.file.name());
-        return bad(sources, vec![Diagnostic::error("E0909", None, message)]);
-    };
-    let presented = match presented(&mut sources, &model, &request.evidence) {
+    let model = input.source.model();
+    let presented = match presented(&mut sources, &input, request, stop) {
         Ok(presented) => presented,
-        Err(diagnostics) => return bad(sources, diagnostics),
+        Err(Unpresented::Bad(diagnostic)) => return bad(sources, vec![diagnostic]),
+        Err(Unpresented::Stopped(stop)) => return Err(NotRead::Stopped(stop)),
     };
-    let claimed = match &presented {
-        (Presented::Certificate(certificate), _) => certificate.scope,
-        (Presented::Trace(_), bound) => Scope { threads: *bound },
+    let confirmation = match presented {
+        Ok((presented, claimed)) => {
+            let scope = request.threads.map_or(claimed, |threads| Scope { threads });
+            verify::confirm(&Task::new(model, scope), &presented, stop)
+        }
+        Err(why) => Confirmation::Rejected(why),
     };
-    let scope = request.threads.map_or(claimed, |threads| Scope { threads });
-    let task = Task { model, property: Property::NoError, scope };
-    let confirmation = verify::confirm(&task, &presented.0, stop);
     Ok(Confirmed { input, confirmation })
 }
 
@@ -138,25 +136,61 @@ struct Confirmed {
     confirmation: Confirmation,
 }
 
+/// Why there is nothing to be checked.
+enum Unpresented {
+    Bad(Diagnostic),
+    Stopped(Stop),
+}
+
+impl From<Diagnostic> for Unpresented {
+    fn from(found: Diagnostic) -> Unpresented {
+        Unpresented::Bad(found)
+    }
+}
+
+/// Evidence and how far it claims to reach, or why it is none about the file.
+type Evidence = Result<(Presented, Scope), Rejected>;
+
 /// Reads evidence: a trace is JSON, a certificate is not. A trace comes with the bound under which it was found.
 fn presented(
     sources: &mut SourceMap,
-    model: &Model,
-    evidence: &Origin,
-) -> Result<(Presented, Bound), Vec<Diagnostic>> {
-    let file = verify::load(sources, evidence).map_err(|found| vec![found])?;
+    input: &Input,
+    request: &Request,
+    stop: &StopHandle,
+) -> Result<Evidence, Unpresented> {
+    let file = verify::load(sources, &request.evidence)?;
     let text = sources.file(file).text();
+    let model = input.source.model();
     if text.trim_start().starts_with('{') {
-        let (trace, bound) = json::read(sources, file, model).map_err(|found| vec![found])?;
-        return Ok((Presented::Trace(trace), bound));
+        let read = match &model {
+            Model::C(model) => {
+                let from = c::TraceFile { evidence: sources, file, sources: &input.sources };
+                c::trace(&from, model, request.threads)?
+            }
+            model => Ok(json::read(sources, file, model)?),
+        };
+        return Ok(read.map(|(trace, threads)| (Presented::Trace(trace), Scope { threads })));
     }
-    let no_certificate = |why: String| vec![not_evidence(&evidence.name(), text, &why)];
-    let certificate = ir::certificate::text::read(text).map_err(no_certificate)?;
-    Ok((Presented::Certificate(certificate), Bound::Any))
+    let no_certificate = |why: &str| not_evidence(&request.evidence.name(), text, why);
+    let certificate = match &model {
+        Model::C(model) => {
+            if !text.starts_with(HEADER) {
+                return Err(no_certificate("its first line is another").into());
+            }
+            match read_c(text, model, &Budget::new(u64::MAX, stop.clone())) {
+                Ok(certificate) => certificate,
+                Err(Unread::Wrong(why)) => return Ok(Err(Rejected::new(why))),
+                Err(Unread::Stopped(stop)) => return Err(Unpresented::Stopped(stop)),
+            }
+        }
+        _ => read(text).map_err(|why| no_certificate(&why))?,
+    };
+    let claimed = certificate.scope;
+    Ok(Ok((Presented::Certificate(certificate), claimed)))
 }
 
 /// Why a text that is no trace in JSON and no certificate cannot be checked.
-pub fn not_evidence(name: &str, text: &str, why: &str) -> Diagnostic {
+fn not_evidence(name: &str, text: &str, why: &str) -> Diagnostic {
     let error = |message: String| Diagnostic::error("E0910", None, message);
     if text.starts_with(CERTIFICATE) {
         return error(format!("`{name}` is a damaged certificate: {why}"))

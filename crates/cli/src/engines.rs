@@ -18,7 +18,7 @@ pub fn list() -> String {
         out.push('\n');
     }
     out.push_str("C programs go one of these ways:\n");
-    for way in verify::c::Way::ALL {
+    for way in verify::c::engines() {
         let _ = writeln!(out, "  {}: {}", way.name(), way.about());
         settings(&mut out, way.settings());
     }

@@ -5,9 +5,11 @@ use crate::trace::json::Trace as TraceJson;
 use crate::verdict;
 use base::{Severity, SourceMap};
 use ir::Bound;
+use ir::certificate::Body;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use verify::{Answer, Best, Outcome, Report, Source};
+use std::sync::Arc;
+use verify::{Answer, Best, Outcome, Proof, Report, Source};
 
 #[derive(Serialize)]
 struct Result<'a> {
@@ -27,7 +29,7 @@ struct Result<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     refinements: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    refused: Vec<Refused<'a>>,
+    refused: Vec<Refused>,
     evidence: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     checker: Option<&'static str>,
@@ -71,8 +73,8 @@ struct Each<'a> {
 
 /// Something of a C program that cannot be translated; it counts only if a run reaches it.
 #[derive(Serialize)]
-struct Refused<'a> {
-    construct: &'a str,
+struct Refused {
+    construct: String,
     location: Option<String>,
 }
 
@@ -128,7 +130,7 @@ struct Diagnostic<'a> {
 
 /// The report as one JSON object on one line, with a line end.
 pub fn write(report: &Report) -> String {
-    let is_c = matches!(report.source, Some(Source::C(_)));
+    let is_c = matches!(report.source.as_ref().map(Source::model), Some(ir::Model::C(_)));
     let result = Result {
         schema: "selvedge-result/1",
         file: &report.name,
@@ -146,7 +148,11 @@ pub fn write(report: &Report) -> String {
         refinements: None,
         refused: refused(report),
         evidence: report.outcome().and_then(evidence),
-        checker: report.answer.as_ref().and_then(Answer::checker).map(verify::Checker::word),
+        checker: report
+            .outcome()
+            .and_then(Outcome::proof)
+            .and_then(Proof::checker)
+            .map(verify::Checker::word),
         why_unchecked: None,
         threads_needed: None,
         steps: None,
@@ -173,21 +179,27 @@ pub fn write(report: &Report) -> String {
     line
 }
 
+/// Two answers that contradict each other, each as one JSON object on one line.
+pub fn contradiction(report: &Report) -> String {
+    let both = report.answer.as_ref().and_then(|it| it.contradiction.as_deref());
+    let one =
+        |answer: &Answer| write(&Report { answer: Some(answer.clone()), each: vec![], ..report.clone() });
+    both.into_iter().flatten().map(one).collect()
+}
+
 fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answer) -> Result<'a> {
-    if let Some(by) = &answer.abstraction {
-        let source = match &report.source {
-            Some(Source::C(source)) => Some(&**source),
-            _ => None,
-        };
-        let mirrored =
-            by.predicates(source).into_iter().map(|it| Predicate { text: it.text, class: it.class });
+    if let Some(Body::Predicates(by)) = answer.outcome.proof().and_then(Proof::certificate).map(|it| &it.body)
+    {
+        let model = c_model(report);
+        let mirrored = verify::predicates::predicates(by, model.as_deref());
+        let mirrored = mirrored.into_iter().map(|it| Predicate { text: it.text, class: it.class });
         (result.predicates, result.refinements) = (Some(mirrored.collect()), Some(by.refinements));
     }
     match &answer.outcome {
-        Outcome::Unsafe { trace, threads, .. } => {
+        Outcome::Unsafe { property, trace, threads, .. } => {
             result.threads_needed = Some(*threads);
             result.steps = Some(trace.len());
-            let violated = verdict::property(report, trace);
+            let violated = verdict::violated(report, property, trace);
             result.property = Some(Property { kind: violated.kind, location: violated.location });
             result.trace = TraceJson::of_report(report);
         }
@@ -199,7 +211,7 @@ fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answe
                 BestJson { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };
             result.best = Some(best).filter(|_| answer.best != Best::default());
         }
-        Outcome::Safe { why_unchecked, .. } => result.why_unchecked = why_unchecked.as_deref(),
+        Outcome::Safe { proof, .. } => result.why_unchecked = proof.why_unchecked(),
     }
     result
 }
@@ -214,8 +226,8 @@ fn verdict_word(outcome: &Outcome) -> &'static str {
 
 fn evidence(outcome: &Outcome) -> Option<&'static str> {
     match outcome {
-        Outcome::Safe { evidence, .. } => Some(evidence.word()),
-        Outcome::Unsafe { .. } => Some(verify::Evidence::Confirmed.word()),
+        Outcome::Safe { proof, .. } if !proof.is_confirmed() => Some("unchecked"),
+        Outcome::Safe { .. } | Outcome::Unsafe { .. } => Some("confirmed"),
         Outcome::Unknown(_) => None,
     }
 }
@@ -241,10 +253,18 @@ fn stats(report: &Report) -> BTreeMap<&'static str, BTreeMap<&'static str, u64>>
     stats
 }
 
-fn refused(report: &Report) -> Vec<Refused<'_>> {
-    let Some(Source::C(source)) = &report.source else { return vec![] };
-    let each = source.refused.iter().map(|it| Refused {
-        construct: &it.construct,
+/// The C program of a report, if it is about one.
+fn c_model(report: &Report) -> Option<Arc<ir::c::Model>> {
+    match report.source.as_ref()?.model() {
+        ir::Model::C(model) => Some(model),
+        _ => None,
+    }
+}
+
+fn refused(report: &Report) -> Vec<Refused> {
+    let Some(model) = c_model(report) else { return vec![] };
+    let each = model.refused.iter().map(|it| Refused {
+        construct: it.construct.clone(),
         location: it.span.map(|span| report.sources.describe(span)),
     });
     each.collect()
@@ -255,7 +275,7 @@ fn listed(report: &Report, indices: &[usize]) -> Vec<PropertyJson> {
 }
 
 fn each<'a>(report: &'a Report) -> Vec<Each<'a>> {
-    let one = |(property, answer): (&verify::ListedProperty, &'a Answer)| {
+    let one = |(property, answer): (&ir::Property, &'a Answer)| {
         let mut it = Each {
             property: properties::json(&report.sources, property),
             verdict: verdict_word(&answer.outcome),
@@ -274,7 +294,7 @@ fn each<'a>(report: &'a Report) -> Vec<Each<'a>> {
                 let message = verdict::message(report, answer, reason);
                 it.reason = Some(Reason { kind: reason.kind.word(), message });
             }
-            Outcome::Safe { why_unchecked, .. } => it.why_unchecked = why_unchecked.as_deref(),
+            Outcome::Safe { proof, .. } => it.why_unchecked = proof.why_unchecked(),
         }
         it
     };

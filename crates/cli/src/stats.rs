@@ -1,8 +1,9 @@
 //! What was read, the counters of a run as a table, and what it cost.
 
 use crate::terminal::harmless;
+use ir::Model;
 use std::fmt::Write;
-use verify::{Answer, Report, Source};
+use verify::{Outcome, Proof, Report, Source};
 
 /// The table, for standard error.
 pub fn counters(report: &Report) -> String {
@@ -19,9 +20,9 @@ pub fn counters(report: &Report) -> String {
 
 /// What was read, on one line.
 pub fn input(report: &Report) -> String {
-    let (kind, sizes, monotone) = match &report.source {
+    let (kind, sizes, monotone) = match report.source.as_ref().map(Source::model) {
         None => return String::new(),
-        Some(Source::Program(program)) => {
+        Some(Model::Program(program)) => {
             let sizes = [
                 (program.procedures().len(), "procedures"),
                 (program.locations().len(), "locations"),
@@ -30,7 +31,7 @@ pub fn input(report: &Report) -> String {
             ];
             ("Boolean program", sizes.to_vec(), Some(program.monotone()))
         }
-        Some(Source::Net(net)) => {
+        Some(Model::Net(net)) => {
             let sizes = [
                 (net.shared().len(), "shared states"),
                 (net.places().len(), "places"),
@@ -38,8 +39,8 @@ pub fn input(report: &Report) -> String {
             ];
             ("net", sizes.to_vec(), Some(net.monotone()))
         }
-        Some(Source::C(source)) => {
-            let program = &source.program;
+        Some(Model::C(model)) => {
+            let program = &model.program;
             let sizes = [
                 (program.templates().len(), "kinds of threads"),
                 (program.locations().len(), "locations"),
@@ -65,7 +66,7 @@ pub fn rounds(report: &Report) -> String {
 
 /// Who confirmed the proof, on one line; nothing where there is none.
 pub fn checker(report: &Report) -> String {
-    let checker = report.answer.as_ref().and_then(Answer::checker);
+    let checker = report.outcome().and_then(Outcome::proof).and_then(Proof::checker);
     checker.map_or_else(String::new, |it| format!("  certificate confirmed by {}\n", it.word()))
 }
 

@@ -17,7 +17,7 @@ pub enum Noun {
 impl Noun {
     /// What is counted in the file of a report.
     pub fn of(report: &Report) -> Noun {
-        report.source.as_ref().and_then(Source::model).as_ref().map_or(Noun::Thread, Noun::of_model)
+        report.source.as_ref().map(Source::model).as_ref().map_or(Noun::Thread, Noun::of_model)
     }
 
     /// What is counted in a model.

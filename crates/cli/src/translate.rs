@@ -6,7 +6,7 @@ use crate::verdict::SAFE;
 use crate::{diagnostics, work};
 use base::budget::StopHandle;
 use base::{Budget, Event};
-use ir::{Bound, Reason, ReasonKind};
+use ir::{Bound, Reason};
 use verify::translate::{Target, translate};
 use verify::{Input, NotRead, Origin, ReadOptions, RunContext};
 
@@ -62,10 +62,7 @@ struct Translated {
 
 fn translated(request: &Request, budget: &Budget) -> Result<Translated, NotRead> {
     let input = verify::read_within(&request.origin, &request.options, budget)?;
-    let text = match input.source.model() {
-        Some(model) => translate(&model, request.target, request.threads, budget),
-        None => Err(Reason::new(ReasonKind::Unsupported, "such a file cannot be translated")),
-    };
+    let text = translate(&input.source.model(), request.target, request.threads, budget);
     match (&text, budget.handle().reason()) {
         (Err(_), Some(stop)) => Err(NotRead::Stopped(stop)),
         _ => Ok(Translated { text, input }),

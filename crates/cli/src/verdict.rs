@@ -4,10 +4,9 @@ use crate::properties;
 use crate::terminal::harmless;
 use crate::threads::Noun;
 use base::{SourceMap, Span};
-use ir::bp::FailureKind;
 use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
-use ir::{Reason, ReasonKind, Trace};
-use verify::{Answer, Assumption, CProgram, Evidence, Outcome, Report, Source};
+use ir::{Model, Property, Reason, ReasonKind, Trace};
+use verify::{Answer, Assumption, Outcome, Proof, Report, Source};
 
 /// No error.
 pub const SAFE: u8 = 0;
@@ -67,27 +66,21 @@ fn words(report: &Report, answer: &Answer, remark: &str) -> String {
         (way, engine) => engine.or(way).unwrap_or("no engine").to_string(),
     };
     match &answer.outcome {
-        Outcome::Safe { scope, evidence, certificate, why_unchecked } => {
-            let why = why_unchecked.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-            let has_one = certificate.is_some() || answer.abstraction.is_some();
-            let proof = match (evidence, has_one) {
-                (Evidence::Confirmed, _) => "certificate confirmed".to_string(),
-                (Evidence::Unchecked, true) => format!("certificate unchecked{why}"),
-                (Evidence::Unchecked, false) => format!("no certificate{why}, unchecked"),
-            };
-            let how = match &answer.abstraction {
-                Some(by) => Some(format!("{}, width {}", counted(by.count(), "predicate"), by.width)),
-                None => certificate.as_ref().and_then(|it| extent(&it.body)),
-            };
-            let how = answer.listing.map(|it| counted(it.states as usize, "state")).or(how);
+        Outcome::Safe { scope, proof } => {
+            let how = proof.certificate().and_then(|it| extent(&it.body));
             let how = how.map(|it| format!("{it}, "));
+            let proof = match proof {
+                Proof::Confirmed { .. } => "certificate confirmed".to_string(),
+                Proof::Unchecked { certificate: Some(_), why } => format!("certificate unchecked: {why}"),
+                Proof::Unchecked { certificate: None, why } => format!("no certificate: {why}, unchecked"),
+            };
             let scope = Noun::of(report).scope(*scope);
             let assuming = assuming(&report.sources, &answer.assumptions);
             format!("safe: {scope} ({engine}, {}{proof}{remark}){assuming}", how.unwrap_or_default())
         }
-        Outcome::Unsafe { trace, threads, .. } => {
+        Outcome::Unsafe { property, trace, threads, .. } => {
             let (threads, steps) = (Noun::of(report).needed(*threads, trace), counted(trace.len(), "step"));
-            let says = property(report, trace).says;
+            let says = violated(report, property, trace).says;
             let given = given(answer);
             format!("unsafe: {says} with {threads} in {steps}{given} (trace replayed{remark})")
         }
@@ -127,7 +120,7 @@ pub fn message(report: &Report, answer: &Answer, reason: &Reason) -> String {
     if answer.reasons.is_empty() {
         return one(reason);
     }
-    let each = answer.reasons.iter().map(|it| format!("{}: {}", it.way, one(&it.reason)));
+    let each = answer.reasons.iter().map(|it| format!("{}: {}", it.engine, one(&it.reason)));
     each.collect::<Vec<_>>().join("; ")
 }
 
@@ -208,6 +201,8 @@ fn extent(body: &Body) -> Option<String> {
         | Body::ClassClosure(ClassClosure { width, .. })
         | Body::TokenClosure(TokenClosure { width, .. }) => Some(format!("width {width}")),
         Body::Game(game) => Some(counted(game.rounds as usize, "round")),
+        Body::Predicates(by) => Some(format!("{}, width {}", counted(by.count(), "predicate"), by.width())),
+        Body::States(by) => Some(counted(by.states as usize, "state")),
         _ => None,
     }
 }
@@ -227,26 +222,30 @@ pub struct Violated {
     pub says: String,
 }
 
-/// What a trace violates.
-pub fn property(report: &Report, trace: &Trace) -> Violated {
-    if let (Trace::C(trace), Some(Source::C(source))) = (trace, &report.source) {
-        return c_property(report, source, trace);
-    }
-    let (Trace::Program(trace), Some(Source::Program(program))) = (trace, &report.source) else {
-        let says = "the target is covered".to_string();
-        return Violated { kind: "target", location: None, says };
+/// What a run violates.
+pub fn violated(report: &Report, property: &Property, trace: &Trace) -> Violated {
+    let row = property.class.row();
+    let (name, span) = match trace {
+        Trace::C(trace) => of_c(report, property, trace),
+        _ => (property.text.clone(), property.span),
     };
-    let location = program.at(trace.failure.at);
-    let place = at(report, location.span);
-    let (kind, says) = match trace.failure.kind {
-        FailureKind::Assertion => ("assertion", format!("assertion{place} fails")),
-        FailureKind::Label => {
-            let label =
-                location.labels.iter().map(|label| format!(" {label}")).next_back().unwrap_or_default();
-            ("label", format!("label{label}{place} is reached"))
+    let says = row.sentence.replace("{name}", &name).replace("{place}", &at(report, span));
+    Violated { kind: row.word, location: span.map(|span| report.sources.describe(span)), says }
+}
+
+/// What fails in a C program, and where.
+fn of_c(report: &Report, property: &Property, trace: &ir::c::Trace) -> (String, Option<Span>) {
+    let Some(Model::C(model)) = report.source.as_ref().map(Source::model) else {
+        return (property.text.clone(), property.span);
+    };
+    let place = model.program.at(trace.failure.step.at).span;
+    match &trace.failure.kind {
+        ir::c::FailureKind::Property(_) => {
+            let called = property.text.split('(').next().unwrap_or_default();
+            (called.to_string(), property.span.or(place))
         }
-    };
-    Violated { kind, location: location.span.map(|span| report.sources.describe(span)), says }
+        ir::c::FailureKind::Meaningless(fault) => (verify::undefined::words(&model, trace, fault), place),
+    }
 }
 
 /// ` at FILE:LINE`, if it has a place.
@@ -256,32 +255,6 @@ fn at(report: &Report, span: Option<Span>) -> String {
         format!(" at {}:{}", file.name(), file.position(span.start).line)
     });
     place.unwrap_or_default()
-}
-
-/// What a trace of a C program violates.
-fn c_property(report: &Report, source: &CProgram, trace: &ir::c::Trace) -> Violated {
-    let location = source.program.at(trace.failure.step.at);
-    let (span, says) = match &trace.failure.kind {
-        ir::c::FailureKind::Property(property) => {
-            let site = &source.program.properties()[*property];
-            let span = site.span.or(location.span);
-            let place = at(report, span);
-            let called = site.text.split('(').next().unwrap_or_default();
-            let says = match location.op {
-                ir::c::Op::Error(_) if !called.is_empty() && !called.contains("assert") => {
-                    format!("`{called}`{place} is reached")
-                }
-                _ => format!("assertion{place} fails"),
-            };
-            (span, says)
-        }
-        ir::c::FailureKind::Meaningless(fault) => {
-            let what = verify::c::undefined_in_words(source, trace, fault);
-            (location.span, format!("undefined behaviour ({what}){}", at(report, location.span)))
-        }
-    };
-    let kind = crate::trace::json_c::kind(source, &trace.failure.kind);
-    Violated { kind, location: span.map(|span| report.sources.describe(span)), says }
 }
 
 #[cfg(test)]
@@ -324,9 +297,7 @@ mod tests {
     fn what_was_not_confirmed_says_so() {
         let outcome = |certificate| Outcome::Safe {
             scope: Scope::threads(3),
-            evidence: Evidence::Unchecked,
-            certificate,
-            why_unchecked: Some("too many states to list".to_string()),
+            proof: Proof::Unchecked { certificate, why: "too many states to list".to_string() },
         };
         let shown = |certificate| line(&report(Some(outcome(certificate)), Best::default()));
         let expected = "safe: up to 3 threads (explicit, no certificate: too many states to list, unchecked)";
@@ -350,5 +321,23 @@ mod tests {
         assert_eq!(code(&unknown(ReasonKind::Rejected, best)), UNKNOWN);
         assert_eq!(code(&unknown(ReasonKind::Fault, best)), FAULT);
         assert_eq!(code(&report(None, Best::default())), BAD_INPUT);
+    }
+
+    #[test]
+    fn a_contradiction_is_a_fault_that_shows_both_answers() {
+        let engine = |name, outcome| Answer { engine: Some(name), ..Answer::of(outcome) };
+        let proof = Proof::without_certificate("nobody wrote one");
+        let safe = engine("modular", Outcome::Safe { scope: Scope::ANY, proof });
+        let other = engine("cover", Outcome::Unknown(Reason::new(ReasonKind::Bound, "too few")));
+        let mut found = report(None, Best::default());
+        found.answer = Some(Answer::contradiction(safe, other));
+        assert_eq!(code(&found), FAULT);
+        let shown = crate::json::contradiction(&found);
+        let engines: Vec<_> = shown
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("one object a line"))
+            .map(|it| it["engine"].as_str().unwrap_or_default().to_string())
+            .collect();
+        assert_eq!(engines, ["modular", "cover"]);
     }
 }

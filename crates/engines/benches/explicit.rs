@@ -4,7 +4,7 @@ use base::{Arena, Budget, Event, Id, Settings};
 use engines::{Cx, Engine, Explicit, Facts};
 use ir::bp::{Builder, Count, Init, Loc, LocalScope, Op, Program, Var};
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
-use ir::{Model, Property, Scope, Task};
+use ir::{Model, Scope, Task};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -69,7 +69,7 @@ fn measure(name: &str, model: Model, threads: u32, options: &[(&str, &str)]) {
     for (name, value) in options {
         settings.set(&[Explicit.settings()], name, value).expect("the option exists");
     }
-    let task = Task { model, property: Property::NoError, scope: Scope::threads(threads) };
+    let task = Task::new(model, Scope::threads(threads));
     let (budget, facts, mut events) = (Budget::unlimited(), Facts::default(), Vec::<Event>::new());
     let mut cx = Cx { budget: &budget, events: &mut events, facts: &facts, settings: &settings, seed: 0 };
     let begin = Instant::now();

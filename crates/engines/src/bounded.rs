@@ -32,7 +32,7 @@ pub trait Bounded<S> {
 }
 
 /// Answers a question about at most so many threads, or about any number by trying up to `most`.
-pub fn answer<S: Default>(
+pub fn answer<S: Default + Send>(
     model: &mut dyn Bounded<S>,
     requested: Bound,
     most: u32,
@@ -48,7 +48,11 @@ pub fn answer<S: Default>(
     }
 }
 
-fn grow<S: Default>(model: &mut dyn Bounded<S>, most: u32, work: &mut Work<'_, S>) -> Result<Verdict, Stop> {
+fn grow<S: Default + Send>(
+    model: &mut dyn Bounded<S>,
+    most: u32,
+    work: &mut Work<'_, S>,
+) -> Result<Verdict, Stop> {
     let mut proved = None;
     let mut blocked = false;
     // With fewer threads than it starts with the model has no run.
@@ -78,7 +82,7 @@ fn grow<S: Default>(model: &mut dyn Bounded<S>, most: u32, work: &mut Work<'_, S
 }
 
 /// The answer stands without its certificate: a budget that ends while it is made only leaves it unchecked.
-fn safe<S: Default>(
+fn safe<S: Default + Send>(
     model: &mut dyn Bounded<S>,
     bound: u32,
     refused: bool,
@@ -166,13 +170,13 @@ pub struct Work<'a, S> {
     pub statistics: S,
 }
 
-impl<S> Events for Work<'_, S> {
+impl<S: Send> Events for Work<'_, S> {
     fn emit(&mut self, event: Event) {
         self.events.emit(event);
     }
 }
 
-impl<S> Work<'_, S> {
+impl<S: Send> Work<'_, S> {
     /// Says now and then how far the search is.
     pub fn progress(&mut self, states: u64, bound: u32) {
         if states.is_multiple_of(1 << 12) {

@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use base::{Budget, Events, Setting, Settings, Stop};
-use ir::{Reason, Task, Verdict};
+use ir::{Reason, ReasonKind, Task, Verdict};
 
 /// What an engine works with.
 pub struct Cx<'a> {
@@ -37,4 +37,9 @@ pub trait Engine: Send + Sync {
 
     /// Works on the task.
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop>;
+}
+
+/// Why an engine for Boolean programs or nets does not take a C program.
+pub fn no_c() -> Reason {
+    Reason::new(ReasonKind::Unsupported, "it takes C programs only after they were translated")
 }

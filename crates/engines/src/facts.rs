@@ -4,6 +4,7 @@
 //! What is posted in a round of the portfolio can be read in the next one, after [`Facts::publish`], so that no answer depends on who was
 //! faster.
 
+use crate::engine::Engine;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,14 +33,41 @@ pub struct ClosureKey {
 
 type Known = BTreeMap<ClosureKey, Arc<States>>;
 
+/// A condition that the user names, such as `count > before`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// The condition.
+    pub text: String,
+    /// Where it was written, for messages.
+    pub place: String,
+}
+
+/// What is known beside the task before anybody works on it.
+#[derive(Clone, Default)]
+pub struct Given {
+    /// Conditions to begin with.
+    pub conditions: Vec<Condition>,
+    /// The engines for what an engine translates its task to; none: all of them.
+    pub engines: Vec<&'static dyn Engine>,
+    /// The most memory that a program of the system may take, in bytes.
+    pub memory: Option<u64>,
+}
+
 /// Facts about the task at hand.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Facts {
+    /// What is known before anybody works.
+    pub given: Given,
     known: Known,
     posted: Mutex<Known>,
 }
 
 impl Facts {
+    /// Nothing is known but this.
+    pub fn with(given: Given) -> Facts {
+        Facts { given, ..Facts::default() }
+    }
+
     /// What was posted in an earlier round.
     pub(crate) fn get(&self, key: ClosureKey) -> Option<Arc<States>> {
         self.known.get(&key).cloned()

@@ -41,7 +41,7 @@ pub use counter::Counter;
 pub use cover::{Cover, has_much_data};
 pub use engine::{Cx, Engine};
 pub use explicit::Explicit;
-pub use facts::Facts;
+pub use facts::{Condition, Facts, Given};
 pub use modular::Modular;
 pub use rounds::Rounds;
 pub use simulate::Simulate;

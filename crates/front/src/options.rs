@@ -1,6 +1,7 @@
 //! How a file is to be read. These options exist once: readers take them as they are, and each reader says which of them it heeds.
 
 use crate::dialects::bp::Dialect;
+pub use ir::c::Sought as CProperty;
 use std::path::PathBuf;
 
 /// What a variable without a first value starts with.
@@ -60,29 +61,6 @@ pub struct COptions {
     pub no_spurious_wakeups: bool,
     /// What is looked for.
     pub property: CProperty,
-}
-
-/// What is looked for in a C program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum CProperty {
-    /// Failing assertions, and undefined behaviour that happens.
-    #[default]
-    Default,
-    /// Failing assertions: a thread blocks at undefined behaviour.
-    Assert,
-    /// Both, and the absence of undefined behaviour is to be proved.
-    Memory,
-}
-
-impl CProperty {
-    /// The word in traces.
-    pub fn word(self) -> &'static str {
-        match self {
-            CProperty::Default => "undefined",
-            CProperty::Assert => "assert",
-            CProperty::Memory => "memory",
-        }
-    }
 }
 
 impl COptions {

@@ -2,6 +2,7 @@
 //! kept and the rest forgotten. Forgetting only adds behaviour, so a checker that reads a forgotten variable as `*` needs to trust
 //! nobody about which variables matter. Passes lift certificates by renaming locations and variables, never by touching the states.
 
+mod c;
 mod classes;
 mod closure;
 mod game;
@@ -11,6 +12,7 @@ mod summaries;
 mod symbolic;
 pub mod text;
 
+pub use c::{Fingerprint, Predicates, States};
 pub use classes::{ClassClosure, ClassTuple};
 pub use closure::{Closure, TokenClosure, Tokens, Trap, TupleView, Weights};
 pub use game::{Game, Interface, Rounds, Share, Stand};
@@ -98,6 +100,10 @@ pub enum Body {
     Summaries(Summaries),
     /// The adequacy game.
     Game(Box<Game>),
+    /// An invariant of a C program over predicates.
+    Predicates(Predicates),
+    /// All states of a C program.
+    States(States),
 }
 
 /// A proof of safety, to be confirmed by a checker.
@@ -105,7 +111,7 @@ pub enum Body {
 pub struct Certificate {
     /// What it claims. The checker, not the claim, has the last word.
     pub scope: Scope,
-    /// What is kept of the states of a program. A proof about a net forgets nothing, and has an empty view that nobody reads.
+    /// What is kept of the states of a program. A proof about a net or about C has an empty view that nobody reads.
     pub view: View,
     /// The proof.
     pub body: Body,

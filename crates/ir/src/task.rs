@@ -1,7 +1,9 @@
 //! The question: what is asked of which model, and how far.
 
 use crate::bp::Program;
+use crate::c;
 use crate::net::Net;
+use crate::property::{Property, properties};
 use std::fmt;
 use std::sync::Arc;
 
@@ -72,6 +74,8 @@ pub enum Model {
     Program(Arc<Program>),
     /// A net.
     Net(Arc<Net>),
+    /// A C program.
+    C(Arc<c::Model>),
 }
 
 impl Model {
@@ -80,25 +84,26 @@ impl Model {
         match self {
             Model::Program(program) => program.monotone(),
             Model::Net(net) => net.monotone(),
+            Model::C(_) => false,
         }
     }
 }
 
-/// What must never happen.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Property {
-    /// No assertion fails, no error label is reached, no target is covered.
-    #[default]
-    NoError,
-}
-
-/// A model, a property and how far it is asked.
+/// A model, what must not go wrong in it, and how far that is asked.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// What is verified.
     pub model: Model,
-    /// What must never happen.
-    pub property: Property,
+    /// What must not go wrong.
+    pub properties: Vec<Property>,
     /// How far.
     pub scope: Scope,
+}
+
+impl Task {
+    /// The question whether an error of the model is reachable within a scope. Whoever looks for errors or checks evidence asks this one.
+    pub fn new(model: Model, scope: Scope) -> Task {
+        let properties = properties(&model);
+        Task { model, properties, scope }
+    }
 }

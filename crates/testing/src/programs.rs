@@ -91,3 +91,17 @@ pub fn all() -> std::io::Result<Vec<(PathBuf, String)>> {
     found.sort();
     Ok(found)
 }
+
+/// A program as it is verified, with the default options: a thread blocks at undefined behaviour.
+pub fn model(program: &ir::c::Program) -> ir::c::Model {
+    ir::c::Model {
+        program: program.clone(),
+        machine: ir::c::Options::default(),
+        property: ir::c::Sought::Assert,
+        literal: None,
+        assumptions: vec![],
+        refused: vec![],
+        file: base::SourceMap::new().add("test.c", ""),
+        made: ir::c::Made::default(),
+    }
+}

@@ -1,34 +1,74 @@
 //! The answer to a task: prepare, ask the engines, lift what they say, confirm it. No file and no terminal is needed for it: the command
 //! line, the automation and a refinement loop all call [`answer`].
 
-use crate::c::Abstraction;
 use crate::limits::{Limits, stop_kind};
 use crate::plan::Plan;
-use crate::portfolio::{self, Request};
+use crate::portfolio::{self, Host, Request};
 use crate::prepare::{Prepared, prepare};
 use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, supervise};
 use base::{Budget, Event, Events, Span, Stop};
 use check::Run;
 use check_formulas::Checker;
-use check_formulas::c::states::Listing;
-use ir::{Certificate, Reason, ReasonKind, Scope, Task, Trace};
+use ir::{Certificate, Property, Reason, ReasonKind, Scope, Task, Trace};
 
-/// Whether a checker that shares no code with the engines agreed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Evidence {
+/// A proof, and whether a checker that shares no code with the engines agreed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Proof {
     /// It did.
-    Confirmed,
+    Confirmed {
+        /// The proof, about the task as it was asked.
+        certificate: Certificate,
+        /// Who confirmed it.
+        by: Checker,
+    },
     /// There was no certificate, or no time to check it.
-    Unchecked,
+    Unchecked {
+        /// The proof, if one was written.
+        certificate: Option<Certificate>,
+        /// Why nobody has checked it.
+        why: String,
+    },
 }
 
-impl Evidence {
-    /// The word in the contract.
-    pub fn word(self) -> &'static str {
+impl Proof {
+    /// A proof that was confirmed.
+    pub fn confirmed(certificate: Certificate) -> Proof {
+        let by = Checker::of(&certificate.body);
+        Proof::Confirmed { certificate, by }
+    }
+
+    /// A proof for which there is no certificate, and why.
+    pub fn without_certificate(why: impl Into<String>) -> Proof {
+        Proof::Unchecked { certificate: None, why: why.into() }
+    }
+
+    /// The proof itself, if one was written.
+    pub fn certificate(&self) -> Option<&Certificate> {
         match self {
-            Evidence::Confirmed => "confirmed",
-            Evidence::Unchecked => "unchecked",
+            Proof::Confirmed { certificate, .. } => Some(certificate),
+            Proof::Unchecked { certificate, .. } => certificate.as_ref(),
+        }
+    }
+
+    /// Whether it was confirmed.
+    pub fn is_confirmed(&self) -> bool {
+        matches!(self, Proof::Confirmed { .. })
+    }
+
+    /// Who confirmed it, if somebody did.
+    pub fn checker(&self) -> Option<Checker> {
+        match self {
+            Proof::Confirmed { by, .. } => Some(*by),
+            Proof::Unchecked { .. } => None,
+        }
+    }
+
+    /// Why nobody has checked it, if nobody has.
+    pub fn why_unchecked(&self) -> Option<&str> {
+        match self {
+            Proof::Confirmed { .. } => None,
+            Proof::Unchecked { why, .. } => Some(why),
         }
     }
 }
@@ -40,38 +80,39 @@ pub enum Outcome {
     Safe {
         /// How far the proof reaches.
         scope: Scope,
-        /// Whether it was confirmed.
-        evidence: Evidence,
-        /// The proof, about the task as it was asked.
-        certificate: Option<Certificate>,
-        /// Why it was not confirmed, if it was not.
-        why_unchecked: Option<String>,
+        /// The proof.
+        proof: Proof,
     },
     /// An error; the trace was replayed on the task as it was asked.
     Unsafe {
+        /// What is violated.
+        property: Property,
         /// The run into the error.
         trace: Trace,
         /// The most threads that are alive at once in it.
         threads: u32,
-        /// The states that the replay went through; those of a C program are not kept.
-        run: Option<Run>,
+        /// The states that the replay went through.
+        run: Run,
     },
     /// No answer.
     Unknown(Reason),
 }
 
 impl Outcome {
-    /// Whether it is a proof that nobody has checked.
-    pub fn is_unchecked(&self) -> bool {
-        matches!(self, Outcome::Safe { evidence: Evidence::Unchecked, .. })
+    /// Whether it is a proof that was confirmed.
+    pub fn is_confirmed(&self) -> bool {
+        self.proof().is_some_and(Proof::is_confirmed)
     }
 
-    /// Who confirmed the proof, if it was confirmed.
-    pub fn checker(&self) -> Option<Checker> {
+    /// Whether it is a proof that nobody has checked.
+    pub fn is_unchecked(&self) -> bool {
+        self.proof().is_some_and(|proof| !proof.is_confirmed())
+    }
+
+    /// The proof, if it is one.
+    pub fn proof(&self) -> Option<&Proof> {
         match self {
-            Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(proof), .. } => {
-                Some(Checker::of(&proof.body))
-            }
+            Outcome::Safe { proof, .. } => Some(proof),
             _ => None,
         }
     }
@@ -93,11 +134,11 @@ pub enum Assumption {
     },
 }
 
-/// Why one way down from C does not know.
+/// Why one engine does not know.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WayReason {
-    /// The way.
-    pub way: &'static str,
+pub struct EngineReason {
+    /// The engine.
+    pub engine: &'static str,
     /// Why.
     pub reason: Reason,
 }
@@ -109,33 +150,21 @@ pub struct Answer {
     pub outcome: Outcome,
     /// Who found it; without an answer, who was asked if it was one alone.
     pub engine: Option<&'static str>,
-    /// The way down from C, likewise.
+    /// The engine for C that found it, perhaps with the help of another, likewise.
     pub way: Option<&'static str>,
-    /// What a C program was proved with, if it was by predicates.
-    pub abstraction: Option<Abstraction>,
-    /// How a C program was proved, if it was by all of its states.
-    pub listing: Option<Listing>,
     /// What an answer about a C program takes for granted.
     pub assumptions: Vec<Assumption>,
-    /// Without an answer about a C program, why each way does not know, where they differ.
-    pub reasons: Vec<WayReason>,
+    /// Without an answer about a C program, why each engine does not know, where they differ.
+    pub reasons: Vec<EngineReason>,
     /// Where threads stand in a state of a C program in which all of them wait for each other; empty if none was met.
     pub waiting: Vec<Option<Span>>,
     /// What is known though there is no answer.
     pub best: Best,
+    /// Two answers that contradict each other: a fault, and both are shown.
+    pub contradiction: Option<Box<[Answer; 2]>>,
 }
 
 impl Answer {
-    /// Who confirmed the proof, if it was confirmed.
-    pub fn checker(&self) -> Option<Checker> {
-        let by_predicates = self.abstraction.is_some() && !self.outcome.is_unchecked();
-        let by_states = self.listing.is_some() && !self.outcome.is_unchecked();
-        self.outcome
-            .checker()
-            .or(by_predicates.then_some(Checker::Formulas))
-            .or(by_states.then_some(Checker::Formulas))
-    }
-
     /// No answer, and nothing known.
     pub fn unknown(reason: Reason) -> Answer {
         Answer::of(Outcome::Unknown(reason))
@@ -147,43 +176,100 @@ impl Answer {
             outcome,
             engine: None,
             way: None,
-            abstraction: None,
-            listing: None,
             assumptions: vec![],
             reasons: vec![],
             waiting: vec![],
             best: Best::default(),
+            contradiction: None,
         }
+    }
+
+    /// Two answers, one of which must be wrong.
+    pub fn contradiction(one: Answer, other: Answer) -> Answer {
+        let name = |it: &Answer| it.way.or(it.engine).unwrap_or("an engine");
+        let word = |it: &Answer| if it.outcome.proof().is_some() { "safe" } else { "unsafe" };
+        let message = format!(
+            "two answers contradict each other: {} says {}, {} says {}",
+            name(&one),
+            word(&one),
+            name(&other),
+            word(&other)
+        );
+        let contradiction = Some(Box::new([one, other]));
+        Answer { contradiction, ..Answer::unknown(Reason::new(ReasonKind::Fault, message)) }
+    }
+
+    /// Whether one of two answers proves what the other refutes.
+    pub fn contradicts(&self, other: &Answer) -> bool {
+        let is_safe = |it: &Answer| match it.outcome {
+            Outcome::Safe { .. } => Some(true),
+            Outcome::Unsafe { .. } => Some(false),
+            Outcome::Unknown(_) => None,
+        };
+        matches!((is_safe(self), is_safe(other)), (Some(one), Some(two)) if one != two)
     }
 }
 
 /// Answers a task. `events` hears of progress and counters on the caller's thread.
 pub fn answer(task: &Task, plan: &Plan, limits: &Limits, events: &mut dyn Events) -> Answer {
-    let mut claims = Claims::default();
-    let mut best = Best::default();
-    let mut hear = |note: Note| match note {
-        Note::Event(event) => {
-            best.note(&event);
-            events.emit(event);
-        }
-        Note::Claim { engine, outcome } => claims.note(engine, outcome.map(|it| *it)),
-    };
+    let mut heard = Listening::default();
+    let mut hear = |note: Note| heard.note(note, events);
     let job = {
-        let (task, plan, timed) = (task.clone(), plan.clone(), limits.time.is_some());
-        move |context: RunContext<Note>| work(&task, &plan, timed, context)
+        let (task, plan, limits) = (task.clone(), plan.clone(), limits.clone());
+        move |context: RunContext<Note>| within(&task, &plan, &limits, &context)
     };
     let answer = match supervise(limits, &mut hear, job) {
-        Ended::Done(Done { answer, stop }) => match (&answer.outcome, stop) {
-            // What an engine says of its end is less than what the limits say.
-            (Outcome::Unknown(_), Some(stop)) => {
-                Answer { outcome: Outcome::Unknown(limits.reason(stop)), ..answer }
-            }
-            _ => answer,
-        },
+        Ended::Done(answer) => answer,
         Ended::Panicked(message) => Answer::unknown(Reason::new(ReasonKind::Fault, message)),
-        Ended::Abandoned(stop) => claims.first().unwrap_or_else(|| Answer::unknown(limits.reason(stop))),
+        Ended::Abandoned(stop) => heard.first().unwrap_or_else(|| Answer::unknown(limits.reason(stop))),
     };
-    Answer { best, ..answer }
+    Answer { best: answer.best.or(heard.best), ..answer }
+}
+
+/// The same as a part of work that is supervised already.
+pub(crate) fn within(task: &Task, plan: &Plan, limits: &Limits, context: &RunContext<Note>) -> Answer {
+    let hear = |note: Note| context.send(note);
+    let host = Host { stop: &context.stop, hear: &hear, budget: None, limits };
+    ask(task, plan, &host)
+}
+
+/// The same as a part of an engine's work, which pays for it: one engine after the other, so that what it costs does not depend on the clock.
+pub(crate) fn inside(task: &Task, plan: &Plan, budget: &Budget, events: &mut dyn Events) -> Answer {
+    let events = std::sync::Mutex::new(events);
+    let hear = |note: Note| {
+        if let Note::Event(event) = note {
+            events.lock().unwrap_or_else(std::sync::PoisonError::into_inner).emit(event);
+        }
+    };
+    let limits = Limits::default();
+    let host = Host { stop: budget.handle(), hear: &hear, budget: Some(budget), limits: &limits };
+    ask(task, plan, &host)
+}
+
+fn ask(task: &Task, plan: &Plan, host: &Host<'_>) -> Answer {
+    (host.hear)(Note::Event(Event::Progress("prepares the program".to_string())));
+    let unlimited = Budget::new(u64::MAX, host.stop.clone());
+    let budget = host.budget.unwrap_or(&unlimited);
+    let stopped = |stop: Stop| Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()));
+    let answer = match prepare(task, &plan.settings, budget, &mut host.events()) {
+        Ok(Prepared { task: prepared, lift }) => {
+            portfolio::ask(&Request { task, prepared: &prepared, lift: lift.as_ref(), plan, host })
+        }
+        Err(stop) => stopped(stop),
+    };
+    match (&answer.outcome, host.stop.reason()) {
+        // What an engine says of its end is less than what the limits say.
+        (Outcome::Unknown(reason), Some(stop)) if is_stop(reason) && answer.reasons.is_empty() => {
+            Answer { outcome: Outcome::Unknown(host.limits.reason(stop)), ..answer }
+        }
+        _ => answer,
+    }
+}
+
+/// Whether a reason says no more than that a limit was reached.
+fn is_stop(reason: &Reason) -> bool {
+    use ReasonKind::{Interrupted, Memory, Ticks, Time};
+    matches!(reason.kind, Time | Memory | Ticks | Interrupted)
 }
 
 /// What the work on a task sends while it runs.
@@ -195,7 +281,7 @@ pub enum Note {
         /// The engine.
         engine: &'static str,
         /// The claim; a note is passed on often, a claim is made seldom.
-        outcome: Option<Box<Outcome>>,
+        answer: Option<Box<Answer>>,
     },
 }
 
@@ -205,37 +291,34 @@ impl From<Event> for Note {
     }
 }
 
-/// What engines have proved, though nobody has checked it yet. It outlives work that is left behind.
+/// What was heard of work under way: bounded results, and what engines have found or proved, though nobody has checked it yet. It outlives
+/// work that is left behind.
 #[derive(Default)]
-struct Claims(Vec<Answer>);
-
-impl Claims {
-    fn note(&mut self, engine: &'static str, outcome: Option<Outcome>) {
-        self.0.retain(|it| it.engine != Some(engine));
-        let answer = |outcome| Answer { engine: Some(engine), ..Answer::of(outcome) };
-        self.0.extend(outcome.map(answer));
-    }
-
-    fn first(self) -> Option<Answer> {
-        self.0.into_iter().next()
-    }
+pub(crate) struct Listening {
+    /// The best bounded result.
+    pub best: Best,
+    claims: Vec<(&'static str, Answer)>,
 }
 
-/// The end of the work.
-struct Done {
-    answer: Answer,
-    /// What stopped it, if something did.
-    stop: Option<Stop>,
-}
-
-fn work(task: &Task, plan: &Plan, timed: bool, mut context: RunContext<Note>) -> Done {
-    context.emit(Event::Progress("prepares the program".to_string()));
-    let budget = Budget::new(u64::MAX, context.stop.clone());
-    let answer = match prepare(task, &plan.settings, &budget, &mut context) {
-        Ok(Prepared { task: prepared, lift }) => {
-            portfolio::ask(&Request { task, prepared: &prepared, lift: lift.as_ref(), plan, timed }, &context)
+impl Listening {
+    /// Takes a note; events are passed on.
+    pub fn note(&mut self, note: Note, events: &mut dyn Events) {
+        match note {
+            Note::Event(event) => {
+                self.best.note(&event);
+                events.emit(event);
+            }
+            Note::Claim { engine, answer } => {
+                self.claims.retain(|it| it.0 != engine);
+                self.claims.extend(answer.map(|it| (engine, *it)));
+            }
         }
-        Err(stop) => Answer::unknown(Reason::new(stop_kind(stop), stop.to_string())),
-    };
-    Done { answer, stop: context.stop.reason() }
+    }
+
+    /// The answer of whoever claimed one first; one that is settled before one that nobody has checked.
+    pub fn first(&mut self) -> Option<Answer> {
+        let settled = self.claims.iter().position(|it| !it.1.outcome.is_unchecked());
+        let at = settled.or((!self.claims.is_empty()).then_some(0))?;
+        Some(self.claims.remove(at).1)
+    }
 }

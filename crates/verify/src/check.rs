@@ -1,19 +1,21 @@
 //! Checks a file: reads it, answers the task, and collects what is reported about the answer.
 
-use crate::answer::{Answer, Outcome, answer};
-use crate::c;
+use crate::answer::{Answer, Listening, Note, Outcome, within};
 use crate::input::{self, BadInput, Input, NotRead};
 use crate::limits::Limits;
 use crate::load::Origin;
 use crate::memory;
 use crate::plan::Plan;
+use crate::predicates::misread;
 use crate::progress::{Counter, Counters};
-use crate::properties::{ListedProperty, properties};
 use crate::supervise::{Ended, RunContext, supervise};
-use crate::vacuity::Vacuity;
+use crate::vacuity::{Vacuity, each, together, vacuity};
+use crate::{c, findings};
 use base::{Budget, Diagnostic, Event, Events, Severity, SourceMap};
 use front::{ReadOptions, Source};
-use ir::{Reason, ReasonKind, Scope};
+use ir::property::properties;
+use ir::{Property, Reason, ReasonKind, Scope};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What is asked of a file.
@@ -27,6 +29,8 @@ pub struct Question {
     pub plan: Plan,
     /// What the answer may cost.
     pub limits: Limits,
+    /// Whether each property is asked about alone, too.
+    pub each: bool,
 }
 
 /// All about one file.
@@ -41,7 +45,7 @@ pub struct Report {
     /// What was read.
     pub source: Option<Source>,
     /// What there was to check.
-    pub properties: Vec<ListedProperty>,
+    pub properties: Vec<Property>,
     /// Which assertions are reached, once that was asked.
     pub vacuity: Vacuity,
     /// The answers about each property, once they were asked for.
@@ -92,44 +96,40 @@ impl Report {
     }
 }
 
-/// Answers a question about one file.
+/// Answers a question about one file, looks whether the proof is about something, and asks about each property if that is wanted. All of it is
+/// one job under one supervisor.
 pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> Report {
     let start = Instant::now();
     memory::forget_peak();
     let mut heard =
         Heard { counters: Counters::default(), rounds: vec![], warnings: vec![], last: start, events };
-    let mut report = Report::new(origin.name(), question.scope);
-    match read_under(origin, &question.reading, &question.limits, &mut heard) {
-        Ok(Input { sources, source, mut warnings }) => {
-            let limits = question.limits.after(start.elapsed());
-            let wrong = predicates(&source, question, &limits);
-            let bad = wrong.iter().any(|it| it.severity == Severity::Error);
-            warnings.extend(wrong);
-            report.answer = match &source {
-                _ if bad => None,
-                Source::C(program) => {
-                    let (source, scope, plan) = (program.clone(), question.scope, question.plan.clone());
-                    heard.last = Instant::now();
-                    Some(c::answer(&c::Request { source, scope, plan, limits }, &mut heard))
-                }
-                source => Some(ask(source, question, &limits, &mut heard)),
-            };
-            let source = source_of(source, report.outcome());
-            report.properties = properties(&source);
-            (report.sources, report.diagnostics, report.source) = (sources, warnings, Some(source));
+    let mut listening = Listening::default();
+    let board = Board::new(Report::new(origin.name(), question.scope));
+    let job = {
+        let (origin, question, board) = (origin.clone(), question.clone(), board.clone());
+        move |context: RunContext<Note>| {
+            Work { question: &question, context: &context, board: &board, start }.run(&origin)
         }
-        Err(NotRead::Bad(BadInput { sources, diagnostics })) => {
-            (report.sources, report.diagnostics) = (sources, diagnostics);
-        }
-        Err(NotRead::Stopped(stop)) => {
-            report.answer = Some(Answer::unknown(question.limits.reason(stop)));
-        }
-        Err(NotRead::Fault(message)) => {
+    };
+    let ended = supervise(&question.limits, &mut |note| listening.note(note, &mut heard), job);
+    let mut report = board.take();
+    match ended {
+        Ended::Done(()) => {}
+        Ended::Panicked(message) => {
             report.answer = Some(Answer::unknown(Reason::new(ReasonKind::Fault, message)));
         }
+        Ended::Abandoned(stop) => {
+            let answer = report.answer.take().or_else(|| listening.first());
+            report.answer = answer.or_else(|| Some(Answer::unknown(question.limits.reason(stop))));
+        }
+    }
+    if let Some(answer) = &mut report.answer {
+        answer.best = answer.best.or(listening.best);
     }
     report.diagnostics.extend(heard.warnings);
     report.diagnostics.extend(report.answer.as_ref().and_then(waiting));
+    let found = findings::findings(&report);
+    report.diagnostics.extend(found);
     report.counters = heard.counters.0;
     report.rounds = heard.rounds;
     report.time = start.elapsed();
@@ -137,12 +137,105 @@ pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> R
     report
 }
 
+/// The report as far as it is known. It outlives work that is left behind.
+#[derive(Clone)]
+struct Board(Arc<Mutex<Report>>);
+
+impl Board {
+    fn new(report: Report) -> Board {
+        Board(Arc::new(Mutex::new(report)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Report> {
+        // A panic elsewhere leaves whole values behind.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is known; whoever is left behind writes to an empty board.
+    fn take(&self) -> Report {
+        let mut report = self.lock();
+        let empty = Report::new(String::new(), report.requested);
+        std::mem::replace(&mut *report, empty)
+    }
+}
+
+/// The work on a file.
+struct Work<'a> {
+    question: &'a Question,
+    context: &'a RunContext<Note>,
+    board: &'a Board,
+    start: Instant,
+}
+
+impl Work<'_> {
+    fn run(&self, origin: &Origin) {
+        let mut events = self.context.clone();
+        events.emit(Event::Progress(format!("reads {}", origin.name())));
+        let budget = Budget::new(u64::MAX, self.context.stop.clone());
+        match input::read_within(origin, &self.question.reading, &budget) {
+            Ok(input) => self.answer(input, &budget),
+            Err(NotRead::Bad(BadInput { sources, diagnostics })) => {
+                let mut board = self.board.lock();
+                (board.sources, board.diagnostics) = (sources, diagnostics);
+            }
+            Err(NotRead::Stopped(stop)) => self.answered(Answer::unknown(self.question.limits.reason(stop))),
+            Err(NotRead::Fault(message)) => {
+                self.answered(Answer::unknown(Reason::new(ReasonKind::Fault, message)));
+            }
+        }
+    }
+
+    fn answered(&self, answer: Answer) {
+        self.board.lock().answer = Some(answer);
+    }
+
+    fn answer(&self, input: Input, budget: &Budget) {
+        let Input { sources, source, mut warnings } = input;
+        let wrong = wrong_predicates(&source, &self.question.plan, budget);
+        let bad = wrong.iter().any(|it| it.severity == Severity::Error);
+        warnings.extend(wrong);
+        {
+            let mut board = self.board.lock();
+            (board.sources, board.diagnostics) = (sources, warnings);
+            board.properties = properties(&source.model());
+            board.source = Some(source.clone());
+        }
+        if bad {
+            return;
+        }
+        let task = source.task(self.question.scope);
+        let answer = within(&task, &self.question.plan, &self.question.limits, self.context);
+        {
+            let mut board = self.board.lock();
+            let source = source_of(source, &answer.outcome);
+            board.properties = properties(&source.model());
+            board.source = Some(source);
+            board.answer = Some(answer);
+            board.time = self.start.elapsed();
+        }
+        self.look_closer();
+    }
+
+    /// Asks about each property if that is wanted, and whether the proof is about something.
+    fn look_closer(&self) {
+        let known = self.board.lock().clone();
+        if self.question.each {
+            let each = each(&known, self.question, self.context);
+            let mut board = self.board.lock();
+            board.each = each;
+            together(&mut board);
+        }
+        let known = self.board.lock().clone();
+        let vacuity = vacuity(&known, self.question.scope, &self.context.stop);
+        self.board.lock().vacuity = vacuity;
+    }
+}
+
 /// What the answer is about: a run into undefined behaviour is one of the program with nothing dropped.
-fn source_of(source: Source, outcome: Option<&Outcome>) -> Source {
-    match (&source, outcome) {
-        (Source::C(program), Some(Outcome::Unsafe { trace: ir::Trace::C(trace), .. })) => {
-            let literal = program.literal.clone().filter(|_| trace.options.memory);
-            literal.map_or(source, Source::C)
+fn source_of(source: Source, outcome: &Outcome) -> Source {
+    match (source.model(), outcome) {
+        (ir::Model::C(model), Outcome::Unsafe { trace: ir::Trace::C(trace), .. }) => {
+            Source::of_c(Arc::clone(model.subject(trace)))
         }
         _ => source,
     }
@@ -164,55 +257,21 @@ fn waiting(answer: &Answer) -> Option<Diagnostic> {
 }
 
 /// What is wrong with the predicates that were named.
-fn predicates(source: &Source, question: &Question, limits: &Limits) -> Vec<Diagnostic> {
-    let named = question.plan.predicates.clone();
-    if named.is_empty() {
+fn wrong_predicates(source: &Source, plan: &Plan, budget: &Budget) -> Vec<Diagnostic> {
+    if plan.predicates.is_empty() {
         return vec![];
     }
-    let Source::C(program) = source else {
-        let message = "--predicate has no meaning for this kind of file";
-        return vec![Diagnostic::warning("W0901", None, message.to_string())];
+    let unused = |message: &str| vec![Diagnostic::warning("W0901", None, message.to_string())];
+    let ir::Model::C(model) = source.model() else {
+        return unused("--predicate has no meaning for this kind of file");
     };
-    if !question.plan.ways.contains(&c::Way::Abstract) {
-        let message = "--predicate has no meaning without the abstract way";
-        return vec![Diagnostic::warning("W0901", None, message.to_string())];
+    let named: Vec<&str> =
+        plan.engines.iter().filter(|it| c::is_engine_for_c(**it)).map(|it| it.name()).collect();
+    if !named.is_empty() && !named.contains(&"abstract") {
+        return unused("--predicate has no meaning without the abstract way");
     }
-    let program = program.clone();
-    let job = move |context: RunContext<Event>| {
-        c::misread(&program, &named, &Budget::new(u64::MAX, context.stop.clone()))
-    };
-    match supervise(limits, &mut |_| {}, job) {
-        Ended::Done(wrong) => wrong.map(|why| Diagnostic::error("E0912", None, why)).into_iter().collect(),
-        // The answer will be that there was no time, or the fault.
-        Ended::Abandoned(_) | Ended::Panicked(_) => vec![],
-    }
-}
-
-/// Answers the question about a source, in the way of its language.
-fn ask(source: &Source, question: &Question, limits: &Limits, events: &mut dyn Events) -> Answer {
-    match source.task(question.scope) {
-        Some(task) => answer(&task, &question.plan, limits, events),
-        None => Answer::unknown(Reason::new(ReasonKind::Unsupported, "no engine takes such a source")),
-    }
-}
-
-/// Reads a file under limits: it may be long.
-pub fn read_under(
-    origin: &Origin,
-    reading: &ReadOptions,
-    limits: &Limits,
-    events: &mut dyn Events,
-) -> Result<Input, NotRead> {
-    let (origin, reading) = (origin.clone(), reading.clone());
-    let job = move |mut context: RunContext<Event>| {
-        context.emit(Event::Progress(format!("reads {}", origin.name())));
-        input::read_within(&origin, &reading, &Budget::new(u64::MAX, context.stop.clone()))
-    };
-    match supervise(limits, &mut |event| events.emit(event), job) {
-        Ended::Done(input) => input,
-        Ended::Abandoned(stop) => Err(NotRead::Stopped(stop)),
-        Ended::Panicked(message) => Err(NotRead::Fault(message)),
-    }
+    let wrong = misread(&model, &plan.predicates, budget);
+    wrong.map(|why| Diagnostic::error("E0912", None, why)).into_iter().collect()
 }
 
 /// A round of refinement.

@@ -1,13 +1,16 @@
 //! From an engine's verdict to the answer that is reported. Only here the proved scope is compared with the requested one, and only here the
 //! checkers are called, so that a wrong verdict of an engine does not become an answer.
 
-use crate::answer::{Answer, Evidence, Outcome};
+use crate::answer::{Answer, Outcome, Proof};
 use crate::limits::stop_kind;
 use crate::progress::Best;
 use crate::starts;
+use crate::undefined::Rests;
 use base::Budget;
-use check::Refused;
-use ir::{Certificate, Lift, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use check::c::states::{Unlisted, explore};
+use check::{Refused, Run};
+use ir::property::{Site, properties};
+use ir::{Certificate, Lift, Model, Property, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use passes::Guided;
 
 /// Judges the answer of an engine about a prepared program; `task` is the user's question.
@@ -19,109 +22,185 @@ pub fn judge(
     budget: &Budget,
     meanwhile: impl FnOnce(&Outcome),
 ) -> Answer {
-    // A proof about no run at all is none.
-    if let (Verdict::Safe { .. }, Some(reason)) = (&verdict, starts::too_few_threads(task)) {
-        return Answer::unknown(reason);
-    }
-    match verdict {
-        Verdict::Safe { scope, certificate } => {
-            let proof = match certificate {
-                Some(it) => lift_certificate(lift, it).ok_or("it cannot be carried back to the file"),
-                None => Err(NONE_WRITTEN),
-            };
-            if scope.covers(task.scope) {
-                let claim = match &proof {
-                    Ok(proof) => {
-                        Proof::Unchecked(Some(proof.clone()), "there was no time to check it".to_string())
-                    }
-                    Err(why) => Proof::Unchecked(None, why.to_string()),
-                };
-                meanwhile(&claim.outcome(scope));
-            }
-            safe(task, scope, proof, budget)
-        }
-        Verdict::Unsafe(trace) => match lift_trace(lift, trace) {
-            Ok(trace) => unsafe_(task, trace),
-            Err(why) => unknown(ReasonKind::Fault, format!("a trace could not be carried back: {why}")),
-        },
-        Verdict::Unknown(why) => undecided(why),
+    Court { task, lift, budget, states: states::FEW }.judge(verdict, meanwhile)
+}
+
+/// Who judges.
+pub(crate) struct Court<'a> {
+    /// The user's question.
+    pub task: &'a Task,
+    /// The way back to it.
+    pub lift: Option<&'a Guided>,
+    /// What checking may cost.
+    pub budget: &'a Budget,
+    /// So many states of a C program are gone through to confirm a proof that comes without a certificate.
+    pub states: u64,
+}
+
+/// How many states are worth going through.
+pub(crate) mod states {
+    /// So many are gone through in a moment.
+    pub const FEW: u64 = 3_000;
+    /// So many at least for a proof of a search: it takes about a second and 100 MB.
+    const MANY: u64 = 50_000;
+    /// And at most so many, for a proof that took long.
+    const MOST: u64 = 200_000;
+    /// A state costs as much as so many ticks of a search.
+    const TICKS_OF_A_SEARCH: u64 = 10;
+    /// The work for a state.
+    pub const TICKS: u64 = 15;
+
+    /// For a proof that took so many ticks: as long as it took, and a second in any case.
+    pub fn worth(ticks: u64) -> u64 {
+        (ticks / TICKS_OF_A_SEARCH).clamp(MANY, MOST)
     }
 }
 
 /// What is said of a proof for which the engine wrote no certificate, unless the engine says more.
 pub const NONE_WRITTEN: &str = "none was written";
 
-/// A proof, and what came of its check.
-enum Proof {
-    Confirmed(Certificate),
-    /// Perhaps without a certificate, and why nobody has checked it.
-    Unchecked(Option<Certificate>, String),
-}
+impl Court<'_> {
+    /// The answer that a verdict is.
+    pub fn judge(&self, verdict: Verdict, meanwhile: impl FnOnce(&Outcome)) -> Answer {
+        // A proof about no run at all is none.
+        if let (Verdict::Safe { .. }, Some(reason)) = (&verdict, starts::too_few_threads(self.task)) {
+            return Answer::unknown(reason);
+        }
+        match verdict {
+            Verdict::Safe { scope, certificate } => {
+                let proof = match certificate {
+                    Some(it) => self.lifted(it).ok_or("it cannot be carried back to the file"),
+                    None => Err(NONE_WRITTEN),
+                };
+                let no_time = "there was no time to check it".to_string();
+                let claim = match &proof {
+                    Ok(proof) => Proof::Unchecked { certificate: Some(proof.clone()), why: no_time },
+                    Err(why) => Proof::without_certificate(*why),
+                };
+                let claim = self.within_scope(scope, claim);
+                if claim.outcome.is_unchecked() {
+                    meanwhile(&claim.outcome);
+                }
+                self.safe(scope, proof)
+            }
+            Verdict::Unsafe(trace) => match self.lifted_trace(trace) {
+                Ok(trace) => self.replayed(trace),
+                Err(why) => unknown(ReasonKind::Fault, format!("a trace could not be carried back: {why}")),
+            },
+            Verdict::Unknown(why) => undecided(why),
+        }
+    }
 
-impl Proof {
-    fn outcome(self, scope: Scope) -> Outcome {
-        let (evidence, certificate, why_unchecked) = match self {
-            Proof::Confirmed(certificate) => (Evidence::Confirmed, Some(certificate), None),
-            Proof::Unchecked(certificate, why) => (Evidence::Unchecked, certificate, Some(why)),
+    fn safe(&self, claimed: Scope, certificate: Result<Certificate, &'static str>) -> Answer {
+        let certificate = match certificate {
+            Ok(certificate) => certificate,
+            Err(why) => return self.uncertified(claimed, why),
         };
-        Outcome::Safe { scope, evidence, certificate, why_unchecked }
+        match check_formulas::certificate(self.task, &certificate, self.budget) {
+            Ok(proved) => self.within_scope(proved, Proof::confirmed(certificate)),
+            Err(Refused::Stopped(stop)) => {
+                let why = format!("the check ended early, {stop}");
+                self.within_scope(claimed, Proof::Unchecked { certificate: Some(certificate), why })
+            }
+            Err(Refused::Rejected(why)) => Answer::unknown(Reason {
+                span: why.at,
+                ..Reason::new(
+                    ReasonKind::Rejected,
+                    format!("the checker refuses the certificate: {}", why.why),
+                )
+            }),
+        }
     }
-}
 
-fn safe(
-    task: &Task,
-    claimed: Scope,
-    certificate: Result<Certificate, &'static str>,
-    budget: &Budget,
-) -> Answer {
-    let proof = match certificate {
-        Ok(proof) => proof,
-        Err(why) => return within_scope(task.scope, claimed, Proof::Unchecked(None, why.to_string())),
-    };
-    match check_formulas::certificate(task, &proof, budget) {
-        Ok(proved) => within_scope(task.scope, proved, Proof::Confirmed(proof)),
-        Err(Refused::Stopped(stop)) => within_scope(
-            task.scope,
-            claimed,
-            Proof::Unchecked(Some(proof), format!("the check ended early, {stop}")),
-        ),
-        Err(Refused::Rejected(why)) => {
-            unknown(ReasonKind::Rejected, format!("the checker refuses the certificate: {}", why.0))
+    /// A proof without a certificate. Of a C program the checker goes through all states, if they are not too many.
+    fn uncertified(&self, claimed: Scope, why: &str) -> Answer {
+        let unchecked = |why: &str| self.within_scope(claimed, Proof::without_certificate(why));
+        let Model::C(model) = &self.task.model else { return unchecked(why) };
+        let options = model.options(self.task.scope.threads.limit());
+        let budget = Budget::new(states::TICKS * self.states, self.budget.handle().clone());
+        match explore(&model.program, options, self.states, &budget) {
+            Ok(certificate) => self.within_scope(certificate.scope, Proof::confirmed(certificate)),
+            Err(Unlisted::Fails(why)) => {
+                let message = format!("the proof is refused: going through all states, {why}");
+                unknown(ReasonKind::Rejected, message)
+            }
+            Err(Unlisted::Beyond(why)) => unchecked(&why),
+            Err(Unlisted::Stopped(_)) => unchecked("its states are too many to list"),
+        }
+    }
+
+    /// No overclaim: the one place where a proved scope meets the asked one.
+    fn within_scope(&self, proved: Scope, proof: Proof) -> Answer {
+        if reaches(proved, self.task.scope) {
+            return Answer::of(Outcome::Safe { scope: proved, proof });
+        }
+        proved_only(proved)
+    }
+
+    fn replayed(&self, trace: Trace) -> Answer {
+        let replay = match check::trace(self.task, &trace) {
+            Ok(replay) => replay,
+            Err(why) => {
+                let message = format!("the trace cannot be replayed: {}", why.why);
+                return Answer::unknown(Reason {
+                    span: why.at,
+                    ..Reason::new(ReasonKind::Rejected, message)
+                });
+            }
+        };
+        let mut assumptions = vec![];
+        if let (Model::C(model), Trace::C(trace)) = (&self.task.model, &trace) {
+            let rests = Rests::of(model.subject(trace), trace);
+            if let Some(reason) = rests.refusal(&trace.failure.kind) {
+                return Answer::unknown(reason);
+            }
+            assumptions = rests.given();
+        }
+        let Some(property) = self.violated(&trace, &replay.run) else {
+            return unknown(ReasonKind::Rejected, "the trace violates nothing that was asked about");
+        };
+        let threads = u32::try_from(replay.threads).unwrap_or(u32::MAX);
+        let outcome = Outcome::Unsafe { property, trace, threads, run: replay.run };
+        Answer { assumptions, ..Answer::of(outcome) }
+    }
+
+    /// The property that a run violates.
+    fn violated(&self, trace: &Trace, run: &Run) -> Option<Property> {
+        let literal = match (&self.task.model, trace) {
+            (Model::C(model), Trace::C(trace)) => {
+                Some(model.subject(trace)).filter(|it| !std::ptr::eq(*it, model))
+            }
+            _ => None,
+        };
+        let all =
+            literal.map_or_else(|| self.task.properties.clone(), |it| properties(&Model::C(it.clone())));
+        let is_violated = |it: &&Property| match (&it.site, &self.task.model, run) {
+            (Site::Target(target), Model::Net(net), Run::Net(markings)) => {
+                markings.last().is_some_and(|last| net.targets()[*target].holds_in(last))
+            }
+            _ => it.is_violated_by(trace),
+        };
+        all.iter().find(is_violated).cloned()
+    }
+
+    fn lifted(&self, certificate: Certificate) -> Option<Certificate> {
+        match self.lift {
+            Some(lift) => lift.certificate(certificate),
+            None => Some(certificate),
+        }
+    }
+
+    fn lifted_trace(&self, trace: Trace) -> Result<Trace, String> {
+        match (self.lift, trace) {
+            (Some(lift), Trace::Program(trace)) => lift.trace(trace).map(Trace::Program),
+            (_, trace) => Ok(trace),
         }
     }
 }
 
-/// A proof for which there is no certificate, and why.
-pub(crate) fn claimed(requested: Scope, proved: Scope, why: &str) -> Answer {
-    within_scope(requested, proved, Proof::Unchecked(None, why.to_string()))
-}
-
-/// A proof about a C program that a checker has confirmed, if it covers what was asked.
-pub(crate) fn explored(requested: Scope, proved: Scope) -> Option<Outcome> {
-    proved.covers(requested).then_some(Outcome::Safe {
-        scope: proved,
-        evidence: Evidence::Confirmed,
-        certificate: None,
-        why_unchecked: None,
-    })
-}
-
-/// No overclaim: the one place where a proved scope meets the asked one.
-fn within_scope(requested: Scope, proved: Scope, proof: Proof) -> Answer {
-    if proved.covers(requested) {
-        return decided(proof.outcome(proved));
-    }
-    proved_only(proved)
-}
-
-fn unsafe_(task: &Task, trace: Trace) -> Answer {
-    match check::trace(task, &trace) {
-        Ok(replay) => {
-            let threads = u32::try_from(replay.threads).unwrap_or(u32::MAX);
-            decided(Outcome::Unsafe { trace, threads, run: Some(replay.run) })
-        }
-        Err(why) => unknown(ReasonKind::Rejected, format!("the trace cannot be replayed: {}", why.0)),
-    }
+/// Whether what is known reaches as far as what was asked.
+pub(crate) fn reaches(known: Scope, requested: Scope) -> bool {
+    known.covers(requested)
 }
 
 /// What is told of an engine that does not know.
@@ -135,10 +214,6 @@ pub(crate) fn undecided(why: Why) -> Answer {
     }
 }
 
-fn decided(outcome: Outcome) -> Answer {
-    Answer::of(outcome)
-}
-
 fn unknown(kind: ReasonKind, message: impl Into<String>) -> Answer {
     Answer::unknown(Reason::new(kind, message))
 }
@@ -150,26 +225,21 @@ fn proved_only(scope: Scope) -> Answer {
     Answer { best, ..Answer::unknown(reason) }
 }
 
-fn lift_certificate(lift: Option<&Guided>, certificate: Certificate) -> Option<Certificate> {
-    match lift {
-        Some(lift) => lift.certificate(certificate),
-        None => Some(certificate),
-    }
-}
-
-fn lift_trace(lift: Option<&Guided>, trace: Trace) -> Result<Trace, String> {
-    match (lift, trace) {
-        (Some(lift), Trace::Program(trace)) => lift.trace(trace).map(Trace::Program),
-        (_, trace) => Ok(trace),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ir::net::{Interval, Net, NetStart, Place, SharedStateId};
+    use std::sync::Arc;
 
     fn scope_claimed(requested: Scope, proved: Scope) -> Result<Scope, (ReasonKind, Option<u32>)> {
-        let answer = within_scope(requested, proved, Proof::Unchecked(None, String::new()));
+        let places = [Place { name: "a".to_string() }].into_iter().collect();
+        let start = NetStart { shared: base::Id::from_index(0), tokens: vec![Interval::exactly(1)] };
+        let shared: base::Arena<SharedStateId, _> = ["s".to_string()].into_iter().collect();
+        let net =
+            Net::new(shared, places, [].into_iter().collect(), start, vec![]).expect("the net is valid");
+        let task = Task::new(Model::Net(Arc::new(net)), requested);
+        let court = Court { task: &task, lift: None, budget: &Budget::unlimited(), states: 0 };
+        let answer = court.within_scope(proved, Proof::without_certificate(""));
         match answer.outcome {
             Outcome::Safe { scope, .. } => Ok(scope),
             Outcome::Unknown(reason) => Err((reason.kind, answer.best.threads)),

@@ -2,12 +2,13 @@
 //! file ([`check()`]). Knows no arguments and no terminal.
 //!
 //! Three laws are kept here: a bounded result is never told as a proof, an over-approximation never gives an alarm, and evidence
-//! speaks of the user's file ([`judge`]).
+//! speaks of the user's file ([`judge`]). And one more: two engines that contradict each other are a fault.
 
 mod answer;
 pub mod c;
 mod check;
 mod confirm;
+mod findings;
 mod input;
 mod judge;
 mod limits;
@@ -15,19 +16,22 @@ mod load;
 mod memory;
 mod plan;
 mod portfolio;
+pub mod predicates;
 mod prepare;
 mod progress;
 mod properties;
 mod starts;
 mod supervise;
 pub mod translate;
+pub mod undefined;
 mod vacuity;
 
-pub use ::check::Run;
-pub use answer::{Answer, Assumption, Evidence, Outcome, WayReason, answer};
-pub use check::{Question, Report, Round, check, read_under};
+pub use ::check::{Rejected, Run};
+pub use answer::{Answer, Assumption, EngineReason, Outcome, Proof, answer};
+pub use check::{Question, Report, Round, check};
 pub use check_formulas::Checker;
-pub use confirm::{Confirmation, Presented, confirm};
+pub use confirm::{Confirmation, Presented, confirm, replay};
+pub use engines::Condition;
 pub use front::error_labels;
 pub use front::process::end_all as end_processes;
 pub use front::{COptions, CProgram, CProperty, Dialect, InitReading, ReadOptions, Source};
@@ -38,6 +42,5 @@ pub use load::{Origin, load, plain};
 pub use memory::Granted;
 pub use plan::{Plan, engines, pass_settings, set};
 pub use progress::{Best, Counter, Counters};
-pub use properties::{ListedProperty, PropertyKind, properties, violates};
 pub use supervise::{Ended, RunContext, supervise};
-pub use vacuity::{Vacuity, each, vacuity};
+pub use vacuity::Vacuity;

@@ -15,8 +15,6 @@ pub struct Limits {
     pub passed: Duration,
     /// In bytes; `None` is 80 % of the machine.
     pub memory: Option<u64>,
-    /// How much longer work is waited for that keeps the limits itself and needs a moment to tell what it has.
-    pub lenience: Duration,
     /// Whoever has it can stop the work: the user's interrupt, or a larger task that this work is a part of.
     pub stop: StopHandle,
 }
@@ -32,12 +30,10 @@ impl Limits {
         Limits { passed: self.passed.saturating_add(elapsed), ..self.clone() }
     }
 
-    /// The same limits with one part in so many of the time that is left.
-    pub fn share(&self, parts: usize) -> Limits {
-        let left = |time: Duration| time.saturating_sub(self.passed);
+    /// One part in so many of the time that is left.
+    pub fn share(&self, parts: usize) -> Option<Duration> {
         let parts = u32::try_from(parts).unwrap_or(u32::MAX).max(1);
-        let time = self.time.map(|time| self.passed.saturating_add(left(time) / parts));
-        Limits { time, ..self.clone() }
+        self.time.map(|time| time.saturating_sub(self.passed) / parts)
     }
 
     /// Whether it is time to ask the work to stop: it needs a moment to put its things away, and the process one to end.
@@ -51,11 +47,6 @@ impl Limits {
     pub fn is_last_moment(&self, elapsed: Duration, held: u64) -> bool {
         let now = self.passed.saturating_add(elapsed);
         self.time.is_some_and(|time| now >= time.saturating_sub(ending(time, held)))
-    }
-
-    /// The same limits for whoever watches work that keeps them itself: whatever it still tells is heard first.
-    pub fn lenient(&self) -> Limits {
-        Limits { lenience: Duration::from_millis(60), ..self.clone() }
     }
 
     /// The end of work that reached a limit, told with the limit.

@@ -1,10 +1,10 @@
 //! Which engines there are and which of them a question is put to, in which order.
 
-use crate::c::{Condition, Way};
+use crate::c;
 use base::{Setting, Settings};
-use engines::{Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
+use engines::{Condition, Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
 
-/// All engines that are built, in the order in which `auto` asks them.
+/// All engines for Boolean programs and nets, in the order in which `auto` asks them; those for C are [`c::engines`].
 pub fn engines() -> &'static [&'static dyn Engine] {
     &[&Explicit, &Modular, &Cover, &Counter, &Rounds, &Simulate]
 }
@@ -18,22 +18,20 @@ pub fn pass_settings() -> &'static [Setting] {
 pub fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), String> {
     let mut tables: Vec<&[Setting]> = engines().iter().map(|engine| engine.settings()).collect();
     tables.push(pass_settings());
-    tables.extend(Way::ALL.iter().map(|way| way.settings()));
+    tables.extend(c::engines().iter().map(|engine| engine.settings()));
     settings.set(&tables, name, value)
 }
 
 /// Who is asked, and with which options.
 #[derive(Clone)]
 pub struct Plan {
-    /// The engines, in this order.
+    /// The engines, in this order. Where none of them takes a model all do that can.
     pub engines: Vec<&'static dyn Engine>,
     /// The options of engines and passes.
     pub settings: Settings,
     /// Where random choices start.
     pub seed: u64,
-    /// The ways that a C program may go.
-    pub ways: Vec<Way>,
-    /// Conditions that the abstract way begins with.
+    /// Conditions that predicate abstraction begins with.
     pub predicates: Vec<Condition>,
     /// The ticks that each of several engines has in the first round.
     pub first_round: u64,
@@ -52,7 +50,6 @@ impl Plan {
             engines,
             settings: Settings::default(),
             seed: 0,
-            ways: Way::ALL.to_vec(),
             predicates: vec![],
             first_round: FIRST_ROUND,
             most_ticks: u64::MAX,
@@ -61,16 +58,17 @@ impl Plan {
 
     /// Asks the engines with these names; no name and `auto` stand for all. Each engine is asked once.
     pub fn named(names: &[String]) -> Result<Plan, String> {
-        choose(engines(), names).map(Plan::of)
+        let all: Vec<&'static dyn Engine> = engines().iter().chain(c::engines()).copied().collect();
+        choose(&all, names).map(Plan::of)
     }
 }
 
-fn choose(all: &'static [&'static dyn Engine], names: &[String]) -> Result<Vec<&'static dyn Engine>, String> {
+fn choose(all: &[&'static dyn Engine], names: &[String]) -> Result<Vec<&'static dyn Engine>, String> {
     let mut chosen: Vec<&'static dyn Engine> = vec![];
     let auto = ["auto".to_string()];
     for name in if names.is_empty() { &auto[..] } else { names } {
-        let fits = |engine: &&&dyn Engine| name == "auto" || engine.name() == name;
-        let found: Vec<_> = all.iter().filter(fits).copied().collect();
+        let fits = |engine: &&'static dyn Engine| name == "auto" || engine.name() == name;
+        let found: Vec<_> = all.iter().copied().filter(fits).collect();
         if found.is_empty() {
             let known: Vec<&str> = all.iter().map(|engine| engine.name()).collect();
             return Err(format!("there is no engine `{name}`; there are `auto`, `{}`", known.join("`, `")));
@@ -94,7 +92,7 @@ mod tests {
         };
         assert_eq!(names(&["rounds", "explicit", "rounds"]), Ok(vec!["rounds", "explicit"]));
         let auto = names(&["auto"]).expect("auto is always there");
-        assert_eq!((auto.len(), names(&[])), (engines().len(), Ok(auto)));
+        assert_eq!((auto.len(), names(&[])), (engines().len() + c::engines().len(), Ok(auto)));
         assert!(names(&["explicit", "magic"]).is_err_and(|why| why.contains("`magic`")));
     }
 
@@ -103,8 +101,8 @@ mod tests {
         let mut tables: Vec<(&str, &[Setting])> =
             engines().iter().map(|it| (it.name(), it.settings())).collect();
         tables.push(("passes", pass_settings()));
-        tables.push(("concrete", Way::Concrete.settings()));
-        tables.push(("abstraction", Way::Abstract.settings()));
+        let word = |name| if name == "abstract" { "abstraction" } else { name };
+        tables.extend(c::engines().iter().map(|it| (word(it.name()), it.settings())));
         for (name, table) in tables {
             for setting in table {
                 assert_eq!(setting.name.split('.').next(), Some(name));

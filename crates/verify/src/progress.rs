@@ -44,6 +44,8 @@ impl Best {
             | Event::Round(_)
             | Event::Warning(_)
             | Event::Counter { .. }
+            | Event::FoundBy(_)
+            | Event::Waiting(_)
             | Event::NoCertificate(_) => {}
         }
     }

@@ -9,8 +9,8 @@ pub fn too_few_threads(task: &Task) -> Option<Reason> {
     let bound = task.scope.threads.limit()?;
     let fewest = fewest(&task.model);
     let what = |n: u32| match (&task.model, n) {
-        (Model::Program(_), 1) => "thread",
-        (Model::Program(_), _) => "threads",
+        (Model::Program(_) | Model::C(_), 1) => "thread",
+        (Model::Program(_) | Model::C(_), _) => "threads",
         (Model::Net(_), 1) => "token",
         (Model::Net(_), _) => "tokens",
     };
@@ -39,6 +39,8 @@ fn fewest(model: &Model) -> u32 {
             });
             counts.fold(0, add)
         }
+        // `main` alone.
+        Model::C(_) => 1,
         Model::Net(net) => net.start().tokens.iter().map(|interval| interval.least).fold(0, add),
     }
 }

@@ -29,7 +29,11 @@ pub struct RunContext<M> {
     /// Stops the job.
     pub stop: StopHandle,
     sender: Sender<M>,
+    deadlines: Deadlines,
 }
+
+/// Parts of a job that end before it does.
+type Deadlines = Arc<Mutex<Vec<(Instant, StopHandle)>>>;
 
 impl<M> RunContext<M> {
     /// Sends a message.
@@ -37,15 +41,29 @@ impl<M> RunContext<M> {
         // Nobody listens any more if the job was left behind.
         let _ = self.sender.send(message);
     }
+
+    /// The same for a part of the job, which is stopped when this much time has passed.
+    pub fn for_time(&self, time: Option<Duration>) -> RunContext<M> {
+        let part = RunContext { stop: self.stop.part(), ..self.clone() };
+        if let Some(end) = time.and_then(|time| Instant::now().checked_add(time)) {
+            let mut deadlines = self.deadlines.lock().unwrap_or_else(PoisonError::into_inner);
+            deadlines.push((end, part.stop.clone()));
+        }
+        part
+    }
 }
 
 impl<M> Clone for RunContext<M> {
     fn clone(&self) -> Self {
-        RunContext { stop: self.stop.clone(), sender: self.sender.clone() }
+        RunContext {
+            stop: self.stop.clone(),
+            sender: self.sender.clone(),
+            deadlines: Arc::clone(&self.deadlines),
+        }
     }
 }
 
-impl<M: From<Event>> Events for RunContext<M> {
+impl<M: From<Event> + Send> Events for RunContext<M> {
     fn emit(&mut self, event: Event) {
         self.send(event.into());
     }
@@ -68,18 +86,16 @@ pub fn supervise<T: Send + 'static, M: Send + 'static>(
     hear: &mut dyn FnMut(M),
     job: impl FnOnce(RunContext<M>) -> T + Send + 'static,
 ) -> Ended<T> {
-    let stop = StopHandle::default();
-    if let Some(reason) = limits.stop.reason() {
-        stop.stop(reason);
-    }
+    let stop = limits.stop.part();
+    let deadlines = Deadlines::default();
     let ((sender, messages), (end, ended)) = (channel(), channel());
-    let context = RunContext { stop: stop.clone(), sender };
+    let context = RunContext { stop: stop.clone(), sender, deadlines: Arc::clone(&deadlines) };
     let work: Work<T> = Box::new(move || job(context));
     if !spawn(work, end) {
         return Ended::Abandoned(Stop::Refused);
     }
     let (bytes, granted) = (limits.bytes(), Granted::to_this_process());
-    let supervisor = Supervisor { limits, stop, start: Instant::now(), bytes, granted };
+    let supervisor = Supervisor { limits, stop, start: Instant::now(), bytes, granted, deadlines };
     let result = supervisor.watch(&ended, &mut || messages.try_iter().for_each(&mut *hear));
     messages.try_iter().for_each(hear);
     result
@@ -119,6 +135,7 @@ struct Supervisor<'a> {
     bytes: Option<u64>,
     /// The most that the system grants.
     granted: Granted,
+    deadlines: Deadlines,
 }
 
 impl Supervisor<'_> {
@@ -135,6 +152,7 @@ impl Supervisor<'_> {
                 }
                 Err(RecvTimeoutError::Timeout) => hear(),
             }
+            self.end_parts();
             let usage = memory::usage();
             let soon = usage.held.map(|held| forecast.after(AHEAD, held, Instant::now()));
             let soon = Usage { held: soon, ..usage };
@@ -152,23 +170,31 @@ impl Supervisor<'_> {
         }
     }
 
+    /// Stops the parts whose time is over.
+    fn end_parts(&self) {
+        let now = Instant::now();
+        self.deadlines.lock().unwrap_or_else(PoisonError::into_inner).retain(|(end, stop)| {
+            if *end <= now {
+                stop.stop(Stop::Time);
+            }
+            *end > now
+        });
+    }
+
     /// Whether a job that was asked to stop has had its time; it is asked a little before the time limit.
     fn grace_ends(&self, since: Instant, reason: Stop, usage: Usage) -> bool {
-        let lenience = self.limits.lenience;
         match reason {
             Stop::Time if self.limits.time.is_some() => {
-                let elapsed = self.start.elapsed().saturating_sub(lenience);
-                let last = self.limits.is_last_moment(elapsed, usage.held.unwrap_or(0));
-                last && since.elapsed() > LATE_GRACE + lenience
+                let last = self.limits.is_last_moment(self.start.elapsed(), usage.held.unwrap_or(0));
+                last && since.elapsed() > LATE_GRACE
             }
-            _ => since.elapsed() > GRACE + lenience,
+            _ => since.elapsed() > GRACE,
         }
     }
 
     /// Whether there is no time to wait for anybody.
     fn overflows(&self, usage: Usage, soon: Usage) -> bool {
-        let more = if self.limits.lenience.is_zero() { 0 } else { 2 };
-        self.fills(usage, 100 + more) || self.fills(soon, 102 + more)
+        self.fills(usage, 100) || self.fills(soon, 102)
     }
 
     /// Whether more than so many parts in a hundred of the memory are taken.
@@ -243,6 +269,15 @@ mod tests {
         // A limit of one byte is passed by far from the start: there is no grace, perhaps not even a start.
         let limits = Limits { memory: Some(1), ..Limits::default() };
         assert_eq!(run(&limits, |_| std::thread::park()), Ended::Abandoned(Stop::Memory));
+    }
+
+    #[test]
+    fn a_part_of_a_job_ends_before_it_does() {
+        let job = |context: RunContext<Event>| {
+            let part = spin(context.for_time(Some(Duration::from_millis(30))));
+            (part, context.stop.reason())
+        };
+        assert_eq!(run(&Limits::default(), job), Ended::Done((Stop::Time, None)));
     }
 
     #[test]

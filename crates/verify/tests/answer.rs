@@ -3,9 +3,9 @@
 use base::{Arena, Budget, Diagnostic, Event, Id, NoEvents, SourceMap};
 use front::{Failure, NoFiles, READERS, ReadOptions, Reader, Reading, Request, Source};
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
-use ir::{Model, Property, Scope, Task};
+use ir::{Model, Scope, Task};
 use std::sync::Arc;
-use verify::{Evidence, Limits, Outcome, Plan};
+use verify::{Limits, Outcome, Plan, Proof};
 
 /// One token in place `a` and any number in `b`; each rule moves a token from one place to another; the target is so many in `c`.
 fn net(rules: &[(usize, usize)], target: u32) -> Net {
@@ -28,11 +28,11 @@ fn net(rules: &[(usize, usize)], target: u32) -> Net {
 }
 
 fn task(net: Net) -> Task {
-    Task { model: Model::Net(Arc::new(net)), property: Property::NoError, scope: Scope::ANY }
+    Task::new(Model::Net(Arc::new(net)), Scope::ANY)
 }
 
 fn is_confirmed(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Safe { evidence: Evidence::Confirmed, .. })
+    matches!(outcome, Outcome::Safe { proof: Proof::Confirmed { .. }, .. })
 }
 
 #[test]
@@ -45,8 +45,8 @@ fn a_task_in_memory_is_answered_as_often_as_it_is_asked() {
         let answer = verify::answer(&task, &plan, &Limits::default(), &mut events);
         assert!(is_confirmed(&answer.outcome), "{answer:?}");
         assert!(events.iter().any(|event| matches!(event, Event::Counter { .. })), "{events:?}");
-        let Outcome::Safe { certificate, .. } = answer.outcome else { unreachable!("it is safe") };
-        (answer.engine, certificate)
+        let Outcome::Safe { proof, .. } = answer.outcome else { unreachable!("it is safe") };
+        (answer.engine, proof)
     };
     assert_eq!(ask(), ask());
 }
@@ -56,8 +56,8 @@ fn a_task_in_memory_is_answered_as_often_as_it_is_asked() {
 fn what_one_engine_proves_quickly_costs_little() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs/semaphore_1.bp");
     let read = verify::read(&verify::Origin::File(path.into()), &ReadOptions::default());
-    let model = read.expect("a program").source.model().expect("a program");
-    let task = Task { model, property: Property::NoError, scope: Scope::ANY };
+    let model = read.expect("a program").source.model();
+    let task = Task::new(model, Scope::ANY);
     let mut events: Vec<Event> = vec![];
     let plan = Plan::named(&[]).expect("all engines");
     let answer = verify::answer(&task, &plan, &Limits::default(), &mut events);
@@ -129,7 +129,7 @@ fn read(text: &str, options: &ReadOptions, budget: &Budget) -> Result<Reading, F
 fn another_format_needs_a_reader_and_nothing_else() {
     let ask = |text: &str| {
         let reading = read(text, &ReadOptions::default(), &Budget::unlimited()).expect("good moves");
-        let task = reading.source.task(Scope::ANY).expect("a net is a model");
+        let task = reading.source.task(Scope::ANY);
         let plan = Plan::named(&[]).expect("all engines");
         verify::answer(&task, &plan, &Limits::default(), &mut NoEvents).outcome
     };

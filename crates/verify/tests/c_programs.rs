@@ -2,12 +2,16 @@
 //! as many threads as the programs say and are where they say, and the ways that a program names decide it.
 
 use base::Event;
-use ir::{Bound, Scope, Trace};
+use base::budget::StopHandle;
+use ir::{Bound, Model, Scope, Task, Trace};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use testing::programs::{Expectation, all};
-use verify::c::Way;
-use verify::{COptions, CProperty, Limits, Origin, Outcome, Plan, Question, ReadOptions, Report, Source};
+use verify::{
+    COptions, CProgram, CProperty, Confirmation, Limits, Origin, Outcome, Plan, Presented, Question,
+    ReadOptions, Report,
+};
 
 /// Seconds for each program; a longer search is no error, but it is none of the quick ones either.
 const SECONDS: u64 = 4;
@@ -27,15 +31,16 @@ fn reading(expectation: &Expectation) -> ReadOptions {
     ReadOptions { c, ..ReadOptions::default() }
 }
 
-fn ask(path: &Path, reading: ReadOptions, ways: &[Way], threads: Bound) -> Report {
+fn ask(path: &Path, reading: ReadOptions, ways: &[&str], threads: Bound) -> Report {
     ask_for(SECONDS, path, reading, ways, threads)
 }
 
-fn ask_for(seconds: u64, path: &Path, reading: ReadOptions, ways: &[Way], threads: Bound) -> Report {
-    let plan = Plan { ways: ways.to_vec(), ..Plan::named(&[]).expect("all engines") };
+fn ask_for(seconds: u64, path: &Path, reading: ReadOptions, ways: &[&str], threads: Bound) -> Report {
+    let names: Vec<String> = ways.iter().map(|way| way.to_string()).collect();
+    let plan = Plan::named(&names).expect("there are such engines");
     let limits =
         Limits { time: Some(Duration::from_secs(seconds)), memory: Some(3 << 30), ..Limits::default() };
-    let question = Question { reading, scope: Scope { threads }, plan, limits };
+    let question = Question { reading, scope: Scope { threads }, plan, limits, each: false };
     verify::check(&Origin::File(path.to_path_buf()), &question, &mut Vec::<Event>::new())
 }
 
@@ -43,7 +48,7 @@ fn ask_for(seconds: u64, path: &Path, reading: ReadOptions, ways: &[Way], thread
 fn judge(path: &Path, expectation: &Expectation, seconds: u64) -> Result<bool, String> {
     // The abstract way has its own test; here a proof without a certificate would wait for it until the time ends.
     let mut reading = reading(expectation);
-    let ask = |reading| ask_for(seconds, path, reading, &[Way::Concrete, Way::Exact], Bound::Any);
+    let ask = |reading| ask_for(seconds, path, reading, &["concrete", "exact"], Bound::Any);
     if let Some(undefined) = &expectation.undefined {
         happens(&ask(reading.clone()), undefined)?;
         reading.c.property = CProperty::Assert;
@@ -60,14 +65,32 @@ fn judge(path: &Path, expectation: &Expectation, seconds: u64) -> Result<bool, S
             if *threads < least {
                 return Err(format!("{threads} threads cannot fail: it takes {least}"));
             }
-            let (Trace::C(trace), Some(Source::C(source))) = (trace, &report.source) else {
+            let (Trace::C(trace), Some(source)) = (trace, &program(&report)) else {
                 return Err("no trace of a C program".to_string());
             };
-            verify::c::replay(source, trace)?;
+            replay(source, trace)?;
             right_line(&report, source, trace, expectation).map(|()| true)
         }
         (Outcome::Unsafe { .. }, None) => Err("unsafe, but it is safe".to_string()),
         (Outcome::Unknown(_), _) => Ok(false),
+    }
+}
+
+/// The most threads of a run, or why it is none.
+fn replay(source: &Arc<CProgram>, trace: &ir::c::Trace) -> Result<u32, String> {
+    let threads = trace.options.threads.map_or(Bound::Any, Bound::AtMost);
+    let task = Task::new(Model::C(Arc::clone(source)), Scope { threads });
+    match verify::confirm(&task, &Presented::Trace(Trace::C(trace.clone())), &StopHandle::default()) {
+        Confirmation::Trace { threads, .. } => Ok(threads),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+/// The C program of a report.
+fn program(report: &Report) -> Option<Arc<CProgram>> {
+    match report.source.as_ref()?.model() {
+        Model::C(model) => Some(model),
+        _ => None,
     }
 }
 
@@ -77,16 +100,16 @@ fn is_undefined(trace: &ir::c::Trace) -> bool {
 
 /// Whether the verdict is undefined behaviour, this one.
 fn happens(report: &Report, (line, what): &(usize, String)) -> Result<(), String> {
-    let (Some(Outcome::Unsafe { trace: Trace::C(trace), .. }), Some(Source::C(source))) =
-        (report.outcome(), &report.source)
+    let (Some(Outcome::Unsafe { trace: Trace::C(trace), .. }), Some(source)) =
+        (report.outcome(), &program(report))
     else {
         return Err(format!("undefined behaviour is not told: {:?}", report.answer));
     };
-    verify::c::replay(source, trace)?;
+    replay(source, trace)?;
     let ir::c::FailureKind::Meaningless(fault) = &trace.failure.kind else {
         return Err("an assertion fails in place of undefined behaviour".to_string());
     };
-    let words = verify::c::undefined_in_words(source, trace, fault);
+    let words = verify::undefined::words(source, trace, fault);
     let span = source.program.at(trace.failure.step.at).span.ok_or("the failure has no place")?;
     let found = report.sources.file(span.file).position(span.start).line as usize;
     let same = (found, &words) == (*line, what);
@@ -116,7 +139,7 @@ fn test_programs_get_the_verdicts_that_they_expect() {
     for (path, text) in &programs {
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         let expectation = Expectation::read(text).unwrap_or_else(|why| panic!("{name}: {why}"));
-        let named = expectation.ways.iter().any(|way| Way::named(way).is_some());
+        let named = expectation.ways.iter().any(|way| verify::c::engines().iter().any(|it| it.name() == way));
         let mut judged = judge(path, &expectation, SECONDS);
         if named && judged == Ok(false) {
             judged = judge(path, &expectation, LONG);
@@ -136,34 +159,34 @@ fn test_programs_get_the_verdicts_that_they_expect() {
 #[test]
 fn a_bound_on_threads_is_kept() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/race.c");
-    let two = ask(&path, ReadOptions::default(), Way::ALL, Bound::AtMost(2));
+    let two = ask(&path, ReadOptions::default(), &[], Bound::AtMost(2));
     assert!(
         matches!(two.outcome(), Some(Outcome::Safe { scope, .. }) if *scope == Scope::threads(2)),
         "{two:?}"
     );
-    let any = ask(&path, ReadOptions::default(), Way::ALL, Bound::Any);
+    let any = ask(&path, ReadOptions::default(), &[], Bound::Any);
     assert!(matches!(any.outcome(), Some(Outcome::Unsafe { threads: 3, .. })), "{any:?}");
 }
 
 #[test]
 fn a_changed_trace_is_refused() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/race.c");
-    let report = ask(&path, ReadOptions::default(), &[Way::Concrete], Bound::Any);
-    let (Some(Outcome::Unsafe { trace: Trace::C(trace), .. }), Some(Source::C(source))) =
-        (report.outcome(), &report.source)
+    let report = ask(&path, ReadOptions::default(), &["concrete"], Bound::Any);
+    let (Some(Outcome::Unsafe { trace: Trace::C(trace), .. }), Some(source)) =
+        (report.outcome(), &program(&report))
     else {
         panic!("{report:?}")
     };
-    verify::c::replay(source, trace).expect("it is a run");
+    replay(source, trace).expect("it is a run");
     for index in 0..trace.steps.len() {
         let mut shorter = trace.clone();
         shorter.steps.remove(index);
-        assert!(verify::c::replay(source, &shorter).is_err(), "without step {index}");
+        assert!(replay(source, &shorter).is_err(), "without step {index}");
         let mut changed = trace.clone();
         changed.steps[index].step.thread += 7;
-        assert!(verify::c::replay(source, &changed).is_err(), "another thread in step {index}");
+        assert!(replay(source, &changed).is_err(), "another thread in step {index}");
     }
     let mut other = trace.clone();
-    other.options.memory = true;
-    assert!(verify::c::replay(source, &other).is_err(), "another property");
+    other.options.spurious_wakeups = !other.options.spurious_wakeups;
+    assert!(replay(source, &other).is_err(), "other options");
 }

@@ -7,12 +7,11 @@ mod schedules;
 use schedules::{Counts, Effort, compare, judge, persists, shrink};
 use std::time::Duration;
 use testing::c::Twin;
-use verify::c::Way;
 
 fn effort() -> Effort {
     Effort {
         threads: vec![2, 3, 4],
-        ways: vec![Way::Concrete, Way::Abstract, Way::Exact],
+        ways: vec!["concrete", "abstract", "exact"],
         time: Duration::from_millis(500),
         proof: Duration::from_millis(50),
         states: 10_000,

@@ -80,12 +80,13 @@ fn checked(file: &File, reading: &ReadOptions) -> (bool, Presented) {
         scope: Scope::threads(THREADS),
         plan: Plan::named(&["explicit".to_string()]).expect("the engine is there"),
         limits: Limits::default(),
+        each: false,
     };
     let report = verify::check(&file.origin(), &question, &mut NoEvents);
-    let model = report.source.and_then(|source| source.model()).expect("it was read");
+    let model = report.source.expect("it was read").model();
     match report.answer.expect("a good file").outcome {
-        Outcome::Safe { certificate, .. } => {
-            (true, Presented::Certificate(again(&certificate.expect("it is small"), &model)))
+        Outcome::Safe { proof, .. } => {
+            (true, Presented::Certificate(again(proof.certificate().expect("it is small"), &model)))
         }
         Outcome::Unsafe { trace, .. } => (false, Presented::Trace(trace)),
         outcome => panic!("{outcome:?}"),
@@ -112,7 +113,7 @@ impl Tally {
         for reading in readings(text) {
             let input = verify::read(&file.origin(), &reading);
             let input = input.unwrap_or_else(|bad| panic!("{:?}\n{text}", bad.diagnostics));
-            let Some(fails) = fails(&input.source.model().expect("a program")) else { continue };
+            let Some(fails) = fails(&input.source.model()) else { continue };
             let (safe, evidence) = checked(file, &reading);
             assert_eq!(safe, !fails, "{reading:?}\n{text}");
             known.push((reading, fails, evidence));
@@ -120,7 +121,7 @@ impl Tally {
         for (requested, fails, _) in &known {
             let input = verify::read(&file.origin(), requested).expect("it was read before");
             for (found, _, evidence) in &known {
-                let task = input.source.task(Scope::threads(THREADS)).expect("a program");
+                let task = input.source.task(Scope::threads(THREADS));
                 let confirmation = verify::confirm(&task, evidence, &StopHandle::default());
                 let context = || format!("{found:?} as {requested:?}: {confirmation:?}\n{text}");
                 match &confirmation {

@@ -5,11 +5,11 @@ mod support;
 
 use base::Settings;
 use engines::Engine;
-use ir::{Bound, Model, Property, Reason, ReasonKind, Scope, Task};
+use ir::{Bound, Model, Reason, ReasonKind, Scope, Task};
 use std::sync::Arc;
 use support::{decide, fails, starts_with};
 use testing::bp::{Profile, program};
-use verify::{Evidence, Outcome};
+use verify::{Outcome, Proof};
 
 /// Programs with more states than this are left to the engines.
 const MOST_STATES: usize = 1500;
@@ -30,12 +30,12 @@ fn compare(engine: &dyn Engine, seeds: std::ops::Range<u64>, profile: &Profile, 
         for bound in 1..=3 {
             let Some(fails) = fails(&program, bound, MOST_STATES) else { break };
             let model = Model::Program(Arc::new(program.clone()));
-            let task = Task { model, property: Property::NoError, scope: Scope::threads(bound) };
+            let task = Task::new(model, Scope::threads(bound));
             let context = || format!("{} seed {seed} bound {bound} off {off:?}", engine.name());
             match decide(engine, &task, &settings, 20_000_000).expect("small programs are decided") {
-                Outcome::Safe { evidence, .. } => {
+                Outcome::Safe { proof, .. } => {
                     assert!(!fails, "wrong verdict safe: {}", context());
-                    assert_eq!(evidence, Evidence::Confirmed, "{}", context());
+                    assert!(proof.is_confirmed(), "{}", context());
                     safe += 1;
                 }
                 Outcome::Unsafe { .. } => {
@@ -108,9 +108,9 @@ fn explicit_on_nets() {
             let Some(markings) = machine.reachable(MOST_STATES) else { break };
             let covered = markings.iter().any(|marking| machine.at_target(marking));
             let model = Model::Net(Arc::new(net.clone()));
-            let task = Task { model, property: Property::NoError, scope: Scope::threads(bound) };
+            let task = Task::new(model, Scope::threads(bound));
             match support::run(&engines::Explicit, &task, &task, None, &Settings::default(), 20_000_000) {
-                Some(Outcome::Safe { evidence: Evidence::Confirmed, .. }) if !covered => safe += 1,
+                Some(Outcome::Safe { proof: Proof::Confirmed { .. }, .. }) if !covered => safe += 1,
                 Some(Outcome::Unsafe { .. }) if covered => unsafe_ += 1,
                 Some(Outcome::Unknown(Reason { kind: ReasonKind::Bound, .. }))
                     if machine.starts().is_empty() => {}
@@ -137,7 +137,7 @@ fn no_engine_contradicts_brute_force() {
                 let Some(fails) = fails(&program, bound.limit().unwrap_or(3), MOST_STATES) else { continue };
                 let model = Model::Program(Arc::new(program.clone()));
                 let scope = Scope { threads: bound };
-                let task = Task { model, property: Property::NoError, scope };
+                let task = Task::new(model, scope);
                 for &engine in verify::engines() {
                     let context = || format!("{} seed {seed}, {scope}", engine.name());
                     match decide(engine, &task, &Settings::default(), 30_000) {
@@ -182,7 +182,7 @@ fn rarer_shapes_with_and_without_certificates() {
             let program = program(seed, &Profile { recursion: 0, ..profile });
             let Some(fails) = fails(&program, 2, MOST_STATES) else { continue };
             let model = Model::Program(Arc::new(program.clone()));
-            let task = Task { model, property: Property::NoError, scope: Scope::threads(2) };
+            let task = Task::new(model, Scope::threads(2));
             for &engine in verify::engines() {
                 for settings in [Settings::default(), without_certificates(engine)] {
                     let context = || format!("{} seed {seed}", engine.name());
@@ -227,10 +227,10 @@ fn what_a_class_forgets_has_one_value() {
     ];
     for (seed, profile) in found {
         let model = Model::Program(Arc::new(program(seed, &profile)));
-        let task = Task { model, property: Property::NoError, scope: Scope::ANY };
+        let task = Task::new(model, Scope::ANY);
         let outcome = decide(&engines::Modular, &task, &settings, 20_000_000);
         assert!(
-            matches!(outcome, Some(Outcome::Safe { evidence: Evidence::Confirmed, .. })),
+            matches!(outcome, Some(Outcome::Safe { proof: Proof::Confirmed { .. }, .. })),
             "seed {seed}: {outcome:?}"
         );
     }

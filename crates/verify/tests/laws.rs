@@ -4,16 +4,41 @@ use base::{Event, NoEvents, Setting, SourceMap, Stop};
 use engines::{Cx, Engine};
 use front::ReadOptions;
 use front::dialects::tts::read_tts;
-use ir::certificate::{Body, ReachedMarkings, View};
+use ir::certificate::{Body, Fingerprint, ReachedMarkings, States, View};
 use ir::net::{Machine, Marking, Move};
 use ir::trace::NetTrace;
-use ir::{Bound, Certificate, Model, Property, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
+use ir::{Bound, Certificate, Model, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
-use verify::{Answer, Evidence, Limits, Outcome, Plan};
+use verify::{Answer, Limits, Outcome, Plan, Proof};
 
 /// An engine made of a closure.
 struct Puppet(fn(&Task, &mut Cx<'_>) -> Result<Verdict, Stop>);
+
+/// The same as an engine for C: only those take C programs, and each has its own name.
+struct CPuppet(&'static str, fn(&Task, &mut Cx<'_>) -> Result<Verdict, Stop>);
+
+impl Engine for CPuppet {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+    fn about(&self) -> &'static str {
+        "says what the test wants"
+    }
+    fn paper(&self) -> &'static str {
+        ""
+    }
+    fn settings(&self) -> &'static [Setting] {
+        &[]
+    }
+    fn accepts(&self, _: &Task) -> Result<(), Reason> {
+        Ok(())
+    }
+    fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+        (self.1)(task, cx)
+    }
+}
 
 impl Engine for Puppet {
     fn name(&self) -> &'static str {
@@ -45,7 +70,7 @@ fn ask_with(text: &str, threads: Bound, engines: Vec<&'static dyn Engine>, limit
     let file = map.add("test.tts", text);
     let (net, _) = read_tts(&map, file, &ReadOptions::default(), None).expect("a net");
     let model = Model::Net(Arc::new(net));
-    let task = Task { model, property: Property::NoError, scope: Scope { threads } };
+    let task = Task::new(model, Scope { threads });
     verify::answer(&task, &Plan::of(engines), limits, &mut NoEvents)
 }
 
@@ -67,7 +92,7 @@ fn kind(report: &Answer) -> Option<ReasonKind> {
 fn net(task: &Task) -> &ir::Net {
     match &task.model {
         Model::Net(net) => net,
-        Model::Program(_) => unreachable!("the tests use nets"),
+        Model::Program(_) | Model::C(_) => unreachable!("the tests use nets"),
     }
 }
 
@@ -108,7 +133,7 @@ fn a_bounded_proof_answers_a_bounded_question_only() {
         Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
     });
     let report = ask(SAFE, Bound::AtMost(3), &HONEST);
-    let confirmed = matches!(report.outcome, Outcome::Safe { evidence: Evidence::Confirmed, .. });
+    let confirmed = matches!(report.outcome, Outcome::Safe { proof: Proof::Confirmed { .. }, .. });
     assert!(confirmed, "{:?}", report.outcome);
     let report = ask(SAFE, Bound::Any, &HONEST);
     assert_eq!((kind(&report), report.best.threads), (Some(ReasonKind::Bound), Some(3)));
@@ -149,7 +174,7 @@ static HASTY: Puppet = Puppet(|_, cx| {
 
 fn why_unchecked(report: &Answer) -> Option<&str> {
     match &report.outcome {
-        Outcome::Safe { evidence: Evidence::Unchecked, why_unchecked, .. } => why_unchecked.as_deref(),
+        Outcome::Safe { proof: Proof::Unchecked { why, .. }, .. } => Some(why),
         _ => None,
     }
 }
@@ -162,13 +187,24 @@ fn an_unchecked_proof_waits_for_one_that_can_be_checked() {
         Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
     });
     let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &THOROUGH], &Limits::default());
-    assert!(matches!(report.outcome, Outcome::Safe { evidence: Evidence::Confirmed, .. }), "{report:?}");
-    static FINDS: Puppet = Puppet(|task, cx| {
+    assert!(matches!(report.outcome, Outcome::Safe { proof: Proof::Confirmed { .. }, .. }), "{report:?}");
+}
+
+/// What one engine proves and another refutes is a fault of one of them, whoever was first; both answers are shown.
+#[test]
+fn two_engines_that_contradict_each_other_are_a_fault() {
+    static LATE: Puppet = Puppet(|task, cx| {
         cx.budget.spend(1_000_000)?;
         Ok(Verdict::Unsafe(walk(task, 2, 3)))
     });
-    let report = ask_with(UNSAFE, Bound::Any, vec![&HASTY, &FINDS], &Limits::default());
-    assert!(matches!(report.outcome, Outcome::Unsafe { .. }), "{report:?}");
+    static AT_ONCE: Puppet = Puppet(|task, _| Ok(Verdict::Unsafe(walk(task, 2, 3))));
+    for engines in [[&HASTY, &LATE], [&LATE, &HASTY], [&HASTY, &AT_ONCE]] {
+        let engines: Vec<&'static dyn Engine> = engines.into_iter().map(|it| it as &dyn Engine).collect();
+        let report = ask_with(UNSAFE, Bound::Any, engines, &Limits::default());
+        assert_eq!(kind(&report), Some(ReasonKind::Fault), "{report:?}");
+        let both = report.contradiction.as_deref().expect("both answers");
+        assert!(both[0].contradicts(&both[1]), "{both:?}");
+    }
 }
 
 #[test]
@@ -179,7 +215,7 @@ fn an_unchecked_proof_waits_for_one_round_or_until_a_limit() {
         Ok(Verdict::Safe { scope, certificate: Some(proof(task, 3, scope)) })
     });
     let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], &time(60_000));
-    assert!(matches!(report.outcome, Outcome::Safe { evidence: Evidence::Confirmed, .. }), "{report:?}");
+    assert!(matches!(report.outcome, Outcome::Safe { proof: Proof::Confirmed { .. }, .. }), "{report:?}");
     let report = ask_with(SAFE, Bound::AtMost(3), vec![&HASTY, &SLOW], &Limits::default());
     assert_eq!(why_unchecked(&report), Some("the dog ate it"), "{report:?}");
     static SPINS: Puppet = Puppet(|_, cx| {
@@ -259,4 +295,108 @@ fn the_next_engine_is_asked_when_one_does_not_know() {
     assert!(matches!(report.outcome, Outcome::Safe { .. }));
     let report = ask_with(SAFE, Bound::Any, vec![], &Limits::default());
     assert_eq!(kind(&report), Some(ReasonKind::Unsupported));
+}
+
+/// Two threads add to a counter; a third value is chosen at will, so that nobody lists all states.
+const C_UNSAFE: &str = "#include <assert.h>\n#include <pthread.h>\nextern unsigned __VERIFIER_nondet_uint(void);\nunsigned x, y;\n\
+    void *work(void *p) { x = x + 1; return p; }\n\
+    int main(void) { pthread_t t; y = __VERIFIER_nondet_uint(); pthread_create(&t, 0, work, 0); x = x + 1; pthread_join(t, 0);\n\
+    assert(x == 2); return 0; }\n";
+const C_SAFE: &str = "#include <assert.h>\nint x;\nint main(void) { x = 1; assert(x == 1); return 0; }\n";
+
+fn c_task(text: &str) -> Task {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("selvedge-laws-{}-{number}.c", std::process::id()));
+    std::fs::write(&path, text).expect("it can be written");
+    // A search for undefined behaviour beside the engines would find the error before they have said anything.
+    let mut options = ReadOptions::default();
+    options.c.property = verify::CProperty::Assert;
+    let read = verify::read(&verify::Origin::File(path.clone()), &options);
+    std::fs::remove_file(&path).expect("it is there");
+    read.unwrap_or_else(|bad| panic!("{:?}", bad.diagnostics)).source.task(Scope::ANY)
+}
+
+fn ask_c(text: &str, engines: Vec<&'static dyn Engine>) -> Answer {
+    verify::answer(&c_task(text), &Plan::of(engines), &Limits::default(), &mut NoEvents)
+}
+
+fn c_model(task: &Task) -> &ir::c::Model {
+    match &task.model {
+        Model::C(model) => model,
+        _ => unreachable!("the test is about C"),
+    }
+}
+
+/// A real run into the error, as the search of all states finds it.
+fn c_error(task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+    let concrete = verify::c::engines().iter().find(|it| it.name() == "concrete").expect("it is built");
+    concrete.run(task, cx)
+}
+
+fn hasty(_: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+    cx.events.emit(Event::NoCertificate("the dog ate it"));
+    Ok(Verdict::Safe { scope: Scope::ANY, certificate: None })
+}
+
+/// The laws hold for C programs, too: whatever an engine says, nothing false is told.
+#[test]
+fn nothing_false_is_told_of_c() {
+    static OVERCLAIMS: CPuppet = CPuppet("exact", |task, _| {
+        let model = c_model(task);
+        let program = Fingerprint::of(&model.program, &model.machine);
+        let body = Body::States(States { program, states: 7 });
+        let certificate = Some(Certificate { scope: Scope::ANY, view: View::default(), body });
+        Ok(Verdict::Safe { scope: Scope::ANY, certificate })
+    });
+    for text in [C_SAFE, C_UNSAFE] {
+        assert_eq!(kind(&ask_c(text, vec![&OVERCLAIMS])), Some(ReasonKind::Rejected));
+    }
+    static LIES: CPuppet = CPuppet("exact", hasty);
+    let found = ask_c(C_SAFE, vec![&LIES]);
+    assert!(found.outcome.is_confirmed(), "the checker goes through the states: {found:?}");
+    let found = ask_c(C_UNSAFE, vec![&LIES]);
+    assert!(found.contradiction.is_some(), "a search after the proof finds the error: {found:?}");
+    static CRIES: CPuppet = CPuppet("exact", |task, cx| {
+        let Verdict::Unsafe(Trace::C(mut trace)) = c_error(task, cx)? else { unreachable!("it fails") };
+        trace.steps.remove(0);
+        Ok(Verdict::Unsafe(Trace::C(trace)))
+    });
+    assert_eq!(kind(&ask_c(C_UNSAFE, vec![&CRIES])), Some(ReasonKind::Rejected));
+    static SUSPECTS: CPuppet = CPuppet("exact", |_, _| Ok(Verdict::Unknown(Why::Suspect(None))));
+    assert_eq!(kind(&ask_c(C_UNSAFE, vec![&SUSPECTS])), Some(ReasonKind::Suspect));
+    static PANICS: CPuppet = CPuppet("exact", |_, _| panic!("two and two make five"));
+    assert_eq!(kind(&ask_c(C_SAFE, vec![&PANICS])), Some(ReasonKind::Fault));
+}
+
+#[test]
+fn two_engines_that_contradict_each_other_about_c_are_a_fault() {
+    static HASTY: CPuppet = CPuppet("exact", hasty);
+    static LATE: CPuppet = CPuppet("abstract", |task, cx| {
+        cx.budget.spend(500_000)?;
+        c_error(task, cx)
+    });
+    for engines in [[&HASTY, &LATE], [&LATE, &HASTY]] {
+        let engines: Vec<&'static dyn Engine> = engines.into_iter().map(|it| it as &dyn Engine).collect();
+        let report = ask_c(C_UNSAFE, engines);
+        assert_eq!(kind(&report), Some(ReasonKind::Fault), "{report:?}");
+        let both = report.contradiction.as_deref().expect("both answers");
+        assert!(both[0].contradicts(&both[1]), "{both:?}");
+    }
+}
+
+/// The one that needs least answers, however slow it is.
+#[test]
+fn who_answers_about_c_does_not_depend_on_the_clock() {
+    static SLOW: CPuppet = CPuppet("exact", |_, cx| {
+        std::thread::sleep(Duration::from_millis(50));
+        cx.budget.spend(10)?;
+        Ok(Verdict::Safe { scope: Scope::ANY, certificate: None })
+    });
+    static QUICK: CPuppet = CPuppet("abstract", |_, cx| {
+        cx.budget.spend(1000)?;
+        Ok(Verdict::Safe { scope: Scope::ANY, certificate: None })
+    });
+    assert_eq!(ask_c(C_SAFE, vec![&SLOW, &QUICK]).engine, Some("exact"));
+    assert_eq!(ask_c(C_SAFE, vec![&QUICK, &SLOW]).engine, Some("exact"));
 }

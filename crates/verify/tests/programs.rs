@@ -11,10 +11,10 @@
 mod support;
 
 use base::{NoEvents, Settings};
-use ir::{Bound, Model, Property, Scope, Task};
+use ir::{Bound, Model, Scope, Task};
 use std::path::{Path, PathBuf};
 use support::{decide, fails};
-use verify::{Evidence, InitReading, Limits, Origin, Outcome, Plan, Question, ReadOptions};
+use verify::{InitReading, Limits, Origin, Outcome, Plan, Proof, Question, ReadOptions};
 
 /// Expectations with more states than this are not checked by brute force.
 const MOST_STATES: usize = 20_000;
@@ -90,7 +90,6 @@ fn model(case: &Case) -> Model {
         .unwrap_or_else(|bad| panic!("{:?}: {:?}", case.path, bad.diagnostics))
         .source
         .model()
-        .expect("engines take it")
 }
 
 #[test]
@@ -115,7 +114,7 @@ fn no_engine_contradicts_and_solvers_decide() {
         let model = model(&case);
         for expectation in &case.expectations {
             let scope = Scope { threads: expectation.threads };
-            let task = Task { model: model.clone(), property: Property::NoError, scope };
+            let task = Task::new(model.clone(), scope);
             for &engine in verify::engines() {
                 let context = format!("{} on {:?}, {scope}", engine.name(), case.path);
                 let must = case.solvers.iter().any(|solver| solver == engine.name());
@@ -146,10 +145,11 @@ fn all_engines_together_decide_with_confirmed_evidence() {
                 scope: Scope { threads: expectation.threads },
                 plan: Plan::of(verify::engines().to_vec()),
                 limits: Limits::default(),
+                each: false,
             };
             let report = verify::check(&Origin::from_argument(&case.path), &question, &mut NoEvents);
             match report.answer.expect("a good file").outcome {
-                Outcome::Safe { evidence: Evidence::Confirmed, .. } => assert!(expectation.safe),
+                Outcome::Safe { proof: Proof::Confirmed { .. }, .. } => assert!(expectation.safe),
                 Outcome::Unsafe { .. } => assert!(!expectation.safe),
                 outcome => panic!("{:?}: {outcome:?}", case.path),
             }

@@ -24,6 +24,7 @@ fn outcome(name: &str, text: &str, threads: u32, engines: Vec<&'static dyn Engin
         scope: Scope::threads(threads),
         plan: Plan::of(engines),
         limits: Limits::default(),
+        each: false,
     };
     let report = verify::check(&Origin::File(path.clone()), &question, &mut NoEvents);
     std::fs::remove_file(path).expect("the file of the test");
@@ -81,7 +82,7 @@ fn a_certificate_about_no_run_is_refused() {
     std::fs::write(&path, HARMLESS).expect("a file for the test");
     let input = verify::read(&Origin::File(path.clone()), &ReadOptions::default()).expect("a good file");
     std::fs::remove_file(path).expect("the file of the test");
-    let task = |threads| input.source.task(Scope::threads(threads)).expect("engines take it");
+    let task = |threads| input.source.task(Scope::threads(threads));
     let confirmation = |threads: u32| {
         let body = Body::Reached(Reached { threads: vec![], states: vec![], bound: threads });
         let certificate = Certificate { scope: Scope::threads(threads), view: View::default(), body };
@@ -90,6 +91,6 @@ fn a_certificate_about_no_run_is_refused() {
     // Without a state: true of no thread at all, false as soon as a start fits.
     for (threads, why) in [(2, "no start fits"), (3, "")] {
         let Confirmation::Rejected(message) = confirmation(threads) else { panic!("{threads} threads") };
-        assert!(message.contains(why), "{message}");
+        assert!(message.why.contains(why), "{message}");
     }
 }

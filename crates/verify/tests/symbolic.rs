@@ -8,13 +8,13 @@ use engines::{Counter, Engine, Simulate};
 use ir::bp::{Machine, Program, State, Thread};
 use ir::certificate::graph::{Builder, Graph, Node, NodeId};
 use ir::certificate::{Body, Piece, Symbolic, text};
-use ir::{Model, Property, Scope, Task};
+use ir::{Model, Scope, Task};
 use std::collections::HashSet;
 use std::sync::Arc;
 use support::{decide, fails, starts_with};
 use testing::Viewed;
 use testing::bp::{Profile, program};
-use verify::{Evidence, Outcome};
+use verify::{Outcome, Proof};
 
 const MOST_STATES: usize = 1500;
 
@@ -27,15 +27,14 @@ fn settings() -> Settings {
 
 fn task(program: &Program, bound: u32) -> Task {
     let model = Model::Program(Arc::new(program.clone()));
-    Task { model, property: Property::NoError, scope: Scope::threads(bound) }
+    Task::new(model, Scope::threads(bound))
 }
 
 /// The certificate of an engine, confirmed; `None` if the program is unsafe.
 fn proof(engine: &dyn Engine, task: &Task, context: &str) -> Option<Viewed<Symbolic>> {
     let outcome = decide(engine, task, &settings(), 50_000_000).expect("small programs are decided");
-    let Outcome::Safe { evidence, certificate, .. } = outcome else { return None };
-    assert_eq!(evidence, Evidence::Confirmed, "{context}");
-    let certificate = certificate.expect("what is confirmed is there");
+    let Outcome::Safe { proof, .. } = outcome else { return None };
+    let Proof::Confirmed { certificate, .. } = proof else { panic!("{context}: {proof:?}") };
     let written = text::write(&certificate, &task.model);
     assert_eq!(text::read(&written).as_ref(), Ok(&certificate), "{context}");
     match certificate.body {
@@ -239,10 +238,9 @@ fn simulate_with_created_threads() {
 fn many_choices_are_decided_and_confirmed() {
     let program = many_choices(40);
     let outcome = decide(&Counter, &task(&program, 4), &Settings::default(), u64::MAX);
-    let Some(Outcome::Safe { evidence, certificate: Some(certificate), .. }) = outcome else {
+    let Some(Outcome::Safe { proof: Proof::Confirmed { certificate, .. }, .. }) = outcome else {
         panic!("the program is safe: {outcome:?}")
     };
-    assert_eq!(evidence, Evidence::Confirmed);
     assert!(matches!(certificate.body, Body::Symbolic(_)), "there are too many states to list");
 }
 

@@ -140,7 +140,7 @@ impl Subject {
     pub fn settled(&self, limit: Duration) -> Option<Subject> {
         let subject = self.clone();
         let (lemmas, _) = timed(limit, move |budget| {
-            match settle(&subject.given(), LemmaUse::Proved, &mut engines(budget), budget) {
+            match settle(&subject.given(), LemmaUse::Proved, &mut engines(), budget) {
                 Ok(Settled::Safe(lemmas)) => Some(lemmas),
                 _ => None,
             }
@@ -186,7 +186,7 @@ pub fn ask(
     limit: Duration,
 ) -> Result<(EngineResult, Time)> {
     let model = Model::Program(Arc::new(program.clone()));
-    let task = Task { model, property: Default::default(), scope };
+    let task = Task::new(model, scope);
     let plan = Plan::named(&[engine.to_string()]).map_err(anyhow::Error::msg)?;
     let limits = verify::Limits { time: Some(limit), memory: Some(MEMORY), ..verify::Limits::default() };
     let begun = Instant::now();
@@ -259,14 +259,12 @@ fn file(path: &Path, options: &Options) -> Option<PathBuf> {
     Some(options.keep.as_ref()?.join(stem(path) + ".predicates"))
 }
 
-fn engines(budget: &Budget) -> verify::c::BooleanEngines {
-    let limits =
-        verify::Limits { stop: budget.handle().clone(), memory: Some(MEMORY), ..verify::Limits::default() };
-    verify::c::BooleanEngines { limits, seed: 0, ticks: 2_000_000 }
+fn engines() -> verify::predicates::BooleanEngines {
+    verify::predicates::BooleanEngines { seed: 0, ticks: 2_000_000 }
 }
 
 fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
-    match prove(relation, &LoopOptions::default(), &mut engines(budget), budget, &mut NoEvents) {
+    match prove(relation, &LoopOptions::default(), &mut engines(), budget, &mut NoEvents) {
         Ok(Refined::Proving(cegar::Outcome::Proved { proof, .. })) => Some(of_proof(&proof)),
         Ok(Refined::Unchecked { predicates, .. }) => Some(predicates),
         _ => None,

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use base::Settings;
 use engines::{Counter, Engine};
 use ir::bp::Program;
-use ir::{Model, Property, Scope, Task};
+use ir::{Model, Scope, Task};
 use plain::Plain;
 use std::collections::BTreeMap;
 use std::fs;
@@ -163,7 +163,7 @@ fn measure(
         settings.set(&[Counter.settings()], option, "0").map_err(anyhow::Error::msg)?;
     }
     let (model, scope) = (Model::Program(Arc::clone(program)), Scope::threads(threads));
-    let task = Task { model, property: Property::NoError, scope };
+    let task = Task::new(model, scope);
     let run = measured(engine, task, settings, limit)?;
     let (states, nodes) = (run.counter("states"), run.counter("decision diagram nodes (peak)"));
     Ok(Row { verdict: run.verdict().to_string(), seconds: run.seconds, states, nodes })

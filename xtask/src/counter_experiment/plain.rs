@@ -387,7 +387,6 @@ mod tests {
     use super::*;
     use base::{NoEvents, Settings};
     use engines::Facts;
-    use ir::Property;
     use std::sync::Arc;
     use testing::bp::{Profile, program};
 
@@ -415,7 +414,7 @@ mod tests {
             let model = Model::Program(Arc::new(program));
             for bound in 1..=3 {
                 let scope = Scope::threads(bound);
-                let task = Task { model: model.clone(), property: Property::NoError, scope };
+                let task = Task::new(model.clone(), scope);
                 let expected = verdict(&Counter, &task);
                 assert_eq!(verdict(&Plain, &task), expected, "seed {seed}, {bound} threads");
                 *found.entry(expected).or_default() += 1;

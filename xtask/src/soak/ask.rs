@@ -5,10 +5,10 @@ use super::modes::Mode;
 use super::oracle::{THREADS, Truth, fails_in_rounds};
 use base::{Budget, Event, NoEvents};
 use engines::{Cx, Facts};
-use ir::{Bound, Model, Property, ReasonKind, Scope, Task};
+use ir::{Bound, Model, ReasonKind, Scope, Task};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use verify::{Evidence, Outcome};
+use verify::{Outcome, Proof};
 
 /// What an engine may spend on a program.
 pub const TICKS: u64 = 30_000;
@@ -114,7 +114,7 @@ pub fn compare(
         Some(Outcome::Safe { .. }) if question.bound.limit().is_some_and(|n| n < truth.least) => {
             fail(Kind::Vacuous, "safe, but more threads are there from the start")
         }
-        Some(Outcome::Safe { evidence: Evidence::Confirmed, .. }) => Ok(Response::Confirmed),
+        Some(Outcome::Safe { proof: Proof::Confirmed { .. }, .. }) => Ok(Response::Confirmed),
         Some(Outcome::Safe { .. }) => Ok(Response::Unchecked),
         Some(Outcome::Unsafe { .. }) => {
             let knows = matches!(question.bound, Bound::AtMost(_)) && truth.complete;
@@ -159,7 +159,7 @@ pub struct Answer {
 fn decide(question: Question<'_>, mode: &Mode) -> Answer {
     let settings = mode.settings();
     let scope = Scope { threads: question.bound };
-    let task = Task { model: question.model.clone(), property: Property::NoError, scope };
+    let task = Task::new(question.model.clone(), scope);
     let (mut prepared, mut lifts) = (task.clone(), None);
     if let Model::Program(program) = question.model
         && let Ok(passes::Prepared { program, lift }) =

@@ -5,7 +5,7 @@ use super::ask::{self, Answer, Failure, Kind, Question, Response, bound_text};
 use super::modes::{Mode, Modes};
 use super::oracle::Truth;
 use base::{NoEvents, Random};
-use ir::{Model, Property, Scope, Task};
+use ir::{Model, Scope, Task};
 use verify::{Limits, Plan};
 
 /// How engines are asked together.
@@ -51,11 +51,7 @@ impl Together {
     }
 
     fn decide(&self, question: Question<'_>) -> Answer {
-        let task = Task {
-            model: question.model.clone(),
-            property: Property::NoError,
-            scope: Scope { threads: question.bound },
-        };
+        let task = Task::new(question.model.clone(), Scope { threads: question.bound });
         let plan = Plan {
             settings: self.mode.settings(),
             first_round: self.first_round,

@@ -71,6 +71,7 @@ fn fails_with(model: &Model, bound: u32) -> Option<bool> {
             let states = machine.reachable(if recursive { MOST_OF_RECURSION } else { MOST_STATES })?;
             Some(states.iter().any(|state| machine.failure(state).is_some()))
         }
+        Model::C(_) => None,
         Model::Net(net) => {
             let machine = ir::net::Machine::new(net, Some(bound));
             let markings = machine.reachable(MOST_STATES)?;
@@ -113,6 +114,7 @@ fn least(model: &Model) -> u32 {
             counts.sum()
         }
         Model::Net(net) => net.start().tokens.iter().map(|tokens| tokens.least).sum(),
+        Model::C(_) => 1,
     }
 }
 

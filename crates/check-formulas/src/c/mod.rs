@@ -9,17 +9,16 @@
 mod frames;
 mod names;
 mod obligations;
-pub mod states;
 mod tables;
 mod types;
 mod validate;
 mod words;
 
-use base::{Budget, SourceMap};
-use check::{Refused, Rejected, reject, within};
-use ir::c::relation::proof::{Proof, Unread, read};
+use base::{Budget, Span};
+use check::{Refused, Rejected, within};
+use ir::c::Model;
+use ir::c::relation::proof::Proof;
 use ir::c::relation::{NoRelation, Relation};
-use ir::c::{Options, Program};
 use names::Names;
 use obligations::{Claim, Obligations};
 use tables::Tables;
@@ -33,53 +32,20 @@ pub struct Statistics {
     pub unchanged: u64,
 }
 
-/// A C program and how it is read.
-#[derive(Clone, Copy)]
-pub struct Subject<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// What its steps mean.
-    pub options: &'a Options,
-    /// The files that it stems from, for messages.
-    pub sources: Option<&'a SourceMap>,
-}
-
-impl Subject<'_> {
-    /// Checks that a proof is an invariant of the program in which nothing fails.
-    pub fn proof(&self, proof: &Proof, budget: &Budget) -> Result<Statistics, Refused> {
-        let relation = self.relation(budget)?;
-        self.check(&relation, proof, budget)
-    }
-
-    /// The same for a proof in its text form.
-    pub fn text(&self, text: &str, budget: &Budget) -> Result<Statistics, Refused> {
-        let relation = self.relation(budget)?;
-        match read(text, &relation, budget) {
-            Ok(proof) => self.check(&relation, &proof, budget),
-            Err(Unread::Wrong(why)) => Ok(reject(why)?),
-            Err(Unread::Stopped(stop)) => Err(stop.into()),
+/// Checks that a proof is an invariant of the program in which nothing fails.
+pub fn about(model: &Model, proof: &Proof, budget: &Budget) -> Result<Statistics, Refused> {
+    let relation = model.relation(budget).map_err(|why| match why {
+        NoRelation::Unsupported(why) => {
+            Refused::from(Rejected::new(format!("no proof can speak of the program: {why}")))
         }
-    }
-
-    /// The program as guarded commands.
-    fn relation(&self, budget: &Budget) -> Result<Relation, Refused> {
-        Relation::of(self.program, self.options, budget).map_err(|why| match why {
-            NoRelation::Unsupported(why) => {
-                Rejected(format!("no proof can speak of the program: {why}")).into()
-            }
-            NoRelation::Stopped(stop) => stop.into(),
-        })
-    }
-
-    fn check(&self, relation: &Relation, proof: &Proof, budget: &Budget) -> Result<Statistics, Refused> {
-        let names = Names { relation, program: Some(self.program), sources: self.sources };
-        obligations(&names, proof, budget)
-    }
+        NoRelation::Stopped(stop) => stop.into(),
+    })?;
+    obligations(&Names { relation: &relation, program: Some(&model.program) }, proof, budget)
 }
 
 /// Checks that a proof is an invariant of the relation in which nothing fails.
 pub fn proof(relation: &Relation, proof: &Proof, budget: &Budget) -> Result<Statistics, Refused> {
-    obligations(&Names { relation, program: None, sources: None }, proof, budget)
+    obligations(&Names { relation, program: None }, proof, budget)
 }
 
 fn obligations(names: &Names<'_>, proof: &Proof, budget: &Budget) -> Result<Statistics, Refused> {
@@ -96,10 +62,18 @@ fn obligations(names: &Names<'_>, proof: &Proof, budget: &Budget) -> Result<Stat
             let place = || format!("command {number} from {}", names.control(command.from));
             Obligations::new(&claim, command, &mut statistics, budget)
                 .and_then(Obligations::check)
-                .map_err(|why| within(&place(), why))?;
+                .map_err(|why| placed(within(&place(), why), names.span(command.from)))?;
         }
     }
     Ok(statistics)
+}
+
+/// Says where in the source something was refused, unless that is known.
+fn placed(refused: Refused, at: Option<Span>) -> Refused {
+    match refused {
+        Refused::Rejected(why) if why.at.is_none() => why.at(at).into(),
+        refused => refused,
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Places and assertions in messages: by the user's file and line where they are known, else by numbers.
+//! Places and assertions in messages.
 
-use base::{Id, SourceMap, Span};
+use base::{Id, Span};
 use ir::c::relation::{ControlId, Relation};
 use ir::c::{Loc, Program, PropertyId};
 
@@ -9,14 +9,13 @@ use ir::c::{Loc, Program, PropertyId};
 pub struct Names<'a> {
     pub relation: &'a Relation,
     pub program: Option<&'a Program>,
-    pub sources: Option<&'a SourceMap>,
 }
 
 impl Names<'_> {
     /// A control location.
     pub fn control(&self, control: ControlId) -> String {
         match self.relation.controls.get(control) {
-            Some(found) => format!("control location {} ({})", control.index(), self.location(found.loc)),
+            Some(found) => format!("control location {} ({})", control.index(), location(found.loc)),
             None => format!("control location {}", control.index()),
         }
     }
@@ -24,22 +23,16 @@ impl Names<'_> {
     /// An assertion or error call.
     pub fn property(&self, property: PropertyId) -> String {
         let site = self.program.and_then(|program| program.properties().get(property));
-        match site {
-            Some(site) => match self.span(site.span) {
-                Some(place) => format!("`{}` at {place}", site.text),
-                None => format!("`{}`", site.text),
-            },
-            None => format!("assertion {}", property.index()),
-        }
+        site.map_or_else(|| format!("assertion {}", property.index()), |site| format!("`{}`", site.text))
     }
 
-    fn location(&self, loc: Loc) -> String {
-        let location = self.program.and_then(|program| program.locations().get(loc));
-        let place = location.and_then(|location| self.span(location.span));
-        place.unwrap_or_else(|| format!("location {}", loc.index()))
+    /// Where a control location is in the source.
+    pub fn span(&self, control: ControlId) -> Option<Span> {
+        let loc = self.relation.controls.get(control)?.loc;
+        self.program?.locations().get(loc)?.span
     }
+}
 
-    fn span(&self, span: Option<Span>) -> Option<String> {
-        Some(self.sources?.describe(span?))
-    }
+fn location(loc: Loc) -> String {
+    format!("location {}", loc.index())
 }

@@ -59,15 +59,17 @@ impl<'c> ClassIndex<'c> {
             ClassIndex { program, closure, view_index, budget, kept, class_of, passive, formulas };
         for (index, class) in closure.classes.iter().enumerate() {
             budget.spend(1 + class.len() as u64)?;
-            certificate.read_class(index, class).map_err(|why| Rejected(format!("class {index}: {why}")))?;
+            certificate
+                .read_class(index, class)
+                .map_err(|why| Rejected::new(format!("class {index}: {why}")))?;
         }
         for (index, element) in closure.basis.iter().enumerate() {
             let read = certificate.read_tuple(element, 0..=MOST_THREADS)?;
-            read.map_err(|why| Rejected(format!("element {index}: {why}")))?;
+            read.map_err(|why| Rejected::new(format!("element {index}: {why}")))?;
         }
         for (index, tuple) in closure.tuples.iter().enumerate() {
             let read = certificate.read_tuple(tuple, 1..=u64::from(closure.width))?;
-            read.map_err(|why| Rejected(format!("tuple {index}: {why}")))?;
+            read.map_err(|why| Rejected::new(format!("tuple {index}: {why}")))?;
             let name = (tuple.initialising, tuple.busy, &tuple.classes[..]);
             if certificate.formulas.insert(name, tuple.formula).is_some() {
                 return Ok(reject(format!("tuple {index}: the same classes twice"))?);

@@ -71,7 +71,7 @@ impl From<Halt> for Refused {
     fn from(halt: Halt) -> Refused {
         match halt {
             Halt::Stopped(stop) => stop.into(),
-            Halt::Unproved(flaw) => Rejected(format!(
+            Halt::Unproved(flaw) => Rejected::new(format!(
                 "the solver claims that a formula has no model and does not prove it: {flaw}"
             ))
             .into(),

@@ -38,7 +38,7 @@ impl<'c> Members<'c> {
         let by_controls = HashMap::new();
         let mut members = Members { program, symbolic, view_index, budget, width, by_controls };
         for (index, piece) in symbolic.pieces.iter().enumerate() {
-            members.read(piece)?.map_err(|why| Rejected(format!("piece {index}: {why}")))?;
+            members.read(piece)?.map_err(|why| Rejected::new(format!("piece {index}: {why}")))?;
             members.by_controls.entry((piece.initialising, &piece.controls)).or_default().push(index);
         }
         Ok(members)

@@ -122,7 +122,8 @@ fn invariant(
             None => {}
         }
     }
-    let mut most = i128::try_from(most).map_err(|_| Rejected("the weights are too large".to_string()))?;
+    let mut most =
+        i128::try_from(most).map_err(|_| Rejected::new("the weights are too large".to_string()))?;
     for &(trap, weight) in &weights.traps {
         let Some(Trap { states: its_states, places }) = traps.get(trap) else {
             return reject(format!("there is no trap {trap}"));

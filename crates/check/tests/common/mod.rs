@@ -18,7 +18,7 @@ use testing::Viewed;
 /// A question about a program.
 pub fn task(program: &Program, scope: Scope) -> Task {
     let model = Model::Program(Arc::new(program.clone()));
-    Task { model, property: ir::Property::NoError, scope }
+    Task::new(model, scope)
 }
 
 /// The certificate with this set, claiming its bound.

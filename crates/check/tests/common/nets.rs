@@ -2,7 +2,7 @@
 
 use base::Id;
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target, Transfer};
-use ir::{Bound, Model, Property, Scope, Task};
+use ir::{Bound, Model, Scope, Task};
 use std::sync::Arc;
 
 pub fn place(index: usize) -> PlaceId {
@@ -54,5 +54,5 @@ pub fn producer() -> Net {
 
 pub fn task(net: &Net, threads: Bound) -> Task {
     let scope = Scope { threads };
-    Task { model: Model::Net(Arc::new(net.clone())), property: Property::NoError, scope }
+    Task::new(Model::Net(Arc::new(net.clone())), scope)
 }

@@ -1,47 +1,46 @@
-//! Has evidence about a C program checked: a trace is replayed on the reference semantics, a proof is given to its checker.
+//! A trace of a C program from a file: the steps that it names, run again, and the values that it says compared with theirs.
 
-use crate::confirm::{Request, not_evidence};
 use crate::trace::json;
 use crate::trace::json_c::Run;
-use base::budget::StopHandle;
-use base::{Diagnostic, SourceMap};
-use verify::{CProgram, Confirmation};
+use base::{Diagnostic, FileId, SourceMap};
+use ir::c::Model;
+use ir::{Bound, Scope, Task, Trace};
+use std::sync::Arc;
+use verify::Rejected;
 
-/// Checks evidence; the diagnostic says why it is none that can be checked.
-pub fn confirmed(
-    evidence: &mut SourceMap,
-    sources: &SourceMap,
-    source: &CProgram,
-    request: &Request,
-    stop: &StopHandle,
-) -> Result<Confirmation, Diagnostic> {
-    let file = verify::load(evidence, &request.evidence)?;
-    let text = evidence.file(file).text();
-    if !text.trim_start().starts_with('{') {
-        if !text.starts_with(verify::c::CERTIFICATE_HEADER) {
-            return Err(not_evidence(&request.evidence.name(), text, "its first line is another"));
-        }
-        let confirmation = verify::c::confirm(source, sources, text, stop);
-        return Ok(match (confirmation, request.threads) {
-            (Confirmation::Certificate(proved), Some(threads)) if !proved.threads.covers(threads) => {
-                Confirmation::Rejected(format!("the certificate proves safety for {proved} only"))
-            }
-            (confirmation, _) => confirmation,
-        });
-    }
-    let (run, bound) = json::read_c(evidence, file)?;
-    let source = run.subject(source);
-    let threads = request.threads.map_or(bound, |requested| requested.limit());
+/// A file with a trace, and what it is about.
+pub struct TraceFile<'a> {
+    /// The texts of the evidence.
+    pub evidence: &'a SourceMap,
+    /// The trace's.
+    pub file: FileId,
+    /// The texts of the program.
+    pub sources: &'a SourceMap,
+}
+
+/// The trace, with the bound under which it was found, or why it is none of the program; the diagnostic says why it is none at all.
+pub fn trace(
+    from: &TraceFile<'_>,
+    model: &Arc<Model>,
+    requested: Option<Bound>,
+) -> Result<Result<(Trace, Bound), Rejected>, Diagnostic> {
+    let (run, bound) = json::read_c(from.evidence, from.file)?;
+    let subject = run.subject(model);
+    let threads = requested.map_or(bound, Bound::limit);
     let wrong = |message: String| Diagnostic::error("E0911", None, message);
-    let trace = match run.about(source, threads).map_err(wrong)? {
+    let trace = match run.about(subject, threads).map_err(wrong)? {
         Ok(trace) => trace,
-        Err(why) => return Ok(Confirmation::Rejected(why)),
+        Err(why) => return Ok(Err(Rejected::new(why))),
     };
-    if let Some(step) = run.differs(&Run::new(sources, source, &trace)) {
-        return Ok(Confirmation::Rejected(format!("step {}: the values are others", step + 1)));
+    let scope = Scope { threads: threads.map_or(Bound::Any, Bound::AtMost) };
+    let task = Task::new(ir::Model::C(Arc::clone(subject)), scope);
+    let states = match verify::replay(&task, &Trace::C(trace.clone())) {
+        Ok(verify::Run::C(states)) => states,
+        Ok(_) => vec![],
+        Err(why) => return Ok(Err(why)),
+    };
+    if let Some(step) = run.differs(&Run::new(from.sources, subject, &trace, &states)) {
+        return Ok(Err(Rejected::new(format!("step {}: the values are others", step + 1))));
     }
-    Ok(match verify::c::replay(source, &trace) {
-        Ok(threads) => Confirmation::Trace { threads, steps: trace.len() },
-        Err(why) => Confirmation::Rejected(why),
-    })
+    Ok(Ok((Trace::C(trace), scope.threads)))
 }

@@ -1,12 +1,13 @@
 //! The predicates that a user names, on the command line and in files.
 
-use base::Event;
+use base::Stop;
 use clap::Args;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use verify::c::Condition;
-use verify::{Ended, Limits, RunContext};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+use verify::{Condition, Limits};
 
 /// The most bytes that a file of predicates may have.
 const LONGEST: u64 = 64 << 20;
@@ -50,18 +51,29 @@ impl PredicateArguments {
     }
 }
 
+/// So often it is looked whether reading was stopped.
+const MOMENT: Duration = Duration::from_millis(10);
+
 /// The text of a file, under limits: it may be a pipe that nobody writes to, or a device without an end.
 fn read(path: &Path, limits: &Limits) -> Result<String, String> {
-    let file = path.to_path_buf();
-    let job = move |_: RunContext<Event>| {
+    let (file, begun) = (path.to_path_buf(), Instant::now());
+    let (sender, read) = channel();
+    let job = move || {
         let mut text = String::new();
-        File::open(file)?.take(LONGEST + 1).read_to_string(&mut text).map(|_| text)
+        let result = File::open(file).and_then(|it| it.take(LONGEST + 1).read_to_string(&mut text));
+        // Nobody listens any more if the time is over.
+        let _ = sender.send(result.map(|_| text));
     };
-    match verify::supervise(limits, &mut |_| {}, job) {
-        Ended::Done(Ok(text)) if text.len() as u64 > LONGEST => Err("it has more than 64 MB".into()),
-        Ended::Done(Ok(text)) => Ok(text),
-        Ended::Done(Err(error)) => Err(verify::plain(&error)),
-        Ended::Abandoned(stop) => Err(format!("it was not read, {}", limits.reason(stop).message)),
-        Ended::Panicked(message) => Err(message),
+    std::thread::Builder::new().spawn(job).map_err(|error| verify::plain(&error))?;
+    loop {
+        let late = limits.is_soon_late(begun.elapsed(), 0).then_some(Stop::Time);
+        match (read.recv_timeout(MOMENT), limits.stop.reason().or(late)) {
+            (Ok(Ok(text)), _) if text.len() as u64 > LONGEST => return Err("it has more than 64 MB".into()),
+            (Ok(Ok(text)), _) => return Ok(text),
+            (Ok(Err(error)), _) => return Err(verify::plain(&error)),
+            (Err(_), Some(stop)) => return Err(format!("it was not read, {}", limits.reason(stop).message)),
+            (Err(RecvTimeoutError::Timeout), None) => {}
+            (Err(RecvTimeoutError::Disconnected), None) => return Err("reading it failed".into()),
+        }
     }
 }

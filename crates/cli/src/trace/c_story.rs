@@ -5,40 +5,36 @@ use super::json::place;
 use super::story::{Row, Story};
 use base::{SourceMap, Span};
 use ir::c::{
-    Access, Done, FailureKind, Hold, LocalId, Machine, Op, State, Step, SyncOp, ThreadId, Trace, TraceStep,
-    Value,
+    Access, FailureKind, Hold, LocalId, Model, Op, State, Step, SyncOp, ThreadId, Trace, TraceStep, Value,
 };
-use verify::CProgram;
 
 /// Retells a trace that was replayed before.
-pub fn tell(sources: &SourceMap, source: &CProgram, trace: &Trace) -> Story {
-    let machine = Machine::new(&source.program, trace.options);
+pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]) -> Story {
     let opening = "start: main begins, globals have their first values".to_string();
     let mut story = Story { opening: Some(opening), ..Story::default() };
     let teller = Teller { sources, source };
-    let mut state = machine.start();
-    teller.name_threads(&mut story, &state);
     let mut open: Option<Span> = None;
-    for step in &trace.steps {
-        let Ok((after, done)) = machine.perform(&state, &step.step) else { break };
-        let effects = teller.effects(&state, step, &after, &done);
-        let inside = inside(&state, step.step.thread) || inside(&after, step.step.thread);
+    states.iter().take(1).for_each(|start| teller.name_threads(&mut story, start));
+    for (step, pair) in trace.steps.iter().zip(states.windows(2)) {
+        let [state, after] = pair else { unreachable!("windows have two states") };
+        let effects = teller.effects(state, step, after);
+        let inside = inside(state, step.step.thread) || inside(after, step.step.thread);
         teller.add(&mut story, &step.step, &mut open, effects, inside);
-        teller.name_threads(&mut story, &after);
-        state = after;
+        teller.name_threads(&mut story, after);
     }
     let last = &trace.failure;
+    let is_inside = states.last().is_some_and(|state| inside(state, last.step.thread));
     open = None;
     let says = match &last.kind {
         FailureKind::Property(property) => {
-            let text = source.program.properties()[*property].text.clone();
+            let text = source.program.properties()[*property].says();
             format!("{} fails", if text.is_empty() { "the assertion".to_string() } else { text })
         }
         FailureKind::Meaningless(fault) => {
-            format!("undefined behaviour: {}", verify::c::undefined_in_words(source, trace, fault))
+            format!("undefined behaviour: {}", verify::undefined::words(source, trace, fault))
         }
     };
-    teller.add(&mut story, &last.step, &mut open, vec![says], inside(&state, last.step.thread));
+    teller.add(&mut story, &last.step, &mut open, vec![says], is_inside);
     if let Some(row) = story.rows.last_mut() {
         row.error = true;
     }
@@ -47,7 +43,7 @@ pub fn tell(sources: &SourceMap, source: &CProgram, trace: &Trace) -> Story {
 
 struct Teller<'a> {
     sources: &'a SourceMap,
-    source: &'a CProgram,
+    source: &'a Model,
 }
 
 impl Teller<'_> {
@@ -98,7 +94,7 @@ impl Teller<'_> {
         if file.name() == main_file { line.to_string() } else { format!("{}: {line}", file.name()) }
     }
 
-    fn effects(&self, before: &State, step: &TraceStep, after: &State, done: &Done) -> Vec<String> {
+    fn effects(&self, before: &State, step: &TraceStep, after: &State) -> Vec<String> {
         let program = &self.source.program;
         let op = &program.at(step.step.at).op;
         let mut effects = vec![];
@@ -119,7 +115,9 @@ impl Teller<'_> {
             Op::Detach(_) => effects.push("detaches the thread".to_string()),
             Op::Halt => effects.push("the program ends".to_string()),
             Op::Free { .. } => effects.push("frees the object".to_string()),
-            _ if done.ended.is_some() => effects.push("the thread ends".to_string()),
+            _ if !after.threads.contains_key(&step.step.thread) => {
+                effects.push("the thread ends".to_string())
+            }
             _ => {}
         }
         effects

@@ -6,7 +6,7 @@ use base::{Diagnostic, FileId, SourceMap, Span};
 use ir::{Bound, Model};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
-use verify::{Outcome, Report, Source};
+use verify::{Outcome, Report};
 
 const SCHEMA: &str = "selvedge-trace/1";
 
@@ -38,21 +38,22 @@ pub struct Document<R> {
 impl Trace {
     /// The trace of an unsafe report.
     pub fn of_report(report: &Report) -> Option<Trace> {
-        let Outcome::Unsafe { trace, .. } = report.outcome()? else { return None };
+        let Outcome::Unsafe { trace, run: states, .. } = report.outcome()? else { return None };
         let (file, threads, sources) =
             (report.name.clone(), report.requested.threads.limit(), &report.sources);
         let (schema, language) = (SCHEMA, None);
-        match (trace, report.source.as_ref()?) {
-            (ir::Trace::Program(trace), Source::Program(program)) => {
-                let run = program::Run::new(sources, program, trace);
+        match (trace, report.source.as_ref()?.model()) {
+            (ir::Trace::Program(trace), Model::Program(program)) => {
+                let run = program::Run::new(sources, &program, trace);
                 Some(Trace::Program(Document { schema, model: "program", language, file, threads, run }))
             }
-            (ir::Trace::Net(trace), Source::Net(net)) => {
-                let run = net::Run::new(sources, net, trace);
+            (ir::Trace::Net(trace), Model::Net(net)) => {
+                let run = net::Run::new(sources, &net, trace);
                 Some(Trace::Net(Document { schema, model: "net", language, file, threads, run }))
             }
-            (ir::Trace::C(trace), Source::C(source)) => {
-                let run = c::Run::new(sources, source, trace);
+            (ir::Trace::C(trace), Model::C(model)) => {
+                let verify::Run::C(states) = states else { return None };
+                let run = c::Run::new(sources, &model, trace, states);
                 Some(Trace::C(Document { schema, model: "program", language: Some("c"), file, threads, run }))
             }
             // Replay lets no such pair through.
@@ -108,6 +109,7 @@ pub fn read(sources: &SourceMap, file: FileId, model: &Model) -> Result<(ir::Tra
         (SCHEMA, "net", Model::Program(_)) => {
             Err("the trace is one of a net, the file is a program".to_string())
         }
+        (SCHEMA, _, Model::C(_)) => Err("the trace is of another model than a C program".to_string()),
         (SCHEMA, other, _) => Err(format!("`{other}` is no kind of model")),
         (other, ..) => Err(format!("this is `{other}`, not `{SCHEMA}`")),
     };

@@ -3,9 +3,9 @@
 
 use super::json::place;
 use base::{Id, SourceMap};
-use ir::c::{Choice, FailureKind, Loc, Machine, State, Step, ThreadId, Trace};
+use ir::c::{Choice, FailureKind, Loc, Model, Sought, State, Step, ThreadId, Trace};
 use serde::{Deserialize, Serialize};
-use verify::{CProgram, CProperty};
+use std::sync::Arc;
 
 /// A run of a C program.
 #[derive(Serialize, Deserialize)]
@@ -97,17 +97,11 @@ struct FailureJson {
 }
 
 impl Run {
-    /// The run of a trace of this program, which was replayed before.
-    pub fn new(sources: &SourceMap, source: &CProgram, trace: &Trace) -> Run {
-        let machine = Machine::new(&source.program, trace.options);
+    /// The run of a trace of this program, with the states that its replay saw.
+    pub fn new(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]) -> Run {
         let writer = Writer { sources, source };
-        let mut state = machine.start();
-        let mut steps = vec![];
-        for step in &trace.steps {
-            let Ok(after) = machine.apply(&state, &step.step) else { break };
-            steps.push(writer.step(&state, step, &after));
-            state = after;
-        }
+        let steps = trace.steps.iter().zip(states.windows(2));
+        let steps = steps.map(|(step, pair)| writer.step(&pair[0], step, &pair[1])).collect();
         let Step { thread, at, choice } = trace.failure.step;
         let failure = FailureJson {
             kind: kind(source, &trace.failure.kind).to_string(),
@@ -121,13 +115,13 @@ impl Run {
     }
 
     /// The program that the run is about: with nothing dropped, if it may end in undefined behaviour.
-    pub fn subject<'a>(&self, source: &'a CProgram) -> &'a CProgram {
-        let literal = source.literal.as_deref().filter(|_| self.property == UNDEFINED);
-        literal.filter(|it| it.property == CProperty::Default).unwrap_or(source)
+    pub fn subject<'a>(&self, source: &'a Arc<Model>) -> &'a Arc<Model> {
+        let literal = source.literal.as_ref().filter(|_| self.property == UNDEFINED);
+        literal.filter(|it| it.property == Sought::Default).unwrap_or(source)
     }
 
     /// The trace of this program that the run is, or why it is none.
-    pub fn about(&self, source: &CProgram, threads: Option<u32>) -> Result<Rerun, String> {
+    pub fn about(&self, source: &Model, threads: Option<u32>) -> Result<Rerun, String> {
         if self.property != property(source) {
             return Err(match self.property.as_str() {
                 UNDEFINED => {
@@ -169,15 +163,15 @@ fn step(thread: ThreadId, loc: u32, choice: Choice) -> Step {
 const UNDEFINED: &str = "undefined";
 
 /// What a run of the program is about: with nothing dropped, undefined behaviour is an error whatever was asked.
-fn property(source: &CProgram) -> &'static str {
+fn property(source: &Model) -> &'static str {
     match source.property {
-        CProperty::Default if !source.machine.memory => CProperty::Assert.word(),
+        Sought::Default if !source.machine.memory => Sought::Assert.word(),
         property => property.word(),
     }
 }
 
-/// The word in the contract.
-pub fn kind(source: &CProgram, kind: &FailureKind) -> &'static str {
+/// The word in traces (`docs/formats/trace.md`).
+fn kind(source: &Model, kind: &FailureKind) -> &'static str {
     match kind {
         FailureKind::Property(_) => "assertion",
         FailureKind::Meaningless(_) => source.property.word(),
@@ -185,16 +179,16 @@ pub fn kind(source: &CProgram, kind: &FailureKind) -> &'static str {
 }
 
 /// What fails, in words.
-pub fn says(source: &CProgram, trace: &Trace) -> String {
+pub fn says(source: &Model, trace: &Trace) -> String {
     match &trace.failure.kind {
-        FailureKind::Property(property) => source.program.properties()[*property].text.clone(),
-        FailureKind::Meaningless(fault) => verify::c::undefined_in_words(source, trace, fault),
+        FailureKind::Property(property) => source.program.properties()[*property].says(),
+        FailureKind::Meaningless(fault) => verify::undefined::words(source, trace, fault),
     }
 }
 
 struct Writer<'a> {
     sources: &'a SourceMap,
-    source: &'a CProgram,
+    source: &'a Model,
 }
 
 impl Writer<'_> {

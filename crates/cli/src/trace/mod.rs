@@ -12,9 +12,10 @@ pub mod text;
 
 use crate::terminal::PAGE;
 use crate::verdict;
+use ir::Model;
 use std::path::Path;
 use story::Story;
-use verify::{Outcome, Report, Source};
+use verify::{Outcome, Report, Run};
 
 /// The form of a trace file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,9 +44,11 @@ impl Form {
 /// The story of an unsafe report.
 pub fn story(report: &Report) -> Option<Story> {
     let Outcome::Unsafe { trace, run, .. } = report.outcome()? else { return None };
-    match (report.source.as_ref()?, trace) {
-        (Source::C(source), ir::Trace::C(trace)) => Some(c_story::tell(&report.sources, source, trace)),
-        (source, trace) => Some(story::tell(&report.sources, &source.model()?, trace, run.as_ref()?)),
+    match (report.source.as_ref()?.model(), trace, run) {
+        (Model::C(model), ir::Trace::C(trace), Run::C(states)) => {
+            Some(c_story::tell(&report.sources, &model, trace, states))
+        }
+        (model, trace, run) => Some(story::tell(&report.sources, &model, trace, run)),
     }
 }
 
@@ -75,18 +78,6 @@ pub fn write(report: &Report, form: Form) -> Option<String> {
 
 /// The certificate file of a safe report.
 pub fn certificate(report: &Report) -> Option<String> {
-    if let Some(by) = report.answer.as_ref().and_then(|answer| answer.abstraction.as_ref()) {
-        return Some(ir::c::relation::proof::write(&by.relation, &by.proof));
-    }
-    if let (Some(listing), Some(verify::Source::C(source))) =
-        (report.answer.as_ref().and_then(|answer| answer.listing), &report.source)
-    {
-        return Some(verify::c::write_listing(source, listing));
-    }
-    match (report.outcome()?, report.source.as_ref()?.model()?) {
-        (Outcome::Safe { certificate: Some(certificate), .. }, model) => {
-            Some(ir::certificate::text::write(certificate, &model))
-        }
-        _ => None,
-    }
+    let certificate = report.outcome()?.proof()?.certificate()?;
+    Some(ir::certificate::text::write(certificate, &report.source.as_ref()?.model()))
 }

@@ -154,8 +154,12 @@ fn a_proof_by_all_states_is_written_and_confirmed() {
     let safe = folder.file("locked.c", LOST.replace("count++", "__sync_fetch_and_add(&count, 1)"));
     for way in ["concrete", "exact"] {
         let transcript = selvedge(&["check", "-v", "--way", way, "--certificate", &proof, &safe]);
-        let transcript = transcript.expect(0, "certificate confirmed by formulas");
+        // It enumerates and asks no formula.
+        let transcript = transcript.expect(0, "certificate confirmed by kernel");
         assert!(transcript.verdict().contains(" states, certificate confirmed"), "{}", transcript.out);
+        let json = selvedge(&["check", "--format", "json", "--way", way, &safe]).expect(0, "");
+        let json: Value = serde_json::from_str(&json.out).expect("one object");
+        assert_eq!((&json["evidence"], &json["checker"]), (&"confirmed".into(), &"kernel".into()));
         let confirmed = selvedge(&["confirm", &safe, &proof]).expect(0, "");
         assert_eq!(confirmed.verdict(), "confirmed: the certificate proves safety for any number of threads");
         selvedge(&["confirm", &unsafe_, &proof]).expect(10, "");
@@ -177,4 +181,29 @@ fn a_proof_of_the_exact_way_about_any_number_of_threads_is_confirmed() {
     selvedge(&["confirm", &safe, &proof]).expect(0, "");
     let unsafe_ = folder.file("unsafe.c", text.replace("lock = 0;", "lock = 0;\n    x = 1;"));
     selvedge(&["confirm", &unsafe_, &proof]).expect(10, "");
+}
+
+/// What is violated is called as in the list of what there was to check.
+#[test]
+fn the_kind_of_what_is_violated_is_that_of_the_list() {
+    let folder = Folder::new("c-kinds");
+    let head = "#include <assert.h>\nextern void reach_error(void);\nint x;\nint main(void) { x = 1; ";
+    let cases = [
+        ("assertion", "assert(x == 0); return 0; }\n"),
+        ("assertion", "if (x) __assert_fail(\"x\", \"f\", 1, \"main\"); return 0; }\n"),
+        ("error", "if (x) reach_error(); return 0; }\n"),
+        ("label", "if (x) goto SLIC_ERROR; return 0; SLIC_ERROR: return 1; }\n"),
+    ];
+    for (number, (kind, body)) in cases.into_iter().enumerate() {
+        let declared = "extern void __assert_fail(const char *, const char *, unsigned, const char *);\n";
+        let declared = if body.contains("__assert_fail") { declared } else { "" };
+        let file = folder.file(&format!("kind{number}.c"), format!("{declared}{head}{body}"));
+        let read = |arguments: &[&str], code: i32| -> Value {
+            let transcript = selvedge(&[arguments, &["--format", "json", &file]].concat());
+            serde_json::from_str(&transcript.expect(code, "").out).expect("one object")
+        };
+        let (list, found) = (read(&["check", "--property-list"], 0), read(&["check"], 10));
+        assert_eq!(list["properties"][0]["kind"], kind, "{list}");
+        assert_eq!(found["property"]["kind"], list["properties"][0]["kind"], "{found}");
+    }
 }

@@ -26,6 +26,7 @@ pub use system::{Goal, Group, Pool, Rule, RuleSystem, Source, Start};
 pub use tuples::{MOST_WIDTH, Tuples};
 
 use crate::command::Commands;
+use crate::engine::no_c;
 use ir::{Model, Reason};
 
 /// The system of a model, or why there is none. With `merging` invisible transitions are merged with those before them.
@@ -36,6 +37,7 @@ pub fn system(model: &Model, merging: bool) -> Result<RuleSystem<'_>, Reason> {
             Source::Program(Box::new(programs::Programs::new(program, commands, merging)))
         }
         Model::Net(net) => Source::Net(nets::Nets::new(net)),
+        Model::C(_) => return Err(no_c()),
     }))
 }
 
@@ -43,7 +45,7 @@ pub fn system(model: &Model, merging: bool) -> Result<RuleSystem<'_>, Reason> {
 pub fn has_merging(model: &Model) -> bool {
     match model {
         Model::Program(program) => program.locations().iter().any(|location| location.invisible),
-        Model::Net(_) => false,
+        Model::Net(_) | Model::C(_) => false,
     }
 }
 

@@ -26,6 +26,7 @@ mod trace;
 
 use crate::bounded;
 use crate::command::{self, Commands};
+use crate::engine::no_c;
 use crate::engine::{Cx, Engine};
 use base::{Setting, Stop};
 use ir::{Model, Reason, ReasonKind, Task, Verdict};
@@ -61,6 +62,7 @@ impl Engine for Counter {
                 unsupported("the program has too many variables for decision diagrams")
             }
             Model::Program(program) => command::require_flat(program),
+            Model::C(_) => Err(no_c()),
             Model::Net(_) => unsupported(
                 "`counter` works on sets of variable valuations, and a net has none: use `explicit`",
             ),

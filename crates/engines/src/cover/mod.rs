@@ -21,6 +21,7 @@ mod tests;
 mod unroll;
 
 use crate::command;
+use crate::engine::no_c;
 use crate::engine::{Cx, Engine};
 use crate::fewer;
 use base::{Setting, Stop};
@@ -55,6 +56,9 @@ impl Engine for Cover {
     }
 
     fn accepts(&self, task: &Task) -> Result<(), Reason> {
+        if let Model::C(_) = &task.model {
+            return Err(no_c());
+        }
         if !task.model.monotone() {
             let why = "more threads may disable a step, and backward coverability needs that they never do";
             return Err(Reason::new(ReasonKind::NonMonotone, why));
@@ -62,6 +66,7 @@ impl Engine for Cover {
         match &task.model {
             Model::Program(program) => command::require_flat(program),
             Model::Net(_) => Ok(()),
+            Model::C(_) => Err(no_c()),
         }
     }
 

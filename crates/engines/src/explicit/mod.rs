@@ -20,6 +20,7 @@ mod trace;
 
 use crate::bounded;
 use crate::command::{self, Commands};
+use crate::engine::no_c;
 use crate::engine::{Cx, Engine};
 use base::{Setting, Stop};
 use ir::{Model, Reason, Task, Verdict};
@@ -49,6 +50,7 @@ impl Engine for Explicit {
         match &task.model {
             Model::Program(program) => command::require_flat(program),
             Model::Net(_) => Ok(()),
+            Model::C(_) => Err(no_c()),
         }
     }
 
@@ -66,6 +68,7 @@ impl Engine for Explicit {
                 Err(reason) => Ok(Verdict::Unknown(ir::Why::Because(reason))),
             },
             Model::Net(net) => bounded::answer(&mut net::Nets::new(net, options), requested, most, &mut work),
+            Model::C(_) => Ok(Verdict::Unknown(ir::Why::Because(no_c()))),
         };
         work.statistics.emit(work.events);
         verdict

@@ -13,6 +13,7 @@ mod relation;
 mod settings;
 
 use crate::closure;
+use crate::engine::no_c;
 use crate::engine::{Cx, Engine};
 use crate::options;
 use base::{Event, Setting, Stop};
@@ -45,6 +46,7 @@ impl Engine for Modular {
             Model::Program(program) if program.is_flat() => Ok(()),
             Model::Program(_) => recursion::by_threads(task).map(|_| ()),
             Model::Net(_) => Ok(()),
+            Model::C(_) => Err(no_c()),
         }
     }
 
@@ -64,6 +66,7 @@ impl Engine for Modular {
         let program = match &task.model {
             Model::Program(program) => program,
             Model::Net(net) => return nets::run(task, net, most, cx),
+            Model::C(_) => unreachable!("C programs were refused"),
         };
         match cx.settings.word(&SETS) {
             "explicit" => listed::run(task, 1..=most, cx.budget, cx),

@@ -6,6 +6,7 @@
 //! broadcasts a thread that never moves makes no difference. So nothing is lost as long as the slot can be emptied before the next
 //! message, that is, as long as threads are created outside atomic sections only.
 
+use crate::engine::no_c;
 use crate::sections;
 use base::Id;
 use ir::bp::{Count, Loc, LocalId, LocalScope, Op, ProcId, Program, Role, SharedId, Spawn};
@@ -202,6 +203,7 @@ pub fn width(most: usize) -> usize {
 pub fn check(task: &Task) -> Result<(), Reason> {
     match &task.model {
         TaskModel::Program(program) => Model::new(program).map(|_| ()),
+        TaskModel::C(_) => Err(no_c()),
         TaskModel::Net(_) => Err(unsupported("linear interfaces are defined for programs, not for nets")),
     }
 }

@@ -24,6 +24,7 @@ mod trace;
 
 use crate::bounded::answer;
 use crate::command::{self, Commands};
+use crate::engine::no_c;
 use crate::engine::{Cx, Engine};
 use base::{Budget, Setting, Stop};
 use ir::{Bound, Model, Reason, ReasonKind, Task, Verdict, Why};
@@ -55,6 +56,7 @@ impl Engine for Simulate {
         match &task.model {
             Model::Program(program) => command::require_flat(program),
             Model::Net(_) => Err(no_nets()),
+            Model::C(_) => Err(no_c()),
         }
     }
 

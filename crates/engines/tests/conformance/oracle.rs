@@ -58,6 +58,7 @@ pub fn truth(model: &Model, bound: u32, most: usize) -> Truth {
             let (shortest, complete, seen) = search(starts, most, fails, after);
             Truth { shortest, complete, states: Seen::Program(seen) }
         }
+        Model::C(_) => unreachable!("the engines for C have a suite of their own"),
         Model::Net(net) => {
             let machine = net::Machine::new(net, Some(bound));
             let after = |marking: &Marking| machine.steps(marking).into_iter().map(|it| it.1).collect();

@@ -2,11 +2,11 @@
 
 use base::{Budget, Events, Settings, Stop};
 use engines::{Cx, Engine, Facts};
-use ir::{Bound, Model, Property, Scope, Task, Trace, Verdict};
+use ir::{Bound, Model, Scope, Task, Trace, Verdict};
 
 /// Whether an error can be reached with so many threads.
 pub fn task(model: &Model, threads: Bound) -> Task {
-    Task { model: model.clone(), property: Property::NoError, scope: Scope { threads } }
+    Task::new(model.clone(), Scope { threads })
 }
 
 /// What an engine says with these options.

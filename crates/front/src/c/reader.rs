@@ -90,6 +90,7 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, registry::Failure> {
         assumptions: assumptions.clone(),
         refused: translation.refused,
         file: reading.files.first().copied().unwrap_or(request.file),
+        made: ir::c::Made::default(),
     };
     let literal = literal.map(|it| Arc::new(made(it, ir::c::Options { memory: true, ..machine })));
     let program = CProgram { literal, ..made(translation, machine) };

@@ -116,8 +116,8 @@ impl Builder {
     }
 
     /// Adds something that must not go wrong.
-    pub fn property(&mut self, text: impl Into<String>, span: Option<Span>) -> PropertyId {
-        self.program.properties.push(PropertySite { text: text.into(), span })
+    pub fn property(&mut self, site: PropertySite) -> PropertyId {
+        self.program.properties.push(site)
     }
 
     /// The origin of chosen values, added if it is new.

@@ -10,6 +10,7 @@ pub mod expr;
 pub mod live;
 pub mod locksets;
 pub mod machine;
+mod model;
 pub mod op;
 pub mod origin;
 pub mod program;
@@ -37,6 +38,7 @@ pub use machine::{
     Access, Blocked, Choice, Done, Failure, FailureKind, Machine, Needs, Number, Options, Others, Refusal,
     Seen, Step, Wakes,
 };
+pub use model::{Made, Model, Refused, Sought};
 pub use op::{LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
 pub use origin::{ChoiceOrigin, OriginId, OriginKind};
 pub use program::{

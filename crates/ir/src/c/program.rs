@@ -7,6 +7,7 @@ use super::expr::{Exprs, Node};
 use super::op::Op;
 use super::origin::{ChoiceOrigin, OriginId};
 use super::types::{Constant, Layout, Object, ObjectScope, Type};
+use crate::property::Class;
 use base::{Arena, Id, Span, define_id};
 
 define_id!(
@@ -82,10 +83,22 @@ pub struct Procedure {
 /// What an assertion or error call says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PropertySite {
-    /// The function and the condition as written, such as `assert(x == 1)`.
+    /// Whether it is an assertion, a call or a label.
+    pub class: Class,
+    /// The function and the condition as written, such as `assert(x == 1)`; of a label its name.
     pub text: String,
     /// Where it stands.
     pub span: Option<Span>,
+}
+
+impl PropertySite {
+    /// What it says, in words.
+    pub fn says(&self) -> String {
+        match self.class {
+            Class::ErrorLabel => format!("label {}", self.text),
+            _ => self.text.clone(),
+        }
+    }
 }
 
 /// A location with its step.

@@ -2,6 +2,7 @@
 //! `docs/formats/certificate.md` is the specification. Reading asks only whether the text is one of this form: whether its numbers
 //! mean anything for a program is the checker's question.
 
+mod c;
 mod classes;
 mod closure;
 mod form;
@@ -14,6 +15,7 @@ mod symbolic;
 mod words;
 mod write;
 
+pub use c::read_c;
 pub use read::read;
 pub use write::{write, write_to};
 

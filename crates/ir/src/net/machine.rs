@@ -139,13 +139,7 @@ impl<'n> Machine<'n> {
 
     /// Whether a target is reached.
     pub fn at_target(&self, marking: &Marking) -> bool {
-        self.net.targets().iter().any(|target| {
-            target.shared.is_none_or(|shared| shared == marking.shared)
-                && target
-                    .places
-                    .iter()
-                    .all(|&(place, interval)| interval.contains(marking.tokens[place.index()]))
-        })
+        self.net.targets().iter().any(|target| target.holds_in(marking))
     }
 
     /// All reachable markings; `None` if there are more than `most`.

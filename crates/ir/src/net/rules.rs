@@ -1,6 +1,7 @@
 //! The net itself: places, rules, start and targets.
 
-use base::{Arena, Diagnostic, Diagnostics, Span, define_id};
+use super::machine::Marking;
+use base::{Arena, Diagnostic, Diagnostics, Id, Span, define_id};
 use std::collections::HashSet;
 
 define_id!(
@@ -94,6 +95,15 @@ pub struct Target {
     pub shared: Option<SharedStateId>,
     /// The places; those not listed may hold any number.
     pub places: Vec<(PlaceId, Interval)>,
+}
+
+impl Target {
+    /// Whether it is reached in this marking.
+    pub fn holds_in(&self, marking: &Marking) -> bool {
+        let holds =
+            |&(place, interval): &(PlaceId, Interval)| interval.contains(marking.tokens[place.index()]);
+        self.shared.is_none_or(|shared| shared == marking.shared) && self.places.iter().all(holds)
+    }
 }
 
 impl Target {

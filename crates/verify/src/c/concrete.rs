@@ -1,86 +1,122 @@
-//! The concrete way: its traces are replayed here, its proofs are confirmed by going through all states again, without its reductions.
+//! The search of all states as an engine. An error that must not be told does not end it.
 
-use super::merged::Prepared;
-use super::{Request, Way, WayResult, confirm, listing, rests};
-use crate::answer::{Answer, Outcome};
-use crate::judge;
-use crate::progress::Best;
+use super::{CONCRETE, Prepared, model};
+use crate::undefined::Rests;
 use base::events::NoEvents;
-use base::{Budget, Events};
-use engines::concrete;
-use ir::c::{Loc, Op, Program, TRUTH, Trace};
-use ir::{Reason, ReasonKind, Verdict, Why};
+use base::{Budget, Event, Events, Setting, Settings, Stop};
+use engines::concrete::{self, Outcome};
+use engines::{Cx, Engine};
+use ir::c::{Loc, Model, Op, Program, TRUTH, Trace};
+use ir::{Reason, ReasonKind, Scope, Task, Verdict, Why};
 use std::collections::BTreeSet;
 
 /// The search goes on past at most so many errors that must not be told.
 const MOST_PASSED: usize = 16;
 
-/// Asks it.
-pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
-    let prepared = match Prepared::new(request, Way::Concrete, budget) {
-        Ok(prepared) => prepared,
-        Err(stop) => return WayResult::of(Way::Concrete, judge::undecided(Why::Stopped(stop))),
-    };
-    let (found, error) = searched(request, &prepared, budget, events);
-    let answer = match (error, found.verdict) {
-        (Some(error), _) => error,
-        (None, Verdict::Safe { scope, .. }) => {
-            let claimed = judge::claimed(request.scope, scope, "the states are not kept");
-            listing::confirmed(request, claimed, listing::worth(budget.spent()), budget)
+/// The engine.
+pub struct Concrete;
+
+impl Engine for Concrete {
+    fn name(&self) -> &'static str {
+        CONCRETE
+    }
+
+    fn about(&self) -> &'static str {
+        "explores the program itself, value by value, with more and more threads"
+    }
+
+    fn paper(&self) -> &'static str {
+        ""
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        concrete::SETTINGS
+    }
+
+    fn accepts(&self, task: &Task) -> Result<(), Reason> {
+        model(task).map(|_| ())
+    }
+
+    fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+        let model = match model(task) {
+            Ok(model) => model,
+            Err(reason) => return Ok(Verdict::Unknown(Why::Because(reason))),
+        };
+        let prepared = Prepared::new(&model.program, cx.settings, false, cx.budget)?;
+        let search = Search { model, prepared: &prepared, scope: task.scope, settings: cx.settings };
+        let found = search.run(cx.budget, cx.events);
+        let place = |loc: Loc| model.program.at(prepared.location(loc)?).span;
+        if !found.waiting.is_empty() {
+            cx.events.emit(Event::Waiting(found.waiting.iter().map(|&loc| place(loc)).collect()));
         }
-        (None, Verdict::Unsafe(trace)) => replayed(request, &prepared, trace),
-        (None, Verdict::Unknown(why)) => judge::undecided(match why {
-            Why::Stopped(stop) => Why::Stopped(stop),
-            Why::Suspect(trace) => Why::Suspect(trace.map(ir::Trace::C)),
-            Why::OutOfScope(scope) => Why::OutOfScope(scope),
-            Why::Because(reason) => Why::Because(reason),
-        }),
-    };
-    let best = answer.best.or(Best { threads: found.best, ..Best::default() });
-    let result = WayResult::of(Way::Concrete, Answer { engine: Some(Way::Concrete.name()), best, ..answer });
-    let waiting = found.waiting.into_iter().filter_map(|loc| prepared.location(loc)).collect();
-    WayResult { place: found.unsupported.and_then(|loc| prepared.location(loc)), waiting, ..result }
+        Ok(match found.verdict {
+            Verdict::Safe { scope, .. } => Verdict::Safe { scope, certificate: None },
+            Verdict::Unsafe(trace) => match search.original(trace) {
+                Ok(trace) => Verdict::Unsafe(ir::Trace::C(trace)),
+                Err(why) => Verdict::Unknown(Why::Because(Reason::new(
+                    ReasonKind::Rejected,
+                    format!("the trace cannot be replayed: {why}"),
+                ))),
+            },
+            Verdict::Unknown(Why::Stopped(stop)) => return Err(stop),
+            Verdict::Unknown(Why::Suspect(trace)) => Verdict::Unknown(Why::Suspect(trace.map(ir::Trace::C))),
+            Verdict::Unknown(Why::OutOfScope(scope)) => Verdict::Unknown(Why::OutOfScope(scope)),
+            Verdict::Unknown(Why::Because(reason)) => {
+                let span = found.unsupported.and_then(place).or(reason.span);
+                Verdict::Unknown(Why::Because(Reason { span, ..reason }))
+            }
+        })
+    }
 }
 
-/// Searches, and what is to be said of the error if one was found. An error that depends on an approximation is not told, but may hide another one: the
-/// search goes on as if its assertion held.
-fn searched(
-    request: &Request,
-    prepared: &Prepared<'_>,
-    budget: &Budget,
-    events: &mut dyn Events,
-) -> (concrete::Outcome, Option<Answer>) {
-    let machine = request.source.options(request.scope.threads.limit());
-    let settings = &request.plan.settings;
-    let mut found = concrete::search(
-        concrete::Request { program: prepared.program(), machine, settings, tolerated: None },
-        budget,
-        events,
-    );
-    let mut untold = None;
-    let mut passed = BTreeSet::new();
-    while let Verdict::Unsafe(trace) = &found.verdict {
-        let at = trace.failure.step.at;
-        let answer = replayed(request, prepared, trace.clone());
-        if !matches!(&answer.outcome, Outcome::Unknown(it) if it.kind == ReasonKind::Approximation) {
-            return (found, Some(answer));
-        }
-        untold.get_or_insert(answer);
-        let goes_on = passed.insert(at) && passed.len() <= MOST_PASSED;
-        match without(prepared.program(), &passed).filter(|_| goes_on) {
-            Some(program) => {
-                // What is safe with an error left out is not told either.
-                let next = concrete::Request { program: &program, machine, settings, tolerated: None };
-                found = concrete::search(next, budget, &mut NoEvents);
+/// A search of a program, and the way back.
+struct Search<'a> {
+    model: &'a Model,
+    prepared: &'a Prepared<'a>,
+    scope: Scope,
+    settings: &'a Settings,
+}
+
+impl Search<'_> {
+    fn look(&self, program: &Program, budget: &Budget, events: &mut dyn Events) -> Outcome {
+        let machine = self.model.options(self.scope.threads.limit());
+        let request = concrete::Request { program, machine, settings: self.settings, tolerated: None };
+        concrete::search(request, budget, events)
+    }
+
+    /// Searches. An error that depends on an approximation is not told, but may hide another one: the search goes on as if its assertion
+    /// held, and what it comes to then counts only if it is an error.
+    fn run(&self, budget: &Budget, events: &mut dyn Events) -> Outcome {
+        let first = self.look(self.prepared.program(), budget, events);
+        let mut passed = BTreeSet::new();
+        let mut next = self.untold(&first);
+        while let Some(at) = next {
+            let goes_on = passed.insert(at) && passed.len() <= MOST_PASSED;
+            let Some(program) = without(self.prepared.program(), &passed).filter(|_| goes_on) else { break };
+            let found = self.look(&program, budget, &mut NoEvents);
+            next = self.untold(&found);
+            if next.is_none() && matches!(found.verdict, Verdict::Unsafe(_)) {
+                return found;
             }
-            None => break,
         }
+        first
     }
-    // With an error left out, safe up to so many threads is not true.
-    if untold.is_some() {
-        found.best = None;
+
+    /// Where the error is that was found, if it must not be told.
+    fn untold(&self, found: &Outcome) -> Option<Loc> {
+        let Verdict::Unsafe(trace) = &found.verdict else { return None };
+        let original = self.original(trace.clone()).ok()?;
+        let refused = Rests::of(self.model, &original).refusal(&original.failure.kind).is_some();
+        refused.then_some(trace.failure.step.at)
     }
-    (found, untold)
+
+    /// A trace of the program as it was read.
+    fn original(&self, trace: Trace) -> Result<Trace, String> {
+        if !self.prepared.is_merged() {
+            return Ok(trace);
+        }
+        self.prepared.trace(self.model, trace.options.threads, trace.bare())
+    }
 }
 
 /// The program in which the assertions at these locations hold; `None` if something else fails there.
@@ -95,20 +131,4 @@ fn without(program: &Program, passed: &BTreeSet<Loc>) -> Option<Program> {
         builder.at(loc).op = Op::Assume(cond);
     }
     builder.finish().ok()
-}
-
-/// What a trace says about the program as it was read.
-fn replayed(request: &Request, prepared: &Prepared<'_>, trace: Trace) -> Answer {
-    let source = &request.source;
-    let trace = match prepared.is_merged() {
-        true => confirm::trace_of(source, trace.options.threads, &prepared.steps(trace.bare())),
-        false => Ok(trace),
-    };
-    match trace {
-        Ok(trace) => rests::answer_of(source, trace),
-        Err(why) => {
-            let message = format!("the trace cannot be replayed: {why}");
-            Answer::unknown(Reason::new(ReasonKind::Rejected, message))
-        }
-    }
 }

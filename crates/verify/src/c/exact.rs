@@ -1,84 +1,129 @@
-//! The exact way: the program becomes a Boolean program, bit by bit, and the engines are asked about that. Their traces are carried back and
-//! replayed on the C program; their proofs are as good as the translation, so they are told as checked only if the C program has a
-//! proof of its own: by all of its states, or by predicates that are the bits of its variables.
+//! The bit-level engine: the program becomes a Boolean program, bit by bit, and the engines for those are asked about it. Their traces are carried
+//! back and replayed on the C program; their proofs are as good as the translation, so they are told as checked only if the C program has
+//! a proof of its own: by all of its states, or by predicates that are the bits of its variables.
 
-use super::merged::Prepared;
-use super::{Request, Way, WayResult, bits, confirm, rests};
-use crate::answer::{Answer, Evidence, Outcome, answer};
-use crate::judge;
-use crate::limits::{Limits, stop_kind};
+use super::{Prepared, model};
+use crate::answer::{Outcome, inside};
+use crate::judge::states;
 use crate::plan::Plan;
-use base::{Budget, Event, Events};
-use ir::c::{Op, Place, Program};
+use crate::predicates::bits;
+use base::{Budget, Event, Setting, Stop};
+use check::c::states::explore;
+use engines::{Cx, Engine};
+use ir::c::{Model, Op, Place, Program};
 use ir::trace::ProgramTrace;
-use ir::{Model, Property, Reason, ReasonKind, Task};
+use ir::{Certificate, Reason, ReasonKind, Scope, Task, Verdict, Why};
 use passes::lower::{self, Lowered, NotLifted, Problem};
 use std::sync::Arc;
 
-/// Asks it.
-pub fn ask(request: &Request, budget: &Budget, events: &mut dyn Events) -> WayResult {
-    let source = &request.source;
-    events.emit(Event::Progress("makes a Boolean program".to_string()));
-    let options = lower::Options { machine: source.machine, ..lower::Options::default() };
-    let prepared = match Prepared::new(request, Way::Exact, budget) {
-        Ok(prepared) => prepared,
-        Err(stop) => return unknown(Reason::new(stop_kind(stop), stop.to_string())),
-    };
-    let lowered = match lower::lower(prepared.program(), &options, budget) {
-        Ok(lowered) => lowered,
-        Err(Problem::Stop(stop)) => {
-            return unknown(Reason::new(stop_kind(stop), stop.to_string()));
+/// The engine.
+pub struct Exact;
+
+impl Engine for Exact {
+    fn name(&self) -> &'static str {
+        "exact"
+    }
+
+    fn about(&self) -> &'static str {
+        "makes a Boolean program of it, bit by bit, and asks the engines"
+    }
+
+    fn paper(&self) -> &'static str {
+        ""
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        &[]
+    }
+
+    fn accepts(&self, task: &Task) -> Result<(), Reason> {
+        model(task).map(|_| ())
+    }
+
+    fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+        match model(task) {
+            Ok(model) => Ok(answer(model, task.scope, cx)?.unwrap_or_else(|it| because(placed(model, it)))),
+            Err(reason) => Ok(because(reason)),
         }
-        Err(Problem::Unsupported(what)) => {
-            let reason = Reason::new(ReasonKind::Unsupported, what.construct);
-            return WayResult { span: what.span, ..unknown(reason) };
-        }
-    };
-    let model = Model::Program(Arc::new(lowered.program.clone()));
-    let task = Task { model, property: Property::NoError, scope: request.scope };
-    // The clock is watched outside; what is stopped there stops here.
-    let limits = Limits { time: None, stop: budget.handle().clone(), ..request.limits.clone() };
-    let found = answer(&task, &ordered(&request.plan), &limits, events);
-    let engine = found.engine;
-    let answer = match found.outcome {
-        Outcome::Safe { scope, evidence, why_unchecked, .. } => {
-            let why = match evidence {
-                Evidence::Confirmed => {
-                    "that of the Boolean program is confirmed, its translation is not".to_string()
-                }
-                Evidence::Unchecked => format!(
-                    "that of the Boolean program is unchecked{}",
-                    why_unchecked.map(|why| format!(" ({why})")).unwrap_or_default()
-                ),
-            };
-            let claimed = judge::claimed(request.scope, scope, &why);
-            bits::confirmed(request, &lowered, claimed, budget)
-        }
-        Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => {
-            carried_back(request, &prepared, &lowered, &trace)
-        }
-        Outcome::Unsafe { .. } => fault("a program has a trace of something else"),
-        Outcome::Unknown(reason) => Answer::unknown(reason),
-    };
-    let best = answer.best.or(found.best);
-    // What the engines came to may be a step that was refused.
-    let span = match &answer.outcome {
-        Outcome::Unknown(reason) if reason.kind == ReasonKind::Unsupported => {
-            source.refused.iter().find(|it| it.construct == reason.message).and_then(|it| it.span)
-        }
-        _ => None,
-    };
-    let answer = if answer.outcome.is_unchecked() && follows_pointers(&source.program) {
-        Answer::unknown(Reason::new(ReasonKind::Unsupported, STOPS))
-    } else {
-        answer
-    };
-    WayResult { span, ..WayResult::of(Way::Exact, Answer { engine, best, ..answer }) }
+    }
+}
+
+fn because(reason: Reason) -> Verdict {
+    Verdict::Unknown(Why::Because(reason))
 }
 
 /// A thread stops at a pointer without target, and nothing behind it is looked at. Where no checker has gone through the states, nobody
 /// knows whether the proof is about more than such threads.
 const STOPS: &str = "a proof without a certificate, and threads may stop at pointers that lead nowhere";
+
+/// The verdict, or why there is none.
+fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict, Reason>, Stop> {
+    cx.events.emit(Event::Progress("makes a Boolean program".to_string()));
+    let options = lower::Options { machine: model.machine, ..lower::Options::default() };
+    let prepared = Prepared::new(&model.program, cx.settings, true, cx.budget)?;
+    let lowered = match lower::lower(prepared.program(), &options, cx.budget) {
+        Ok(lowered) => lowered,
+        Err(Problem::Stop(stop)) => return Err(stop),
+        Err(Problem::Unsupported(what)) => {
+            let reason = Reason::new(ReasonKind::Unsupported, what.construct);
+            return Ok(Err(Reason { span: what.span, ..reason }));
+        }
+    };
+    let inner = Task::new(ir::Model::Program(Arc::new(lowered.program.clone())), scope);
+    let found = inside(&inner, &plan(cx), cx.budget, cx.events);
+    // The engines were asked on this budget: where it has ended, so has this one.
+    cx.budget.spend(0)?;
+    if let Some(engine) = found.engine {
+        cx.events.emit(Event::FoundBy(engine));
+    }
+    match found.outcome {
+        Outcome::Safe { scope: proved, proof } => {
+            let certificate = certified(model, scope, &lowered, cx.budget)?;
+            if certificate.is_none() && follows_pointers(&model.program) {
+                return Ok(Err(Reason::new(ReasonKind::Unsupported, STOPS)));
+            }
+            if certificate.is_none() {
+                cx.events.emit(Event::NoCertificate(match proof.is_confirmed() {
+                    true => "that of the Boolean program is confirmed, its translation is not",
+                    false => "that of the Boolean program is unchecked",
+                }));
+            }
+            Ok(Ok(Verdict::Safe { scope: proved, certificate }))
+        }
+        Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => {
+            Ok(carried_back(model, scope, &Lowering { prepared: &prepared, lowered: &lowered }, &trace))
+        }
+        Outcome::Unsafe { .. } => {
+            Ok(Err(Reason::new(ReasonKind::Fault, "a program has a trace of something else")))
+        }
+        Outcome::Unknown(reason) => Ok(Err(reason)),
+    }
+}
+
+/// A reason with its place: what the engines came to may be a step that was refused.
+fn placed(model: &Model, reason: Reason) -> Reason {
+    let is_unsupported = reason.kind == ReasonKind::Unsupported;
+    let refused = model.refused.iter().find(|it| is_unsupported && it.construct == reason.message);
+    Reason { span: reason.span.or_else(|| refused?.span), ..reason }
+}
+
+/// A certificate about the C program: by its states, if they are few, or by predicates.
+fn certified(
+    model: &Model,
+    scope: Scope,
+    lowered: &Lowered,
+    budget: &Budget,
+) -> Result<Option<Certificate>, Stop> {
+    let part = budget.part(states::TICKS * states::FEW);
+    let listed = explore(&model.program, model.options(scope.threads.limit()), states::FEW, &part);
+    match listed {
+        Ok(certificate) => Ok(Some(certificate)),
+        Err(_) => {
+            budget.spend(0)?;
+            bits::certificate(model, lowered, budget)
+        }
+    }
+}
 
 /// Whether memory is accessed through pointers.
 fn follows_pointers(program: &Program) -> bool {
@@ -95,55 +140,50 @@ fn is_far(place: &Place) -> bool {
 
 /// With all engines asked, `simulate` is second: Boolean programs of C have many bits, for which formulas are better than lists and diagrams, and a round ends with the
 /// first that settles the question.
-fn ordered(plan: &Plan) -> Plan {
-    let mut plan = plan.clone();
-    let names = |list: &[&'static dyn engines::Engine]| list.iter().map(|it| it.name()).collect::<Vec<_>>();
-    if names(&plan.engines) == names(crate::plan::engines()) {
-        plan.engines.sort_by_key(|engine| match engine.name() {
+fn plan(cx: &Cx<'_>) -> Plan {
+    let all = crate::plan::engines();
+    let named = &cx.facts.given.engines;
+    let mut engines = if named.is_empty() { all.to_vec() } else { named.clone() };
+    if engines.len() == all.len() {
+        engines.sort_by_key(|engine| match engine.name() {
             "explicit" => 0,
             "simulate" => 1,
             _ => 2,
         });
     }
-    plan
+    Plan { settings: cx.settings.clone(), seed: cx.seed, ..Plan::of(engines) }
 }
 
-fn unknown(reason: Reason) -> WayResult {
-    WayResult::of(Way::Exact, Answer::unknown(reason))
-}
-
-fn fault(why: &str) -> Answer {
-    Answer::unknown(Reason::new(ReasonKind::Fault, why))
+/// A C program and the Boolean program that was made of it.
+struct Lowering<'a> {
+    prepared: &'a Prepared<'a>,
+    lowered: &'a Lowered,
 }
 
 /// A run of the Boolean program as one of the C program, if it is one.
 fn carried_back(
-    request: &Request,
-    prepared: &Prepared<'_>,
-    lowered: &Lowered,
+    model: &Model,
+    scope: Scope,
+    made: &Lowering<'_>,
     trace: &ProgramTrace,
-) -> Answer {
-    let source = &request.source;
-    let trace = match lowered.trace(prepared.program(), trace) {
-        Ok(trace) => trace,
-        Err(NotLifted::Broken(why)) => return fault(&format!("a trace could not be carried back: {why}")),
-        Err(NotLifted::Unsupported(why)) => {
-            return Answer::unknown(Reason::new(ReasonKind::Unsupported, why));
+) -> Result<Verdict, Reason> {
+    let trace = made.lowered.trace(made.prepared.program(), trace).map_err(|why| match why {
+        NotLifted::Broken(why) => {
+            Reason::new(ReasonKind::Fault, format!("a trace could not be carried back: {why}"))
         }
-        Err(NotLifted::Spurious(why)) => {
+        NotLifted::Unsupported(why) => Reason::new(ReasonKind::Unsupported, why),
+        NotLifted::Spurious(why) => {
             let message = format!("an error of the Boolean program is none of the C program: {why}");
-            return Answer::unknown(Reason::new(ReasonKind::Refinement, message));
+            Reason::new(ReasonKind::Refinement, message)
         }
-    };
+    })?;
     // The bound on threads has another meaning for C: a creation beyond it waits.
-    let steps = prepared.steps(trace.bare());
-    let trace = match confirm::trace_of(source, request.scope.threads.limit(), &steps) {
-        Ok(trace) => trace,
+    match made.prepared.trace(model, scope.threads.limit(), trace.bare()) {
+        Ok(trace) => Ok(Verdict::Unsafe(ir::Trace::C(trace))),
         Err(why) => {
             let message =
                 format!("an error of the Boolean program needs more threads than were asked about: {why}");
-            return Answer::unknown(Reason::new(ReasonKind::Refinement, message));
+            Err(Reason::new(ReasonKind::Refinement, message))
         }
-    };
-    rests::answer_of(source, trace)
+    }
 }

@@ -1,26 +1,29 @@
-//! The program that a way works on: with steps merged (Lipton's reduction) where that is wanted, and the way back. Whatever is told or checked is
+//! The program that an engine works on: with steps merged (Lipton's reduction) where that is wanted, and the way back. Whatever is told or checked is
 //! about the program as it was read.
 
-use super::{Request, Way};
-use base::{Budget, Stop};
-use ir::c::{Loc, Program, Step};
+use base::{Budget, Settings, Stop};
+use ir::c::{Loc, Machine, Model, Program, Step, Trace};
 use passes::movers::{MOVERS, Merged, merge};
 
-/// The program for one way.
+/// The program for one engine.
 pub struct Prepared<'a> {
     original: &'a Program,
     merged: Option<Merged>,
 }
 
 impl<'a> Prepared<'a> {
-    /// The program of a request, as this way takes it.
-    pub fn new(request: &'a Request, way: Way, budget: &Budget) -> Result<Prepared<'a>, Stop> {
-        let wanted = match request.plan.settings.word(&MOVERS) {
+    /// A program as an engine takes it; `merges` says whether merging steps that commute pays for that one (`docs/performance.md` says why).
+    pub fn new(
+        original: &'a Program,
+        settings: &Settings,
+        merges: bool,
+        budget: &Budget,
+    ) -> Result<Prepared<'a>, Stop> {
+        let wanted = match settings.word(&MOVERS) {
             "on" => true,
             "off" => false,
-            _ => way.merges_steps(),
+            _ => merges,
         };
-        let original = &request.source.program;
         let merged = if wanted { merge(original, budget)? } else { None };
         Ok(Prepared { original, merged })
     }
@@ -35,12 +38,13 @@ impl<'a> Prepared<'a> {
         self.merged.as_ref().map_or(self.original, |merged| &merged.program)
     }
 
-    /// The steps of the program as it was read.
-    pub fn steps(&self, steps: Vec<Step>) -> Vec<Step> {
-        match &self.merged {
+    /// The trace of the program as it was read that takes these steps of this one, the last of which must fail.
+    pub fn trace(&self, model: &Model, threads: Option<u32>, steps: Vec<Step>) -> Result<Trace, String> {
+        let steps = match &self.merged {
             Some(merged) => merged.steps(&steps),
             None => steps,
-        }
+        };
+        trace_of(model, threads, &steps)
     }
 
     /// The location of the program as it was read.
@@ -50,4 +54,13 @@ impl<'a> Prepared<'a> {
             None => Some(loc),
         }
     }
+}
+
+/// The trace that takes these steps, the last of which must fail.
+pub fn trace_of(model: &Model, threads: Option<u32>, steps: &[Step]) -> Result<Trace, String> {
+    if let Some(step) = steps.iter().find(|step| model.program.locations().get(step.at).is_none()) {
+        return Err(format!("the program has no location {:?}", step.at));
+    }
+    let machine = Machine::new(&model.program, model.options(threads));
+    machine.record(steps).map_err(|why| format!("step {}: {}", why.at + 1, why.why))
 }

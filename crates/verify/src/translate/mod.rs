@@ -49,6 +49,7 @@ pub fn translate(model: &Model, to: Target, bound: Option<u32>, budget: &Budget)
             promela::program(&flat(program, budget)?, threads, budget)
         }
         (Model::Program(program), Target::Smv) => smv::program(&flat(program, budget)?, threads, budget),
+        (Model::C(_), _) => Err(unsupported("such a file cannot be translated")),
         (Model::Net(_), Target::Bp) => Err(unsupported(
             "a net has rules without a thread that executes them: write it as tts, promela or smv instead",
         )),

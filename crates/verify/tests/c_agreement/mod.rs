@@ -3,14 +3,13 @@
 
 use base::Event;
 use ir::c::{Machine, Options, Program, Refusal};
-use ir::{ReasonKind, Scope};
+use ir::{Model, ReasonKind, Scope, Task};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use verify::c::{Request, Way};
-use verify::{Answer, CProgram, CProperty, Limits, Origin, Outcome, Plan, ReadOptions, Source};
+use verify::{Answer, CProgram, CProperty, Limits, Origin, Outcome, Plan, ReadOptions};
 
 /// How the work is done.
 #[derive(Clone, Debug)]
@@ -49,7 +48,7 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
     let text = (effort.text)(seed);
     let fault = |why: String| format!("seed {seed}: {why}\n{text}");
     let source = read(seed, &text).map_err(fault)?;
-    let proved = ask(&source, Way::Abstract, Scope::ANY, effort)?;
+    let proved = ask(&source, "abstract", Scope::ANY, effort)?;
     let is_proved =
         verdict(&proved.outcome).map_err(|why| fault(format!("abstract: {:?} {why}", proved.outcome)))?;
     let mut fewer = None;
@@ -59,10 +58,10 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
             return Err(fault(format!("abstract: {:?} but {bound} threads fail", proved.outcome)));
         }
         counts.proved += u32::from(is_proved.is_some() && truth.is_some());
-        for way in [Way::Concrete, Way::Exact] {
+        for way in ["concrete", "exact"] {
             let answer = ask(&source, way, Scope::threads(bound), effort)?;
             let fault =
-                |why: &str| fault(format!("{} with {bound} threads: {:?} {why}", way.name(), answer.outcome));
+                |why: &str| fault(format!("{} with {bound} threads: {:?} {why}", way, answer.outcome));
             let decision = verdict(&answer.outcome).map_err(fault)?;
             if decision.is_some() && truth.is_some() && decision != truth {
                 return Err(fault("is not what brute force says"));
@@ -72,7 +71,7 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
                 return Err(fault("but fewer threads fail"));
             }
             let decided = u32::from(decision.is_some() && truth.is_some());
-            *(if way == Way::Concrete { &mut counts.concrete } else { &mut counts.exact }) += decided;
+            *(if way == "concrete" { &mut counts.concrete } else { &mut counts.exact }) += decided;
         }
         counts.safe += u32::from(truth == Some(false));
         counts.failing += u32::from(truth == Some(true));
@@ -81,13 +80,14 @@ pub fn compare(seed: u64, threads: &[u32], effort: &Effort, counts: &mut Counts)
     Ok(())
 }
 
-fn ask(source: &Arc<CProgram>, way: Way, scope: Scope, effort: &Effort) -> Result<Answer, String> {
-    let mut plan = Plan { ways: vec![way], ..Plan::named(&effort.engines)? };
+fn ask(source: &Arc<CProgram>, way: &str, scope: Scope, effort: &Effort) -> Result<Answer, String> {
+    let names: Vec<String> = effort.engines.iter().cloned().chain([way.to_string()]).collect();
+    let mut plan = Plan::named(&names)?;
     verify::set(&mut plan.settings, "passes.movers", effort.movers)?;
-    let time = if way == Way::Abstract { effort.proof } else { effort.time };
+    let time = if way == "abstract" { effort.proof } else { effort.time };
     let limits = Limits { time: Some(time), memory: Some(2 << 30), ..Limits::default() };
-    let request = Request { source: Arc::clone(source), scope, plan, limits };
-    Ok(verify::c::answer(&request, &mut Vec::<Event>::new()))
+    let task = Task::new(Model::C(Arc::clone(source)), scope);
+    Ok(verify::answer(&task, &plan, &limits, &mut Vec::<Event>::new()))
 }
 
 fn read(seed: u64, text: &str) -> Result<Arc<CProgram>, String> {
@@ -103,8 +103,8 @@ fn read(seed: u64, text: &str) -> Result<Arc<CProgram>, String> {
     let read = verify::read(&Origin::File(path.clone()), &options);
     std::fs::remove_file(&path).map_err(|why| why.to_string())?;
     let read = read.map_err(|found| format!("not read: {:?}", found.diagnostics))?;
-    match read.source {
-        Source::C(source) => Ok(source),
+    match read.source.model() {
+        Model::C(source) => Ok(source),
         _ => Err("no C program".into()),
     }
 }

@@ -10,13 +10,12 @@ pub use reading::read;
 pub use shrink::shrink;
 
 use base::Event;
-use ir::{ReasonKind, Scope};
+use ir::{Model, ReasonKind, Scope, Task};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter};
 use std::sync::Arc;
 use std::time::Duration;
 use testing::c::Twin;
-use verify::c::{Request, Way};
 use verify::{CProgram, Limits, Outcome, Plan};
 
 /// How the work is done.
@@ -24,7 +23,7 @@ use verify::{CProgram, Limits, Outcome, Plan};
 pub struct Effort {
     /// Bounds on the threads, from 2 to 4; a program is asked about with one of them, by its seed.
     pub threads: Vec<u32>,
-    pub ways: Vec<Way>,
+    pub ways: Vec<&'static str>,
     /// For the concrete and the exact way.
     pub time: Duration,
     /// For the abstract way, which often looks for a proof that it does not find.
@@ -52,7 +51,7 @@ pub struct Counts {
 pub struct Difference {
     pub seed: u64,
     pub threads: u32,
-    pub way: Way,
+    pub way: &'static str,
     pub truth: Truth,
     pub outcome: String,
     pub twin: Twin,
@@ -60,7 +59,7 @@ pub struct Difference {
 
 impl Display for Difference {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        let way = self.way.name();
+        let way = self.way;
         let right = if self.truth == Truth::Fails { "unsafe" } else { "safe" };
         writeln!(f, "// --property assert --threads {} --way {way} (seed {})", self.threads, self.seed)?;
         writeln!(f, "// right: {right}")?;
@@ -106,7 +105,7 @@ pub fn compare(
 }
 
 /// Counts an answer; an error if it is wrong.
-fn agrees(way: Way, outcome: &Outcome, truth: Truth, counts: &mut Counts) -> Result<(), String> {
+fn agrees(way: &'static str, outcome: &Outcome, truth: Truth, counts: &mut Counts) -> Result<(), String> {
     let found = match outcome {
         Outcome::Safe { .. } => Truth::Safe,
         Outcome::Unsafe { .. } => Truth::Fails,
@@ -114,25 +113,25 @@ fn agrees(way: Way, outcome: &Outcome, truth: Truth, counts: &mut Counts) -> Res
             return Err(format!("{:?}: {}", reason.kind, reason.message));
         }
         Outcome::Unknown(reason) => {
-            *counts.unknown.entry((way.name(), format!("{:?}", reason.kind))).or_default() += 1;
+            *counts.unknown.entry((way, format!("{:?}", reason.kind))).or_default() += 1;
             return Ok(());
         }
     };
-    *counts.decided.entry(way.name()).or_default() += 1;
+    *counts.decided.entry(way).or_default() += 1;
     let line = if found == Truth::Safe { "safe" } else { "unsafe" };
     if found == truth { Ok(()) } else { Err(line.to_string()) }
 }
 
 /// Asks one way.
-pub fn ask(source: &Arc<CProgram>, way: Way, threads: u32, effort: &Effort) -> Outcome {
-    let plan = match Plan::named(&[]) {
-        Ok(plan) => Plan { ways: vec![way], ..plan },
+pub fn ask(source: &Arc<CProgram>, way: &'static str, threads: u32, effort: &Effort) -> Outcome {
+    let plan = match Plan::named(&[way.to_string()]) {
+        Ok(plan) => plan,
         Err(why) => return Outcome::Unknown(ir::Reason::new(ReasonKind::Fault, why)),
     };
-    let time = if way == Way::Abstract { effort.proof } else { effort.time };
+    let time = if way == "abstract" { effort.proof } else { effort.time };
     let limits = Limits { time: Some(time), memory: Some(2 << 30), ..Limits::default() };
-    let request = Request { source: Arc::clone(source), scope: Scope::threads(threads), plan, limits };
-    verify::c::answer(&request, &mut Vec::<Event>::new()).outcome
+    let task = Task::new(Model::C(Arc::clone(source)), Scope::threads(threads));
+    verify::answer(&task, &plan, &limits, &mut Vec::<Event>::new()).outcome
 }
 
 /// Whether the difference is there, with this program in place of the one that it was found with.

@@ -1,11 +1,12 @@
 //! The plain texts, preprocessed together and read one by one: starting the preprocessor costs more than reading a small program.
 
 use super::judge::Folder;
+use ir::Model;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use testing::c::{OWN_HEADERS, Twin};
-use verify::{COptions, CProgram, CProperty, Origin, ReadOptions, Source};
+use verify::{COptions, CProgram, CProperty, Origin, ReadOptions};
 
 /// What begins the text of a program in the preprocessed one.
 const BEGIN: &str = "selvedge_program_begins_here";
@@ -44,8 +45,8 @@ fn read_one(path: &Path) -> Result<Arc<CProgram>, String> {
         let messages = found.diagnostics.iter().map(|it| it.message.clone()).collect::<Vec<_>>();
         format!("not read: {}", messages.join("; "))
     })?;
-    match read.source {
-        Source::C(source) => Ok(source),
+    match read.source.model() {
+        Model::C(source) => Ok(source),
         _ => Err("not read: no C program".into()),
     }
 }

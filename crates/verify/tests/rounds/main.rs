@@ -10,10 +10,10 @@ use base::{Budget, Random, Settings};
 use engines::{Engine, Rounds};
 use ir::bp::Machine;
 use ir::certificate::Body;
-use ir::{Certificate, Model, Program, Property, Scope, Task};
+use ir::{Certificate, Model, Program, Scope, Task};
 use std::sync::Arc;
 use testing::bp::{self as random, Profile};
-use verify::{Evidence, Outcome};
+use verify::{Outcome, Proof};
 
 const BY_GAME: &[(&str, &str)] = &[("rounds.most", "3"), ("rounds.closure", "off")];
 const BY_CLOSURE: &[(&str, &str)] = &[("rounds.most", "1"), ("rounds.game", "off")];
@@ -27,7 +27,7 @@ fn settings(set: &[(&str, &str)]) -> Settings {
 }
 
 fn task(program: &Program) -> Task {
-    Task { model: Model::Program(Arc::new(program.clone())), property: Property::NoError, scope: Scope::ANY }
+    Task::new(Model::Program(Arc::new(program.clone())), Scope::ANY)
 }
 
 fn program(task: &Task) -> &Program {
@@ -50,16 +50,15 @@ impl Tally {
     fn program(&mut self, program: &Program, set: &[(&str, &str)], random: &mut Random) {
         let task = task(program);
         match support::decide(&Rounds, &task, &settings(set), 20_000_000) {
-            Some(Outcome::Safe { scope, evidence, certificate, .. }) => {
+            Some(Outcome::Safe { scope, proof }) => {
                 assert_eq!(scope, Scope::ANY);
                 let fails = |threads| Machine::new(program, Some(threads)).fails_with_short_stacks(4, 1500);
                 assert!(!(1..=3).any(fails), "{program:#?}");
-                if evidence == Evidence::Unchecked {
+                let Proof::Confirmed { certificate, .. } = proof else {
                     self.unchecked += 1;
                     return;
-                }
+                };
                 self.proofs += 1;
-                let certificate = certificate.expect("it was confirmed");
                 let text = ir::certificate::text::write(&certificate, &task.model);
                 assert_eq!(ir::certificate::text::read(&text).as_ref(), Ok(&certificate));
                 self.mutate(&task, &certificate, random);
@@ -176,9 +175,10 @@ fn a_game_after_an_init_that_recurses_is_confirmed() {
     let (program, _) = read.unwrap_or_else(|found| panic!("{found:?}"));
     let task = task(&program);
     let outcome = support::decide(&Rounds, &task, &settings(BY_GAME), 100_000_000);
-    let Some(Outcome::Safe { evidence, certificate, .. }) = outcome else { panic!("{outcome:?}") };
-    assert_eq!(evidence, Evidence::Confirmed);
-    let Some(Certificate { body: Body::Game(game), view, .. }) = certificate else {
+    let Some(Outcome::Safe { proof: Proof::Confirmed { certificate, .. }, .. }) = outcome else {
+        panic!("{outcome:?}")
+    };
+    let Certificate { body: Body::Game(game), view, .. } = certificate else {
         panic!("another kind of proof")
     };
     assert!(view.controls.iter().any(|control| control.stack.len() == 3), "the deepest call is listed");
@@ -198,7 +198,7 @@ fn a_game_that_never_begins_is_confirmed() {
     let outcome = support::decide(&Rounds, &task(&program), &settings(BY_GAME), 1_000_000);
     let confirmed = matches!(
         &outcome,
-        Some(Outcome::Safe { evidence: Evidence::Confirmed, certificate: Some(it), .. }) if matches!(it.body, Body::Game(_))
+        Some(Outcome::Safe { proof: Proof::Confirmed { certificate: it, .. }, .. }) if matches!(it.body, Body::Game(_))
     );
     assert!(confirmed, "{outcome:?}");
 }
@@ -217,10 +217,9 @@ fn safe_programs_with_call_stacks_are_confirmed() {
         let reading = verify::ReadOptions { dialect, ..verify::ReadOptions::default() };
         let input = verify::read(&verify::Origin::from_argument(&path), &reading);
         let input = input.unwrap_or_else(|bad| panic!("{path:?}: {:?}", bad.diagnostics));
-        let task = input.source.task(Scope::ANY).expect("engines take it");
+        let task = input.source.task(Scope::ANY);
         let outcome = support::decide(&Rounds, &task, &Settings::default(), 2_000_000_000);
-        let Some(Outcome::Safe { evidence, .. }) = outcome else { panic!("{path:?}: {outcome:?}") };
-        assert_eq!(evidence, Evidence::Confirmed, "{path:?}");
+        assert!(outcome.as_ref().is_some_and(Outcome::is_confirmed), "{path:?}: {outcome:?}");
         confirmed += 1;
     }
     assert!(confirmed >= 12, "{confirmed}");
@@ -235,7 +234,6 @@ fn nobody_is_born_of_a_template_without_a_thread() {
         front::read_program(&sources, file, &front::ReadOptions::default()).expect("it is read");
     for set in [BY_GAME, BY_CLOSURE] {
         let found = support::decide(&Rounds, &task(&program), &settings(set), 20_000_000);
-        let Some(Outcome::Safe { evidence, .. }) = found else { panic!("{found:?}") };
-        assert_eq!(evidence, Evidence::Confirmed);
+        assert!(found.as_ref().is_some_and(Outcome::is_confirmed), "{found:?}");
     }
 }

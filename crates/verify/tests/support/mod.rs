@@ -8,7 +8,7 @@ pub mod meaning;
 use base::{Budget, NoEvents, Settings};
 use engines::{Cx, Engine, Facts};
 use ir::bp::{Count, Machine};
-use ir::{Certificate, Model, Program, Property, Scope, Task, Verdict};
+use ir::{Certificate, Model, Program, Scope, Task, Verdict};
 use passes::{Guided, Prepared};
 use std::sync::Arc;
 use verify::{Outcome, judge};
@@ -32,7 +32,7 @@ pub fn starts_with(program: &Program) -> u32 {
 
 /// The question whether any number of threads is safe.
 pub fn any_number(model: Model) -> Task {
-    Task { model, property: Property::NoError, scope: Scope::ANY }
+    Task::new(model, Scope::ANY)
 }
 
 /// The proof of an engine that works on the model as it is, with these options; none if it refuses the model or proves nothing.

@@ -10,7 +10,7 @@ mod steps;
 
 use crate::trace::json_c;
 use base::{Id, SourceMap};
-use ir::c::{CellType, Machine, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
+use ir::c::{CellType, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use steps::Body;
@@ -18,13 +18,25 @@ use verify::CProgram;
 
 const HEAD: &str = include_str!("head.c");
 
+/// A run into an error, with the states that its replay saw.
+pub struct Failing<'a> {
+    /// The run.
+    pub trace: &'a Trace,
+    /// The states, from the start to the one in which a step fails.
+    pub states: &'a [State],
+}
+
 /// The program, or why there is none.
-pub fn write(sources: &SourceMap, source: &CProgram, trace: &Trace, verdict: &str) -> Result<String, String> {
-    let program = &source.program;
-    let machine = Machine::new(program, trace.options);
+pub fn write(
+    sources: &SourceMap,
+    source: &CProgram,
+    failing: &Failing<'_>,
+    verdict: &str,
+) -> Result<String, String> {
+    let (program, trace) = (&source.program, failing.trace);
     let mut bodies: BTreeMap<ThreadId, Body<'_>> = BTreeMap::new();
-    let mut state = machine.start();
-    open(&mut bodies, sources, source, &state);
+    let mut state = failing.states.first().ok_or("the run has no states")?;
+    open(&mut bodies, sources, source, state);
     let (mut turn, mut last) = (0u32, None);
     let all = trace.steps.iter().map(|step| step.step).chain([trace.failure.step]);
     for (number, step) in all.enumerate() {
@@ -40,10 +52,10 @@ pub fn write(sources: &SourceMap, source: &CProgram, trace: &Trace, verdict: &st
             body.fail(number, trace.failure.step.at, &json_c::says(source, trace));
             break;
         };
-        let after = machine.apply(&state, &step).map_err(|why| why.to_string())?;
-        body.step(number, taken, &state, &after);
+        let after = failing.states.get(number + 1).ok_or("the run has too few states")?;
+        body.step(number, taken, state, after);
         state = after;
-        open(&mut bodies, sources, source, &state);
+        open(&mut bodies, sources, source, state);
     }
     let mut out = format!("// {}\n{HEAD}", expressions::comment(verdict));
     let _ = writeln!(

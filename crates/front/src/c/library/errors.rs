@@ -1,5 +1,6 @@
 //! Errors, assumptions and atomic sections.
 
+use ir::Class;
 use ir::c::{ExprId, Op};
 
 use super::super::hir::{self, ExprKind, PlaceKind};
@@ -27,9 +28,13 @@ impl Normaliser<'_> {
         }
         self.evaluate_all(arguments);
         let text = arguments.iter().find_map(|&argument| self.text_of(argument));
-        let property = match text.filter(|_| name.contains("assert")) {
-            Some(text) => self.property(format!("assert({text})")),
-            None => self.property(format!("{name}()")),
+        let class = match name {
+            "reach_error" | "__VERIFIER_error" | "__SMACK_error" => Class::ErrorCall,
+            _ => Class::Assertion,
+        };
+        let property = match text.filter(|_| class == Class::Assertion) {
+            Some(text) => self.property(class, format!("assert({text})")),
+            None => self.property(class, format!("{name}()")),
         };
         self.emit(Op::Error(property));
         Some(self.nothing())
@@ -60,7 +65,7 @@ impl Normaliser<'_> {
                 let cond = self.keep(cond);
                 self.evaluate_all(rest);
                 let label = rest.first().and_then(|&text| self.text_of(text));
-                let property = self.property(label.unwrap_or_else(|| name.to_string()));
+                let property = self.property(Class::Assertion, label.unwrap_or_else(|| name.to_string()));
                 self.emit(Op::Assert { cond, property });
                 Some(self.nothing())
             }

@@ -1,5 +1,6 @@
 //! Built-in functions of the compiler.
 
+use ir::Class;
 use ir::c::{Binary, ExprId, Node, Op, TRUTH, Type as Scalar, mask};
 
 use super::super::hir::{self, Builtin};
@@ -30,7 +31,7 @@ impl Normaliser<'_> {
             }
             (Builtin::AnnotatedAssert, [condition]) => {
                 let cond = self.condition(*condition);
-                let property = self.property("assertion");
+                let property = self.property(Class::Assertion, "assertion");
                 self.emit(Op::Assert { cond, property });
                 self.nothing()
             }

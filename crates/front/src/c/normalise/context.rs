@@ -1,9 +1,12 @@
 //! The state of a translation: what was made of the program so far, and the procedure that is being written.
 
+use ir::Class;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use base::{Budget, Diagnostic, Diagnostics, Id, Span, Stop};
-use ir::c::{Builder, ExprId, LocalId, LocalScope, ObjectId, Op, ProcId, PropertyId, Type as Scalar};
+use ir::c::{
+    Builder, ExprId, LocalId, LocalScope, ObjectId, Op, ProcId, PropertyId, PropertySite, Type as Scalar,
+};
 
 use super::super::hir::{FunctionId, LabelId, Program, StmtId, StringId, VarId};
 use super::super::types::{TypeId, Types};
@@ -423,9 +426,9 @@ impl<'a> Normaliser<'a> {
     }
 
     /// Something that must not go wrong.
-    pub fn property(&mut self, text: impl Into<String>) -> PropertyId {
+    pub fn property(&mut self, class: Class, text: impl Into<String>) -> PropertyId {
         let place = self.place_in_source();
-        self.pool.property(text, place)
+        self.pool.property(PropertySite { class, text: text.into(), span: place })
     }
 
     /// Notes what is taken for granted.

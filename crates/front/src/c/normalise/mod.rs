@@ -30,7 +30,7 @@ mod threads;
 mod unrolling;
 mod varargs;
 
-use base::{Budget, Diagnostic, Diagnostics, Span, Stop};
+use base::{Budget, Diagnostic, Diagnostics, Stop};
 
 use super::hir;
 
@@ -67,14 +67,7 @@ impl Default for Options {
     }
 }
 
-/// What could not be translated and can be reached, as far as the graph of the program tells.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refused {
-    /// The construct, for the user and for counting.
-    pub construct: String,
-    /// Where it stands.
-    pub span: Option<Span>,
-}
+pub use ir::c::Refused;
 
 /// A translated program.
 #[derive(Clone, Debug)]

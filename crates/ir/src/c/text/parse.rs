@@ -5,8 +5,9 @@ use super::words::{BINARY, CONVERT, UNARY, item, ty};
 use crate::c::builder::Builder;
 use crate::c::expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 use crate::c::origin::{ChoiceOrigin, OriginKind};
-use crate::c::program::{LocalId, LocalScope, ObjectId, ProcId, Program};
+use crate::c::program::{LocalId, LocalScope, ObjectId, ProcId, Program, PropertySite};
 use crate::c::types::{Cell, CellType, Constant, Layout, Object, ObjectScope, SyncKind, Type};
+use crate::property::Class;
 use base::{Diagnostic, Diagnostics, FileId, Id, Span};
 use std::collections::HashMap;
 
@@ -220,7 +221,14 @@ impl Parser {
                 "local" => self.declare_local()?,
                 "property" => {
                     let text = self.text()?;
-                    self.builder.property(text, None);
+                    let class = if self.word("error") {
+                        Class::ErrorCall
+                    } else if self.word("label") {
+                        Class::ErrorLabel
+                    } else {
+                        Class::Assertion
+                    };
+                    self.builder.property(PropertySite { class, text, span: None });
                 }
                 "origin" => self.declare_origin()?,
                 "expr" => {

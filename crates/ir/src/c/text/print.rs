@@ -5,6 +5,7 @@ use super::words::{BINARY, CONVERT, UNARY, word};
 use crate::c::expr::{ExprId, Node};
 use crate::c::program::{LocalId, LocalScope, ObjectId, ProcId, Program};
 use crate::c::types::{CellType, Constant, ObjectScope};
+use crate::property::Class;
 use base::Id;
 use std::fmt::Write;
 
@@ -104,7 +105,11 @@ impl Printer<'_> {
             self.line(format_args!("local {local_name} {}{signed}{temporary} = {init}", local.ty));
         }
         for property in program.properties().iter() {
-            self.line(format_args!("property {}", quote(&property.text)));
+            let class = match property.class {
+                Class::Assertion => String::new(),
+                other => format!(" {}", other.word()),
+            };
+            self.line(format_args!("property {}{class}", quote(&property.text)));
         }
         for origin in program.origins().iter() {
             let stores = if origin.stores { " stores" } else { "" };

@@ -53,9 +53,9 @@ pub const FORMS: [&Form; 8] = [
     &game::FORM,
 ];
 
-/// The records of a body.
-pub fn records(body: &Body) -> &dyn Records {
-    match body {
+/// The records of a body; proofs about C have a form of their own.
+pub fn records(body: &Body) -> Option<&dyn Records> {
+    Some(match body {
         Body::Reached(it) => it,
         Body::Symbolic(it) => it,
         Body::ReachedMarkings(it) => it,
@@ -64,5 +64,6 @@ pub fn records(body: &Body) -> &dyn Records {
         Body::TokenClosure(it) => it,
         Body::Summaries(it) => it,
         Body::Game(it) => &**it,
-    }
+        Body::Predicates(_) | Body::States(_) => return None,
+    })
 }

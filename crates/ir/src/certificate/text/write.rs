@@ -1,10 +1,12 @@
 //! Writes certificates: what all kinds have in common, and the words that several of them write.
 
 use super::HEADER;
+use super::c::write_states;
 use super::form::records;
 use crate::bp::{Loc, Program, Var};
+use crate::c::relation::proof;
 use crate::certificate::graph::{Graph, Node};
-use crate::certificate::{Certificate, ControlLocation, ThreadView, View};
+use crate::certificate::{Body, Certificate, ControlLocation, ThreadView, View};
 use crate::net::Net;
 use crate::task::{Bound, Model};
 use base::Id;
@@ -19,7 +21,11 @@ pub fn write(certificate: &Certificate, model: &Model) -> String {
 
 /// Writes the text piece by piece.
 pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -> fmt::Result {
-    let records = records(&certificate.body);
+    let records = match (&certificate.body, records(&certificate.body)) {
+        (Body::Predicates(it), _) => return out.write_str(&proof::write(&it.relation, &it.proof)),
+        (Body::States(it), _) => return write_states(out, certificate.scope, it),
+        (_, records) => records.expect("every other kind has records"),
+    };
     let form = records.form();
     writeln!(out, "{HEADER}")?;
     writeln!(out, "kind {}", form.word)?;
@@ -30,9 +36,9 @@ pub fn write_to(out: &mut dyn Write, certificate: &Certificate, model: &Model) -
     }
     match (form.view, model) {
         (true, Model::Program(program)) => view(out, &certificate.view, Some(program))?,
-        (true, Model::Net(_)) => view(out, &certificate.view, None)?,
+        (true, Model::Net(_) | Model::C(_)) => view(out, &certificate.view, None)?,
         (false, Model::Net(net)) => names(out, net)?,
-        (false, Model::Program(_)) => {}
+        (false, Model::Program(_) | Model::C(_)) => {}
     }
     records.write(out)?;
     writeln!(out, "end")

@@ -151,7 +151,7 @@ impl Copy<'_> {
             Op::Branch { target, .. } => *target = Loc::from_index(start + target.index()),
             Op::Assert { property, .. } | Op::Error(property) => {
                 let site = self.old.properties()[*property].clone();
-                *property = self.new.property(site.text, site.span);
+                *property = self.new.property(site);
             }
             Op::Create { template: procedure, .. } | Op::Call { procedure, .. } => {
                 *procedure = self.procedures[&*procedure]

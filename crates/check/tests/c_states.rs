@@ -2,10 +2,12 @@
 //! without any reduction on random programs.
 
 use base::Budget;
-use check_formulas::c::states::{Listing, Unlisted, confirm, explore, write};
-use ir::Bound;
+use check::c::states::{Unlisted, explore};
 use ir::c::{Machine, Options, Program, Refusal};
+use ir::certificate::{Body, Fingerprint, States, text};
+use ir::{Bound, Certificate, Model, Scope, Task};
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 use testing::programs::{Expectation, all, normalised};
 
 const STATES: u64 = 800;
@@ -29,16 +31,39 @@ fn cases() -> Vec<Case> {
     found
 }
 
-fn explored(program: &Program) -> Option<Listing> {
+fn explored(program: &Program) -> Option<Certificate> {
     explore(program, Options::default(), STATES, &Budget::unlimited()).ok()
 }
 
+fn model(program: &Program) -> Arc<ir::c::Model> {
+    Arc::new(testing::programs::model(program))
+}
+
+/// The text of a proof that there are as many states of a program as a certificate says.
+fn written(program: &Program, certificate: &Certificate) -> String {
+    let model = model(program);
+    let program = Fingerprint::of(&model.program, &model.machine);
+    let body = Body::States(States { program, states: states(certificate) });
+    let claim = Certificate { body, ..certificate.clone() };
+    let mut text = String::new();
+    text::write_to(&mut text, &claim, &Model::C(model)).expect("a string takes everything");
+    text
+}
+
+fn states(certificate: &Certificate) -> u64 {
+    let Body::States(body) = &certificate.body else { panic!("{certificate:?}") };
+    body.states
+}
+
 fn accepts(program: &Program, text: &str) -> bool {
-    confirm(program, &Options::default(), text, &Budget::unlimited()).is_ok()
+    let model = model(program);
+    let Ok(certificate) = text::read_c(text, &model, &Budget::unlimited()) else { return false };
+    let task = Task::new(Model::C(model), certificate.scope);
+    check::certificate(&task, &certificate, &Budget::unlimited()).is_ok()
 }
 
 /// The texts that differ from a proof in one number, one word or one line.
-fn mutants(text: &str, listing: Listing) -> BTreeSet<String> {
+fn mutants(text: &str, count: u64) -> BTreeSet<String> {
     let lines: Vec<&str> = text.lines().collect();
     let join = |lines: Vec<&str>| lines.join("\n") + "\n";
     let mut found = BTreeSet::new();
@@ -49,8 +74,8 @@ fn mutants(text: &str, listing: Listing) -> BTreeSet<String> {
         found.insert(join([head, &lines[at..=at], tail].concat()));
         found.insert(join([head, &["nonsense"], tail].concat()));
     }
-    let states = |count: u64| text.replace(&format!("states {}", listing.states), &format!("states {count}"));
-    found.extend([0, listing.states - 1, listing.states * 2].map(states));
+    let states = |other: u64| text.replace(&format!("states {count}"), &format!("states {other}"));
+    found.extend([0, count - 1, count * 2].map(states));
     found.insert(text.replace("threads any", "threads some"));
     found.insert(text.replace("threads any", "threads -1"));
     found.insert(text.replace("kind states", "kind predicates"));
@@ -67,20 +92,20 @@ fn safe_programs_are_confirmed_and_unsafe_ones_never() {
         let listing = explored(&case.program);
         assert!(listing.is_none() || case.is_safe, "{}: {listing:?}", case.name);
         let Some(listing) = listing else { continue };
-        assert_eq!(listing.threads, Bound::Any, "{}", case.name);
-        let text = write(&case.program, &Options::default(), listing);
+        assert_eq!(listing.scope, Scope::ANY, "{}", case.name);
+        let text = written(&case.program, &listing);
         assert!(accepts(&case.program, &text), "{}: {text}", case.name);
         confirmed += 1;
         let sibling = case.name.replace("_safe.c", "_unsafe.c");
         if let Some(other) = cases.iter().find(|it| it.name == sibling && it.name != case.name) {
             // The claim itself, about the other program, is refused because of the program.
-            let claim = write(&other.program, &Options::default(), listing);
+            let claim = written(&other.program, &listing);
             for text in [&text, &claim] {
                 assert!(!accepts(&other.program, text), "{sibling}");
                 refused += 1;
             }
         }
-        for mutant in mutants(&text, listing) {
+        for mutant in mutants(&text, states(&listing)) {
             assert!(!accepts(&case.program, &mutant), "{}: {mutant}", case.name);
             changed += 1;
         }
@@ -96,8 +121,8 @@ fn a_bound_on_threads_is_part_of_the_proof() {
     let made = normalised("bound.c", text, &[]).expect("it is C");
     let options = Options { threads: Some(3), ..Options::default() };
     let listing = explore(&made.program, options, STATES, &Budget::unlimited()).expect("nothing fails");
-    assert_eq!(listing.threads, Bound::AtMost(3));
-    let text = write(&made.program, &options, listing);
+    assert_eq!(listing.scope.threads, Bound::AtMost(3));
+    let text = written(&made.program, &listing);
     assert!(accepts(&made.program, &text), "{text}");
     assert!(!accepts(&made.program, &text.replace("threads 3", "threads any")));
     assert!(!accepts(&made.program, &text.replace("threads 3", "threads 4")));

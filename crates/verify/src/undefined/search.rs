@@ -1,21 +1,18 @@
 //! The search for undefined behaviour that happens. It runs beside the proofs, as long as they do; who proves the assertions lets it go on
 //! for as many ticks as the proof took. So what is told depends on ticks, not on the clock.
 
-use super::{Known, literal, reporting};
-use crate::answer::{Assumption, Note};
-use crate::c::rests::Rests;
-use crate::c::{Request, confirm};
-use crate::supervise::RunContext;
+use super::rests::Rests;
+use super::{Known, reporting};
+use crate::judge::reaches;
 use crate::supervise::message;
 use base::budget::StopHandle;
-use base::{Budget, NoEvents, Stop};
+use base::{Budget, NoEvents, Pace, Settings, Stop};
 use engines::concrete::{self, Tolerated};
-use front::CProperty;
-use ir::Verdict;
-use ir::c::{Fault, Loc, Trace};
+use ir::c::{Fault, Loc, Model, Sought, Trace};
+use ir::{Scope, Verdict};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The search goes on at least so long.
@@ -32,14 +29,10 @@ const MOMENT: Duration = Duration::from_millis(2);
 /// A run into an error of the program with nothing dropped.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The run, replayed.
+    /// The run.
     pub trace: Trace,
-    /// The most threads alive at once in it.
-    pub threads: u32,
     /// What it took to find it.
     pub ticks: u64,
-    /// What external functions give in it.
-    pub given: Vec<Assumption>,
 }
 
 /// How the search ended.
@@ -56,42 +49,65 @@ pub struct Ended {
 }
 
 /// A search under way.
-pub struct Watch {
-    request: Option<Request>,
+pub struct Watch<'a> {
+    literal: Option<&'a Model>,
+    scope: Scope,
+    settings: &'a Settings,
     budget: Budget,
+    pace: Arc<Pace>,
     ended: Mutex<Option<Ended>>,
     /// Told when the search has ended.
     changed: Condvar,
 }
 
-impl Watch {
+impl<'a> Watch<'a> {
     /// A search that has not begun; there is none where undefined behaviour is an error anyway.
-    pub fn new(request: &Request, context: &RunContext<Note>) -> Watch {
-        let request = literal(request);
-        let ended = request.is_none().then(Ended::default);
-        let most = match request.as_ref().map(|it| it.source.property) {
-            Some(CProperty::Assert) => BLOCKING,
+    pub fn new(model: &'a Model, scope: Scope, settings: &'a Settings, stop: &StopHandle) -> Watch<'a> {
+        let literal = model.literal.as_deref();
+        let most = match literal.map(|it| it.property) {
+            Some(Sought::Assert) => BLOCKING,
             _ => AT_MOST,
         };
-        Watch {
-            request,
-            budget: Budget::new(most, context.stop.part()),
-            ended: Mutex::new(ended),
-            changed: Condvar::new(),
-        }
+        let pace = Arc::new(Pace::default());
+        let budget = Budget::paced(most, stop.part(), Arc::clone(&pace));
+        let ended = Mutex::new(literal.is_none().then(Ended::default));
+        Watch { literal, scope, settings, budget, pace, ended, changed: Condvar::new() }
     }
 
     /// Whether undefined behaviour that happens is an error.
     pub fn tells(&self) -> bool {
-        self.request.as_ref().is_some_and(|it| it.source.property == CProperty::Default)
+        self.literal.is_some_and(|it| it.property == Sought::Default)
+    }
+
+    /// Lets the search go on until it has spent so many ticks.
+    pub fn grant(&self, ticks: u64) {
+        self.pace.grant(ticks);
+    }
+
+    /// Whether the search has done what it can with the ticks that it was granted.
+    pub fn rests(&self) -> bool {
+        self.lock().is_some() || self.pace.waits()
+    }
+
+    /// What it took to find a run into an error, if one was found.
+    pub fn found(&self) -> Option<u64> {
+        self.lock().as_ref()?.finding.as_ref().map(|it| it.ticks)
+    }
+
+    /// Where assertions alone are asked about, it is looked after a proof where threads block.
+    pub fn run_after_a_proof(&self) {
+        if !self.tells() {
+            self.pace.grant(u64::MAX);
+            self.run();
+        }
     }
 
     /// Searches until everything is known or the search is stopped.
     pub fn run(&self) {
-        let Some(request) = &self.request else { return };
+        let Some(literal) = self.literal else { return };
         let ended = catch_unwind(AssertUnwindSafe(|| {
             let mut ended = Ended::default();
-            while let Ok(false) = self.search(request, &mut ended) {}
+            while let Ok(false) = self.search(literal, &mut ended) {}
             ended
         }));
         self.end(ended.unwrap_or_else(|why| Ended { fault: Some(message(&*why)), ..Ended::default() }));
@@ -108,20 +124,19 @@ impl Watch {
     }
 
     /// One search; whether nothing is left to do.
-    fn search(&self, request: &Request, ended: &mut Ended) -> Result<bool, Stop> {
+    fn search(&self, literal: &Model, ended: &mut Ended) -> Result<bool, Stop> {
         self.budget.spend(1)?;
-        let source = &request.source;
         let steps: BTreeSet<Loc> = ended.known.met.keys().copied().collect();
         // Whoever asked for assertions alone wants to know where threads block.
-        let kinds: fn(&Fault) -> bool = match source.property {
-            CProperty::Assert => |_| true,
-            CProperty::Default | CProperty::Memory => |_| false,
+        let kinds: fn(&Fault) -> bool = match literal.property {
+            Sought::Assert => |_| true,
+            Sought::Default | Sought::Memory => |_| false,
         };
         let found = concrete::search(
             concrete::Request {
-                program: &source.program,
-                machine: source.options(request.scope.threads.limit()),
-                settings: &request.plan.settings,
+                program: &literal.program,
+                machine: literal.options(self.scope.threads.limit()),
+                settings: self.settings,
                 tolerated: Some(Tolerated { kinds, steps: &steps }),
             },
             &self.budget,
@@ -130,9 +145,9 @@ impl Watch {
         ended.known.met.extend(found.meaningless);
         ended.waiting = found.waiting;
         match found.verdict {
-            Verdict::Unsafe(trace) => Ok(self.judge(request, trace, ended)),
+            Verdict::Unsafe(trace) => Ok(self.judge(literal, trace, ended)),
             Verdict::Safe { scope, .. } => {
-                ended.known.excluded = scope.covers(request.scope);
+                ended.known.excluded = reaches(scope, self.scope);
                 Ok(true)
             }
             Verdict::Unknown(_) => Ok(true),
@@ -140,40 +155,33 @@ impl Watch {
     }
 
     /// Keeps a run into an error, if it is to be told.
-    fn judge(&self, request: &Request, trace: Trace, ended: &mut Ended) -> bool {
+    fn judge(&self, literal: &Model, trace: Trace, ended: &mut Ended) -> bool {
         if let ir::c::FailureKind::Meaningless(fault) = &trace.failure.kind
-            && reporting::why_not(&request.source, &trace).is_some()
+            && reporting::why_not(literal, &trace).is_some()
         {
             ended.known.met.insert(trace.failure.step.at, fault.clone());
-            ended.known.excuses.extend(Rests::of(&request.source, &trace).excuses());
+            ended.known.excuses.extend(Rests::of(literal, &trace).excuses());
             return false;
         }
-        let ticks = self.budget.spent();
-        let replayed = confirm::replay(&request.source, &trace);
-        let rests = Rests::of(&request.source, &trace);
         // An assertion that fails only by an approximated value is the business of those who prove it.
-        if rests.refusal(&trace.failure.kind).is_none() {
-            let given = rests.given();
-            ended.finding = replayed.ok().map(|threads| Finding { trace, threads, ticks, given });
+        if Rests::of(literal, &trace).refusal(&trace.failure.kind).is_none() {
+            ended.finding = Some(Finding { trace, ticks: self.budget.spent() });
         }
         true
     }
 
-    /// Waits until the search has ended or has spent so many ticks.
-    pub fn wait(&self, ticks: u64) {
+    /// Lets the search go on until it has ended or has spent so many ticks in all, and ends it.
+    pub fn finish(&self, ticks: u64) {
         if !self.tells() {
             return;
         }
+        self.pace.grant(ticks.max(1));
         let mut ended = self.lock();
-        while ended.is_none() && self.budget.spent() < ticks && self.budget.handle().reason().is_none() {
+        while ended.is_none() && !self.pace.waits() && self.budget.handle().reason().is_none() {
             let waited = self.changed.wait_timeout(ended, MOMENT).unwrap_or_else(PoisonError::into_inner);
             ended = waited.0;
         }
-    }
-
-    /// What stops the search.
-    pub fn handle(&self) -> &StopHandle {
-        self.budget.handle()
+        self.budget.handle().stop(Stop::Cancelled);
     }
 
     /// What came of it; nothing, while the search is under way.

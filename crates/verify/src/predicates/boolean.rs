@@ -1,16 +1,17 @@
 //! The Boolean program of a C program by predicate abstraction, for people and for other tools: over the predicates that were named, or else those of a proof, or
 //! else the program's own comparisons.
 
-use super::abstraction::{Predicate, class};
-use super::conditions::{self, Condition};
+use super::conditions;
+use super::words::{Predicate, class};
 use crate::limits::stop_kind;
 use base::{Budget, Events, Stop};
 use cegar::boolean::{
     Limits, Predicated, ProgramNames, Request, Treatment, abstraction, of_proof, of_templates, written,
 };
 use cegar::{Options, Outcome, prove_relation};
-use front::CProgram;
+use engines::Condition;
 use ir::bp::Program;
+use ir::c::Model;
 use ir::c::relation::{NoRelation, Relation};
 use ir::{Reason, ReasonKind};
 
@@ -57,12 +58,12 @@ impl From<Stop> for NoBooleanProgram {
 
 /// The Boolean program over these conditions (`docs/engines/abstract.md`).
 pub fn boolean_program(
-    source: &CProgram,
+    source: &Model,
     conditions: &[Condition],
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<BooleanProgram, NoBooleanProgram> {
-    let relation = match Relation::of(&source.program, &source.machine, budget) {
+    let relation = match source.relation(budget) {
         Ok(relation) => relation,
         Err(NoRelation::Stopped(stop)) => return Err(stop.into()),
         Err(NoRelation::Unsupported(why)) => {
@@ -94,7 +95,7 @@ pub fn boolean_program(
 /// The predicates if nobody names any.
 fn unnamed(
     relation: &Relation,
-    source: &CProgram,
+    source: &Model,
     budget: &Budget,
     events: &mut dyn Events,
 ) -> Result<Predicated, Stop> {

@@ -2,8 +2,7 @@
 //! and is told as an assumption; undefined behaviour that depends on it is no error of the program. What the library only approximates carries
 //! nothing: the real function may never give that value.
 
-use super::confirm;
-use crate::answer::{Answer, Assumption, Outcome};
+use crate::answer::Assumption;
 use front::CProgram;
 use ir::c::{
     ChoiceOrigin, FailureKind, Machine, Memory, OriginKind, Reliance, Trace, Type, Value, dependence,
@@ -126,21 +125,4 @@ fn shown(source: &CProgram, it: Reliance) -> String {
         Value::Bits(_) => source.program.show(&Memory::default(), it.value, it.ty, it.signed),
         _ => "a valid pointer".to_string(),
     }
-}
-
-/// The answer that a run into an error gives.
-pub fn answer_of(source: &CProgram, trace: Trace) -> Answer {
-    let threads = match confirm::replayed(source, &trace) {
-        Ok(threads) => threads,
-        Err(why) => {
-            let message = format!("the trace cannot be replayed: {why}");
-            return Answer::unknown(Reason::new(ReasonKind::Rejected, message));
-        }
-    };
-    let rests = Rests::of(source, &trace);
-    if let Some(reason) = rests.refusal(&trace.failure.kind) {
-        return Answer::unknown(reason);
-    }
-    let assumptions = rests.given();
-    Answer { assumptions, ..Answer::of(Outcome::Unsafe { trace: ir::Trace::C(trace), threads, run: None }) }
 }

@@ -2,21 +2,13 @@
 
 use base::{Budget, Stop};
 use cegar::boolean::{self, Misread, Predicated, ProgramNames, Written, of_conditions};
-use front::CProgram;
+use engines::Condition;
+use ir::c::Model;
 use ir::c::relation::Relation;
-
-/// A condition as the user wrote it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Condition {
-    /// The condition.
-    pub text: String,
-    /// Where it was written, for messages.
-    pub place: String,
-}
 
 /// The predicates that these conditions stand for, if there are any, or what is wrong with one.
 pub(super) fn read(
-    source: &CProgram,
+    source: &Model,
     conditions: &[Condition],
     relation: &Relation,
     budget: &Budget,
@@ -31,8 +23,8 @@ pub(super) fn read(
 }
 
 /// What is wrong with one of these conditions, if that can be told.
-pub fn misread(source: &CProgram, conditions: &[Condition], budget: &Budget) -> Option<String> {
-    let relation = Relation::of(&source.program, &source.machine, budget).ok()?;
+pub fn misread(source: &Model, conditions: &[Condition], budget: &Budget) -> Option<String> {
+    let relation = source.relation(budget).ok()?;
     let texts = texts(conditions);
     let names = ProgramNames::new(&source.program);
     let wrong = boolean::misread(&relation, &Written { texts: &texts, names: &names }, budget).ok()??;

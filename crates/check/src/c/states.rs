@@ -5,39 +5,20 @@
 //! Names of threads and objects without meaning are forgotten ([`ir::c::State::canonical`]). The only reduction: if a thread can do a step
 //! that reads and writes nothing but its own registers and leads forward in the text, the others wait for it.
 
-mod text;
-
-pub use text::{confirm, is_listing, write};
-
+use crate::{Refused, Rejected, reject};
 use base::{Budget, Id, Stop};
-use check::{Refused, Rejected};
 use ir::c::{
-    Blocked, Choice, Control, FailureKind, Loc, Machine, Number, Options, Program, Refusal, State, Step,
-    Thread, mask,
+    Blocked, Choice, Control, FailureKind, Loc, Machine, Model, Number, Options, Program, Refusal, State,
+    Step, Thread, mask,
 };
-use ir::{Bound, Scope};
+use ir::certificate::{Body, Fingerprint, States, View};
+use ir::{Bound, Certificate, Scope};
 use std::collections::HashSet;
 
 /// Of a number that has more values than this nobody tries them all.
 const VALUES: u128 = 256;
 /// The most cells and registers of all states together: states are kept, and an array that changes is kept each time.
 const CELLS: u64 = 20_000_000;
-
-/// What a program was proved with: all of its states.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Listing {
-    /// How many there are.
-    pub states: u64,
-    /// With how many threads alive at once.
-    pub threads: Bound,
-}
-
-impl Listing {
-    /// What it proves.
-    pub fn scope(self) -> Scope {
-        Scope { threads: self.threads }
-    }
-}
 
 /// Why there is no such proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,14 +40,32 @@ impl From<Stop> for Unlisted {
 impl From<Unlisted> for Refused {
     fn from(why: Unlisted) -> Refused {
         match why {
-            Unlisted::Fails(why) | Unlisted::Beyond(why) => Rejected(why).into(),
+            Unlisted::Fails(why) | Unlisted::Beyond(why) => Rejected::new(why).into(),
             Unlisted::Stopped(stop) => stop.into(),
         }
     }
 }
 
-/// Goes through all states of a program under options, if they are at most so many.
-pub fn explore(program: &Program, options: Options, most: u64, budget: &Budget) -> Result<Listing, Unlisted> {
+/// Checks a proof by all states, under the bound on threads that it claims; what it proves.
+pub fn check(subject: &Model, claimed: Scope, body: &States, budget: &Budget) -> Result<Scope, Refused> {
+    if body.program != Fingerprint::of(&subject.program, &subject.machine) {
+        return Ok(reject("the proof is about another program, or one that was read under other options")?);
+    }
+    let options = subject.options(claimed.threads.limit());
+    let found = explore(&subject.program, options, body.states, budget)?;
+    if found.body != Body::States(*body) {
+        return Ok(reject(format!("there are not {} states", body.states))?);
+    }
+    Ok(found.scope)
+}
+
+/// Goes through all states of a program under options, if they are at most so many; the proof that they are.
+pub fn explore(
+    program: &Program,
+    options: Options,
+    most: u64,
+    budget: &Budget,
+) -> Result<Certificate, Unlisted> {
     let machine = Machine::new(program, options);
     let start = machine.start().canonical(program);
     let mut exploration = Exploration {
@@ -87,7 +86,9 @@ pub fn explore(program: &Program, options: Options, most: u64, budget: &Budget) 
         Some(most) if exploration.bounded => Bound::AtMost(most),
         _ => Bound::Any,
     };
-    Ok(Listing { states: exploration.seen.len() as u64, threads })
+    let states = exploration.seen.len() as u64;
+    let body = Body::States(States { program: Fingerprint::of(program, &options), states });
+    Ok(Certificate { scope: Scope { threads }, view: View::default(), body })
 }
 
 /// Whether a step reads and writes nothing but registers, and goes on if it is defined.

@@ -2,7 +2,7 @@
 //! allocations are rounded to elements, and integers may be addresses of devices. An error is told only where the standard without doubt says
 //! the same.
 
-use super::super::rests::Rests;
+use super::rests::Rests;
 use front::CProgram;
 use ir::c::{
     ExprId, FailureKind, Fault, InstanceId, Machine, Node, Op, Origin, Place, Program, State, SyncKind,

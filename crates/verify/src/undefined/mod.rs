@@ -4,12 +4,13 @@
 
 mod places;
 mod reporting;
+mod rests;
 mod search;
 
 pub use reporting::words;
-pub use search::{AT_LEAST, Ended, Finding, Watch};
+pub(crate) use rests::Rests;
+pub(crate) use search::{AT_LEAST, Finding, Watch};
 
-use super::Request;
 use crate::answer::Assumption;
 use base::budget::StopHandle;
 use base::{Budget, Span};
@@ -56,10 +57,4 @@ pub fn assumptions(literal: &CProgram, known: &Known, budget: &Budget) -> Vec<As
     let excuses = known.excuses.iter().cloned().map(Assumption::General);
     let places = somewhere.into_iter().chain(nowhere);
     places.map(|(span, fault)| Assumption::NoUndefined { span, fault }).chain(excuses).collect()
-}
-
-/// The program with nothing dropped, as a question of its own.
-fn literal(request: &Request) -> Option<Request> {
-    let source = request.source.literal.clone()?;
-    Some(Request { source, ..request.clone() })
 }

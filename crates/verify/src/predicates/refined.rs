@@ -1,22 +1,21 @@
 //! The abstract way's second route: Boolean programs by predicate abstraction, refined along the paths that the engines find in them (`cegar::boolean::prove`). What it
 //! proves becomes a proof by predicates of the usual kind where that can be; a path that the C machine confirms is an error.
 
-use super::abstraction::{Abstraction, confirmed};
 use super::opinion::{OPINION, Solver};
-use super::{Request, Way, WayResult, confirm, rests};
-use crate::answer::{Answer, Evidence, Outcome, answer};
-use crate::judge;
-use crate::limits::{Limits, stop_kind};
+use super::{certificate, proved};
+use crate::answer::{Outcome, inside};
+use crate::c::trace_of;
 use crate::plan::Plan;
 use base::events::NoEvents;
 use base::settings::Allowed;
-use base::{Budget, Events, Setting, Stop};
+use base::{Budget, Event, Setting, Settings, Stop};
 use cegar::boolean::{BackEnd, Checked, LemmaUse, LoopOptions, Refined, prove};
 use cegar::paths::{RealPath, SecondOpinion};
+use engines::Cx;
 use ir::bp::Program;
 use ir::c::relation::{NoRelation, Relation};
-use ir::c::{Machine, Op};
-use ir::{Model, Property, Reason, ReasonKind, Scope, Task};
+use ir::c::{Machine, Model, Op, Trace};
+use ir::{Reason, ReasonKind, Scope, Task, Verdict, Why};
 use std::sync::Arc;
 
 /// Which of the two routes are taken.
@@ -52,69 +51,68 @@ const ENGINE_TICKS: u64 = 2_000_000;
 const RUN_TICKS: u64 = 200_000;
 
 /// Whether states of pairs of threads are looked at.
-pub fn by_pairs(request: &Request) -> bool {
-    request.plan.settings.word(&ROUTE) != "boolean"
+pub fn by_pairs(settings: &Settings) -> bool {
+    settings.word(&ROUTE) != "boolean"
 }
 
-/// Asks the route; `alarm` is what the other one ended with, if it was asked.
-pub fn ask(request: &Request, alarm: Option<String>, budget: &Budget, events: &mut dyn Events) -> WayResult {
-    let unknown = |kind, why| WayResult::of(Way::Abstract, Answer::unknown(Reason::new(kind, why)));
+/// Takes the route; `alarm` is what the other one ended with, if it was taken.
+pub fn run(model: &Model, scope: Scope, alarm: Option<String>, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
+    let unknown = |kind, why: String| Ok(Verdict::Unknown(Why::Because(Reason::new(kind, why))));
     if let Some(alarm) = &alarm
-        && request.plan.settings.word(&ROUTE) == "pairs"
+        && cx.settings.word(&ROUTE) == "pairs"
     {
         return unknown(ReasonKind::Refinement, alarm.clone());
     }
-    let source = &request.source;
-    let relation = match Relation::of(&source.program, &source.machine, budget) {
+    let relation = match model.relation(cx.budget) {
         Ok(relation) => relation,
-        Err(NoRelation::Stopped(stop)) => return unknown(stop_kind(stop), stop.to_string()),
+        Err(NoRelation::Stopped(stop)) => return Err(stop),
         Err(NoRelation::Unsupported(why)) => return unknown(ReasonKind::Unsupported, why),
     };
-    // The clock is watched outside; what is stopped there stops here.
-    let limits = Limits { time: None, stop: budget.handle().clone(), ..request.limits.clone() };
-    let lemmas = if request.plan.settings.is_on(&LEMMAS) { LemmaUse::Proved } else { LemmaUse::Off };
-    let mut options = LoopOptions { lemmas, ..LoopOptions::default() };
-    options.limits.workers = usize::try_from(request.plan.settings.number(&WORKERS)).unwrap_or(0);
-    let solver = Solver::named(request.plan.settings.word(&OPINION), limits.bytes());
-    let engines = BooleanEngines { limits, seed: request.plan.seed, ticks: ENGINE_TICKS };
-    let mut advised = Advised { engines, solver };
-    let found = prove(&relation, &options, &mut advised, budget, events);
-    advised.solver.iter().for_each(|solver| solver.report(events));
-    let found = match found {
-        Ok(found) => found,
-        Err(stop) => return unknown(stop_kind(stop), stop.to_string()),
-    };
+    let found = refined(&relation, cx)?;
     match found {
-        Refined::Proving(cegar::Outcome::Proved { proof, relation, width, rounds, .. }) => {
-            let abstraction = Abstraction { relation, proof, width, refinements: rounds.saturating_sub(1) };
-            WayResult::of(Way::Abstract, confirmed(request, abstraction, budget))
+        Refined::Proving(cegar::Outcome::Proved { proof, relation, rounds, .. }) => {
+            Ok(proved(certificate(relation, proof, rounds)))
         }
         Refined::Proving(cegar::Outcome::Alarm { why, .. }) => {
             // The first alarm is the shorter story, the second has the path.
             unknown(ReasonKind::Refinement, format!("{}{why}", story(alarm)))
         }
         Refined::Proving(cegar::Outcome::Unsupported { why, .. }) => unknown(ReasonKind::Unsupported, why),
-        Refined::Unchecked { predicates, .. } => {
-            let why = format!(
-                "its Boolean program over {} predicates is safe, which is not carried back",
-                predicates.conditions.len()
-            );
-            WayResult::of(Way::Abstract, judge::claimed(request.scope, Scope::ANY, &why))
+        Refined::Unchecked { .. } => {
+            cx.events.emit(Event::NoCertificate(
+                "the Boolean program is safe, but the proof could not be lifted to C",
+            ));
+            Ok(Verdict::Safe { scope: Scope::ANY, certificate: None })
         }
         Refined::Disputed(why) => unknown(ReasonKind::Fault, why),
-        Refined::Real { why, path, .. } => match real(request, &relation, &path, budget) {
-            Some(answer) => WayResult::of(Way::Abstract, answer),
-            None if joins(request, &relation, &path) => unknown(
-                ReasonKind::Refinement,
-                format!("refinement (join): no run of the program follows this path: {why}"),
-            ),
-            None => {
-                let first =
-                    "what the abstract way follows of the program does not exclude a failing assertion";
-                unknown(ReasonKind::Refinement, format!("{first}\n{}{why}", story(alarm)))
+        Refined::Real { why, path, .. } => {
+            match real(model, scope, &Real { relation: &relation, path: &path }, cx)? {
+                Some(trace) => Ok(Verdict::Unsafe(ir::Trace::C(trace))),
+                None if joins(model, &relation, &path) => unknown(
+                    ReasonKind::Refinement,
+                    format!("refinement (join): no run of the program follows this path: {why}"),
+                ),
+                None => {
+                    let first =
+                        "what the abstract way follows of the program does not exclude a failing assertion";
+                    unknown(ReasonKind::Refinement, format!("{first}\n{}{why}", story(alarm)))
+                }
             }
-        },
+        }
     }
+}
+
+/// Refines Boolean programs.
+fn refined(relation: &Relation, cx: &mut Cx<'_>) -> Result<Refined, Stop> {
+    let lemmas = if cx.settings.is_on(&LEMMAS) { LemmaUse::Proved } else { LemmaUse::Off };
+    let mut options = LoopOptions { lemmas, ..LoopOptions::default() };
+    options.limits.workers = usize::try_from(cx.settings.number(&WORKERS)).unwrap_or(0);
+    let solver = Solver::named(cx.settings.word(&OPINION), cx.facts.given.memory);
+    let engines = BooleanEngines { seed: cx.seed, ticks: ENGINE_TICKS };
+    let mut advised = Advised { engines, solver };
+    let found = prove(relation, &options, &mut advised, cx.budget, cx.events);
+    advised.solver.iter().for_each(|solver| solver.report(cx.events));
+    found
 }
 
 /// What the other route ended with, before what this one says.
@@ -122,22 +120,31 @@ fn story(alarm: Option<String>) -> String {
     alarm.map(|it| format!("{it}\n")).unwrap_or_default()
 }
 
+/// A path into an error of a program as guarded commands.
+struct Real<'a> {
+    relation: &'a Relation,
+    path: &'a RealPath,
+}
+
 /// An error, if the C machine has a run along the path within the bound on threads.
-fn real(request: &Request, relation: &Relation, path: &RealPath, budget: &Budget) -> Option<Answer> {
-    let source = &request.source;
-    let machine = Machine::new(&source.program, source.options(request.scope.threads.limit()));
-    let steps = path.run(relation, &machine, &budget.part(RUN_TICKS)).ok()??;
-    let trace = confirm::trace_of(source, request.scope.threads.limit(), &steps).ok()?;
-    let answer = rests::answer_of(source, trace);
-    let refused =
-        matches!(&answer.outcome, Outcome::Unknown(reason) if reason.kind != ReasonKind::Approximation);
-    (!refused).then_some(answer)
+fn real(model: &Model, scope: Scope, real: &Real<'_>, cx: &Cx<'_>) -> Result<Option<Trace>, Stop> {
+    let threads = scope.threads.limit();
+    let machine = Machine::new(&model.program, model.options(threads));
+    let steps = match real.path.run(real.relation, &machine, &cx.budget.part(RUN_TICKS)) {
+        Ok(steps) => steps,
+        Err(_) => {
+            // Only this part of the budget may be at its end.
+            cx.budget.spend(0)?;
+            None
+        }
+    };
+    Ok(steps.and_then(|steps| trace_of(model, threads, &steps).ok()))
 }
 
 /// Whether a thread of the path waits for the end of another: the guarded commands do not follow that everywhere.
-fn joins(request: &Request, relation: &Relation, path: &RealPath) -> bool {
+fn joins(model: &Model, relation: &Relation, path: &RealPath) -> bool {
     let steps = path.path.steps.iter().flat_map(|it| &relation.commands[it.command].steps);
-    steps.into_iter().any(|&at| matches!(request.source.program.at(at).op, Op::Join { .. }))
+    steps.into_iter().any(|&at| matches!(model.program.at(at).op, Op::Join { .. }))
 }
 
 /// The engines, and a solver that is asked for a second opinion if that is wanted.
@@ -158,8 +165,6 @@ impl BackEnd for Advised {
 
 /// The engines, asked about one Boolean program after the other: for proofs first, then for errors.
 pub struct BooleanEngines {
-    /// What it may cost.
-    pub limits: Limits,
     /// Where random choices start.
     pub seed: u64,
     /// What each engine may spend on one program.
@@ -168,19 +173,18 @@ pub struct BooleanEngines {
 
 impl BackEnd for BooleanEngines {
     fn check(&mut self, program: &Program, budget: &Budget) -> Result<Checked, Stop> {
-        let model = Model::Program(Arc::new(program.clone()));
-        let task = Task { model, property: Property::NoError, scope: Scope::ANY };
+        let task = Task::new(ir::Model::Program(Arc::new(program.clone())), Scope::ANY);
         let mut why = String::from("there is no engine");
         for engines in [&["modular"][..], &["explicit", "counter", "cover", "modular"]] {
             budget.spend(1)?;
             let names: Vec<String> = engines.iter().map(|it| it.to_string()).collect();
             let Ok(plan) = Plan::named(&names) else { continue };
             let plan = Plan { seed: self.seed, most_ticks: self.ticks, ..plan };
-            match answer(&task, &plan, &self.limits, &mut NoEvents).outcome {
-                Outcome::Safe { evidence: Evidence::Confirmed, certificate, .. } => {
-                    return Ok(Checked::Safe(certificate.map(Box::new)));
+            match inside(&task, &plan, budget, &mut NoEvents).outcome {
+                Outcome::Safe { proof, .. } => {
+                    let certificate = proof.certificate().filter(|_| proof.is_confirmed());
+                    return Ok(Checked::Safe(certificate.cloned().map(Box::new)));
                 }
-                Outcome::Safe { .. } => return Ok(Checked::Safe(None)),
                 Outcome::Unsafe { trace: ir::Trace::Program(trace), .. } => {
                     return Ok(Checked::Fails(Box::new(trace)));
                 }

@@ -1,0 +1,89 @@
+//! The text forms of proofs about C: by predicates (`docs/formats/c-proof.md`) and by all states (`docs/formats/c-states.md`).
+
+use super::HEADER;
+use crate::c;
+use crate::c::relation::NoRelation;
+use crate::c::relation::proof::{self, Unread};
+use crate::certificate::{Body, Certificate, Fingerprint, Predicates, States, View};
+use crate::task::{Bound, Scope};
+use base::Budget;
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+const KIND: &str = "kind states";
+
+/// Writes a proof by all states.
+pub fn write_states(out: &mut dyn Write, scope: Scope, body: &States) -> fmt::Result {
+    let threads = match scope.threads {
+        Bound::Any => "any".to_string(),
+        Bound::AtMost(most) => most.to_string(),
+    };
+    let Fingerprint { locations, digest } = body.program;
+    let states = body.states;
+    writeln!(
+        out,
+        "{HEADER}\n{KIND}\nprogram {locations} {digest:016x}\nthreads {threads}\nstates {states}\nend"
+    )
+}
+
+/// The certificate about a C program that a text is the form of.
+pub fn read_c(text: &str, model: &c::Model, budget: &Budget) -> Result<Certificate, Unread> {
+    if lines(text).nth(1) == Some(KIND) {
+        return read_states(text).map_err(Unread::Wrong);
+    }
+    let relation = match model.relation(budget) {
+        Ok(relation) => relation,
+        Err(NoRelation::Stopped(stop)) => return Err(stop.into()),
+        Err(NoRelation::Unsupported(why)) => {
+            return Err(Unread::Wrong(format!("no proof can speak of the program: {why}")));
+        }
+    };
+    let proof = Arc::new(proof::read(text, &relation, budget)?);
+    let body = Predicates { relation, proof, refinements: 0 };
+    Ok(Certificate { scope: Scope::ANY, view: View::default(), body: Body::Predicates(body) })
+}
+
+/// Lines that say something.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn read_states(text: &str) -> Result<Certificate, String> {
+    let mut lines = lines(text);
+    let mut next = |what: &str| lines.next().ok_or(format!("the record `{what}` is missing"));
+    for fixed in [HEADER, KIND] {
+        if next(fixed)? != fixed {
+            return Err(format!("the record `{fixed}` is missing"));
+        }
+    }
+    let program = fingerprint(record(next("program")?, "program")?)?;
+    let threads = match record(next("threads")?, "threads")? {
+        "any" => Bound::Any,
+        most => Bound::AtMost(number(most)?),
+    };
+    let states = number(record(next("states")?, "states")?)?;
+    if next("end")? != "end" || lines.next().is_some() {
+        return Err("the text does not end with `end`".to_string());
+    }
+    let body = Body::States(States { program, states });
+    Ok(Certificate { scope: Scope { threads }, view: View::default(), body })
+}
+
+fn fingerprint(words: &str) -> Result<Fingerprint, String> {
+    let wrong = || format!("`{words}` is no number of locations and digest");
+    let (locations, digest) = words.split_once(' ').ok_or_else(wrong)?;
+    let digest = u64::from_str_radix(digest, 16).map_err(|_| wrong())?;
+    Ok(Fingerprint { locations: number(locations)?, digest })
+}
+
+fn record<'t>(line: &'t str, name: &str) -> Result<&'t str, String> {
+    match line.split_once(' ') {
+        Some((word, rest)) if word == name => Ok(rest.trim()),
+        _ => Err(format!("the record `{name}` is missing")),
+    }
+}
+
+fn number<N: std::str::FromStr>(word: &str) -> Result<N, String> {
+    let is_plain = word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|_| is_plain).ok_or(format!("`{word}` is no number"))
+}

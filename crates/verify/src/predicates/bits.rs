@@ -1,0 +1,63 @@
+//! Lifts a proof of the Boolean program to the C program where that has no end of states: the values that the coding found become predicates of a
+//! proof about the C program itself, as predicate abstraction writes them, which the checker of those checks. Nothing of the Boolean program is
+//! trusted, and nothing new.
+
+use base::{Budget, Stop};
+use cegar::{Options, Outcome, Values, prove_values};
+use ir::c::relation::{Home, NoRelation, Relation};
+use ir::c::{LocalId, Model};
+use ir::certificate::Certificate;
+use passes::lower::{Held, Holder, Lowered};
+use std::collections::BTreeMap;
+
+/// The most work for it.
+const TICKS: u64 = 20_000_000;
+/// The most states of two threads.
+const STATES: usize = 20_000;
+
+/// The certificate about the C program, if there is one.
+pub fn certificate(model: &Model, lowered: &Lowered, budget: &Budget) -> Result<Option<Certificate>, Stop> {
+    let part = budget.part(TICKS);
+    match proved(model, lowered, &part) {
+        // Only this part of the budget may be at its end.
+        Err(Stop::Ticks) => budget.spend(0).map(|()| None),
+        other => other,
+    }
+}
+
+fn proved(model: &Model, lowered: &Lowered, budget: &Budget) -> Result<Option<Certificate>, Stop> {
+    let relation = match model.relation(budget) {
+        Ok(relation) => Relation::clone(&relation),
+        Err(NoRelation::Stopped(stop)) => return Err(stop),
+        Err(NoRelation::Unsupported(_)) => return Ok(None),
+    };
+    let values = values(&relation, lowered);
+    let options = Options { machine: model.machine, states: STATES, ..Options::default() };
+    Ok(match prove_values(relation, &values, &options, budget)? {
+        Outcome::Proved { proof, relation, rounds, .. } => Some(super::certificate(relation, proof, rounds)),
+        _ => None,
+    })
+}
+
+/// The values of the variables of the relation: registers have the same numbers there, cells the same names.
+fn values(relation: &Relation, lowered: &Lowered) -> BTreeMap<LocalId, Values> {
+    let mut cells: BTreeMap<&str, LocalId> = BTreeMap::new();
+    for (id, variable) in relation.variables.enumerate() {
+        if variable.home == Home::Shared && !variable.ghost {
+            cells.insert(&variable.name, id);
+        }
+    }
+    let mut found = BTreeMap::new();
+    for (holder, held) in lowered.numbers() {
+        let variable = match &holder {
+            Holder::Register(local) => Some(*local),
+            Holder::Cell(name) => cells.get(name.as_str()).copied(),
+        };
+        let values = match held {
+            Held::Few(numbers) => Values::Few(numbers),
+            Held::Bits(places) => Values::Bits(places),
+        };
+        found.extend(variable.map(|variable| (variable, values)));
+    }
+    found
+}
