@@ -199,7 +199,9 @@ fn the_kind_of_what_is_violated_is_that_of_the_list() {
         let declared = if body.contains("__assert_fail") { declared } else { "" };
         let file = folder.file(&format!("kind{number}.c"), format!("{declared}{head}{body}"));
         let read = |arguments: &[&str], code: i32| -> Value {
-            let transcript = selvedge(&[arguments, &["--format", "json", &file]].concat());
+            let labels = ["--error-label", "SLIC_ERROR"];
+            let labels = if kind == "label" { &labels[..] } else { &[] };
+            let transcript = selvedge(&[arguments, labels, &["--format", "json", &file]].concat());
             serde_json::from_str(&transcript.expect(code, "").out).expect("one object")
         };
         let (list, found) = (read(&["check", "--property-list"], 0), read(&["check"], 10));

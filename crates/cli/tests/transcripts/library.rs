@@ -58,9 +58,6 @@ fn what_nobody_follows_is_refused() {
 #[test]
 fn streams_are_used_while_they_are_open() {
     for body in [
-        "FILE *f = fopen(\"f\", \"r\"); fclose(f);",
-        "FILE *f = fopen(\"f\", \"r\"); fgetc(f);",
-        "FILE *f = fopen(\"f\", \"r\"); fprintf(f, \"x\");",
         "FILE *f = fopen(\"f\", \"w\"); if (f) { fclose(f); fputs(\"x\", f); }",
         "char *p = strtok(0, \",\"); assert(p == 0);",
         "printf(\"%s %s\", \"a\");",
@@ -68,5 +65,7 @@ fn streams_are_used_while_they_are_open() {
     ] {
         check(body, 10);
     }
+    // That opening succeeds is assumed.
+    check("FILE *f = fopen(\"f\", \"r\"); fgetc(f); fclose(f);", 0);
     check("printf(\"x\"); assert(stdin != 0 && stdout != stderr); fclose(stdout);", 0);
 }
