@@ -97,7 +97,7 @@ impl Corpus {
             let lines: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
             self.add("c", &stem(&path), &lines.join("\n"));
             if let Some(program) = fuzz::translated(&stem(&path), &text) {
-                self.add("normalised", &stem(&path), &ir::c::text::print(&program));
+                self.add("normalised", &stem(&path), &c::text::print(&program));
             }
         }
     }

@@ -3,8 +3,8 @@
 use crate::{findings, text};
 use base::{Budget, FileId, SourceMap};
 use front::c::{Failure, Options, Preprocessor, Source, TranslateOptions, read, translate};
-use ir::c::Program;
-use ir::c::text::{parse, print};
+use c::Program;
+use c::text::{parse, print};
 
 /// Enough for every input that is not made to be dear.
 const TICKS: u64 = 2_000_000;

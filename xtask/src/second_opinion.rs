@@ -6,10 +6,10 @@ use anyhow::{Result, ensure};
 use base::events::NoEvents;
 use base::random::Random;
 use base::{Arena, Budget, Id, Settings, Stop};
-use cegar::paths::{Compared, ControlPath, Decided, PathStep, SecondOpinion, opinion};
-use ir::c::relation::{Command, Control, ControlId, Home, Outcome, Relation, Update, Variable};
-use ir::c::{Exprs, Loc, LocalId, ProcId, PropertyId, Type};
+use c::{Exprs, Loc, LocalId, ProcId, PropertyId, Type};
 use ir::{Bound, Scope};
+use predicates::paths::{Compared, ControlPath, Decided, PathStep, SecondOpinion, opinion};
+use relation::{Command, Control, ControlId, Home, Outcome, Relation, Update, Variable};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use testing::expressions::{Expressions, number};
@@ -123,7 +123,7 @@ fn random_path(random: &mut Random) -> (Relation, ControlPath) {
 fn variables(random: &mut Random) -> Arena<LocalId, Variable> {
     let mut variables = Arena::new();
     for bits in WIDTHS.into_iter().flat_map(|it| [it, it]) {
-        let initial = random.percent(30).then(|| number(random) & ir::c::types::mask(bits));
+        let initial = random.percent(30).then(|| number(random) & c::types::mask(bits));
         let name = format!("x{}", variables.len());
         let ty = Type::Bits(bits);
         variables.push(Variable { name, ty, home: Home::Shared, signed: false, initial, ghost: false });
@@ -134,7 +134,7 @@ fn variables(random: &mut Random) -> Arena<LocalId, Variable> {
 /// The guard is a conjunction, each part of which may be to blame; the last step fails.
 fn command(maker: &mut Expressions<'_>, at: usize, steps: usize) -> Command {
     let (a, b) = (maker.condition(2), maker.condition(2));
-    let guard = maker.exprs.binary(ir::c::Binary::And, a, b);
+    let guard = maker.exprs.binary(c::Binary::And, a, b);
     let mut updates: Vec<Update> = vec![];
     for _ in 0..maker.random.below(3) {
         let (variable, ty) = *maker.random.pick(&maker.variables.clone());

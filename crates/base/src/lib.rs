@@ -3,6 +3,7 @@
 
 pub mod budget;
 pub mod bytes;
+pub mod class;
 pub mod clean;
 pub mod diagnostic;
 pub mod events;

@@ -25,7 +25,7 @@ pub enum Run {
     /// Of a net.
     Net(Vec<Marking>),
     /// Of a C program; the step that fails leads to none.
-    C(Vec<ir::c::State>),
+    C(Vec<c::State>),
 }
 
 /// Replays a run of a program: it starts where the program does, each step is one, and the failure named is there at its end.

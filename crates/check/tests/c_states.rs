@@ -2,8 +2,8 @@
 //! without any reduction on random programs.
 
 use base::Budget;
+use c::{Machine, Options, Program, Refusal};
 use check::c::states::{Unlisted, explore};
-use ir::c::{Machine, Options, Program, Refusal};
 use ir::certificate::{Body, Fingerprint, States, text};
 use ir::{Bound, Certificate, Model, Scope, Task};
 use std::collections::{BTreeSet, HashSet};

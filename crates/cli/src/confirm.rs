@@ -8,8 +8,7 @@ use crate::verdict::{SAFE, UNKNOWN, UNSAFE, assuming, counted};
 use crate::{c, diagnostics, output, work};
 use base::budget::StopHandle;
 use base::{Budget, Diagnostic, Event, SourceMap, Stop};
-use ir::c::relation::proof::Unread;
-use ir::certificate::text::{HEADER, read, read_c};
+use ir::certificate::text::{HEADER, Unread, read, read_c};
 use ir::{Bound, Model, Scope, Task};
 use verify::{
     Assumption, BadInput, Confirmation, Input, NotRead, Origin, Presented, ReadOptions, Rejected, RunContext,

@@ -234,17 +234,17 @@ pub fn violated(report: &Report, property: &Property, trace: &Trace) -> Violated
 }
 
 /// What fails in a C program, and where.
-fn of_c(report: &Report, property: &Property, trace: &ir::c::Trace) -> (String, Option<Span>) {
+fn of_c(report: &Report, property: &Property, trace: &::c::Trace) -> (String, Option<Span>) {
     let Some(Model::C(model)) = report.source.as_ref().map(Source::model) else {
         return (property.text.clone(), property.span);
     };
     let place = model.program.at(trace.failure.step.at).span;
     match &trace.failure.kind {
-        ir::c::FailureKind::Property(_) => {
+        ::c::FailureKind::Property(_) => {
             let called = property.text.split('(').next().unwrap_or_default();
             (called.to_string(), property.span.or(place))
         }
-        ir::c::FailureKind::Meaningless(fault) => (verify::undefined::words(&model, trace, fault), place),
+        ::c::FailureKind::Meaningless(fault) => (verify::undefined::words(&model, trace, fault), place),
     }
 }
 

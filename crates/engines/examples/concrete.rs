@@ -2,20 +2,20 @@
 //! `concrete [threads=N] [ticks=N] [seconds=N] [OPTION=VALUE …] FILE…`
 
 use base::{Budget, Event, Settings, SourceMap, Stop};
+use c::Program;
 use engines::concrete::{self, Request};
 use front::c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
-use ir::c::Program;
 use ir::{Verdict, Why};
 
 struct Wanted {
-    machine: ir::c::Options,
+    machine: c::Options,
     settings: Settings,
     ticks: u64,
     seconds: u64,
 }
 
 fn main() {
-    let machine = ir::c::Options::default();
+    let machine = c::Options::default();
     let mut wanted = Wanted { machine, settings: Settings::default(), ticks: u64::MAX, seconds: 60 };
     let mut files = vec![];
     for arg in std::env::args().skip(1) {
@@ -43,7 +43,7 @@ fn program(path: &str) -> Result<Program, String> {
     let mut map = SourceMap::new();
     if path.ends_with(".cir") {
         let file = map.add(path, &text);
-        return ir::c::text::parse(&text, file).map_err(|found| format!("{:?}", found.into_sorted()));
+        return c::text::parse(&text, file).map_err(|found| format!("{:?}", found.into_sorted()));
     }
     let units = vec![Source { name: path.into(), text }];
     let options = Options { units, model: None, preprocessor: Preprocessor::default() };
@@ -68,7 +68,7 @@ fn run(path: &str, program: &Program, wanted: &Wanted, details: bool) {
     let word = match &outcome.verdict {
         Verdict::Safe { scope, .. } => format!("safe: {scope}"),
         Verdict::Unsafe(trace) => {
-            let replay = ir::c::Machine::new(program, wanted.machine).replay(trace);
+            let replay = c::Machine::new(program, wanted.machine).replay(trace);
             let threads = replay.map(|replay| replay.threads);
             format!("unsafe threads={threads:?} in {} steps", trace.len())
         }

@@ -4,8 +4,8 @@
 mod support;
 
 use base::{Budget, SourceMap};
+use c::{Machine, Program};
 use front::c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
-use ir::c::{Machine, Program};
 use ir::{Verdict, Why};
 use support::{Truth, brute, run_within};
 use testing::programs::Expectation;
@@ -24,7 +24,7 @@ fn normalised(name: &str, text: &str, args: &[String]) -> Result<Program, String
 
 #[test]
 fn test_programs_are_as_they_expect() {
-    let options = ir::c::Options::default();
+    let options = c::Options::default();
     let (mut decided, mut all) = (0, 0);
     for (path, text) in testing::programs::all().expect("the test programs are there") {
         let name = path.display().to_string();
@@ -50,7 +50,7 @@ fn test_programs_are_as_they_expect() {
 
 #[test]
 fn random_programs_agree_with_brute_force() {
-    let options = ir::c::Options { threads: Some(3), ..ir::c::Options::default() };
+    let options = c::Options { threads: Some(3), ..c::Options::default() };
     let (mut safe, mut wrong) = (0, 0);
     for seed in 0..150 {
         let text = testing::c::concurrent(seed);

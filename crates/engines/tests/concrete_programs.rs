@@ -4,8 +4,8 @@
 mod support;
 
 use base::{Budget, Event, Settings, Stop};
+use c::{Machine, Options, Program};
 use engines::concrete::{self, Request};
-use ir::c::{Machine, Options, Program};
 use ir::{Bound, ReasonKind, Verdict, Why};
 use support::{read, run, run_within};
 

@@ -6,7 +6,7 @@ mod random;
 mod support;
 
 use base::Random;
-use ir::c::{Machine, Options};
+use c::{Machine, Options};
 use ir::{Verdict, Why};
 use support::{Truth, brute, read, run_within};
 

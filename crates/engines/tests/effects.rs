@@ -1,4 +1,4 @@
-//! What steps declare that they do ([`ir::c::Effects`]) against what the reference semantics does, on random programs: every register and cell that
+//! What steps declare that they do ([`c::Effects`]) against what the reference semantics does, on random programs: every register and cell that
 //! decides about a step or changes with it is declared, and so is everything that it waits for or is undefined by. An effect that is left
 //! out is found.
 
@@ -6,7 +6,7 @@
 mod random;
 
 use base::{Id, Random, SourceMap};
-use ir::c::{
+use c::{
     AccessKind, Blocked, Control, Effects, FailureKind, Fault, InstanceId, LocalScope, Machine, Memory,
     Options, Program, Refusal, Region, State, Step, SyncUse, Thread, ThreadEffect, Value,
 };
@@ -26,7 +26,7 @@ fn compare(seeds: std::ops::Range<u64>, options: Options, lie: Lie) -> Result<us
         let mut random = Random::new(seed);
         let text = with_more(&random::program(&mut random, seed % 2 == 0), &mut random);
         let file = SourceMap::new().add("random.cir", &text);
-        let program = ir::c::text::parse(&text, file).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
+        let program = c::text::parse(&text, file).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
         let observer = Observer::new(&program, options, lie);
         number += observer.walk(&mut random).map_err(|why| format!("seed {seed}: {why}\n{text}"))?;
     }
@@ -278,8 +278,7 @@ impl<'p> Observer<'p> {
                 if allowed.may(id, cell) {
                     continue;
                 }
-                let (mut changed, target) =
-                    (before.clone(), ir::c::CellRef { instance: id, cell: cell as u32 });
+                let (mut changed, target) = (before.clone(), c::CellRef { instance: id, cell: cell as u32 });
                 let was = before.memory.read(target);
                 changed
                     .memory
@@ -332,7 +331,7 @@ fn goes_on(step: &Step, result: Option<&State>) -> bool {
 }
 
 /// Gives a register that was changed before the step the value that it has without that change.
-fn restore(program: &Program, after: &mut State, was: &State, step: &Step, id: ir::c::LocalId) {
+fn restore(program: &Program, after: &mut State, was: &State, step: &Step, id: c::LocalId) {
     let (Some(thread), Some(original)) = (after.threads.get_mut(&step.thread), was.threads.get(&step.thread))
     else {
         return;

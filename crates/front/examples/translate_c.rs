@@ -43,8 +43,7 @@ fn main() {
                 whole += usize::from(translation.refused.is_empty());
                 if let Some(threads) = threads {
                     let found = c_search::search(&translation.program, threads, 100_000);
-                    let place =
-                        |at: ir::c::Loc| translation.program.at(at).span.map(|span| map.describe(span));
+                    let place = |at: ::c::Loc| translation.program.at(at).span.map(|span| map.describe(span));
                     let error = found.error.and_then(place);
                     let unsupported = found.unsupported.map(|(why, at)| format!("{why} at {:?}", place(at)));
                     println!(
@@ -53,7 +52,7 @@ fn main() {
                     );
                 }
                 if print {
-                    println!("{}", ir::c::text::print(&translation.program));
+                    println!("{}", ::c::text::print(&translation.program));
                     println!("assumptions: {:?}", translation.assumptions);
                 }
             }

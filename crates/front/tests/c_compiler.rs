@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::process::Command;
 
+use ::c::{Machine, Options, Program, Value};
 use base::Id;
 use c_search::translated;
 use front::c::TranslateOptions;
-use ir::c::{Machine, Options, Program, Value};
 
 /// So many programs are compared; an even multiple of a batch.
 const PROGRAMS: u64 = 2_000;
@@ -174,10 +174,10 @@ fn run(program: &Program, count: usize) -> Result<Vec<i64>, String> {
     Err("too many steps".into())
 }
 
-fn results(program: &Program, state: &ir::c::State, count: usize) -> Result<Vec<i64>, String> {
+fn results(program: &Program, state: &::c::State, count: usize) -> Result<Vec<i64>, String> {
     let object = program.objects().enumerate().find(|(_, object)| object.name == "result");
     let (id, _) = object.ok_or("there is no result")?;
-    let instance = state.memory.get(ir::c::InstanceId::from_index(id.index())).ok_or("the result is dead")?;
+    let instance = state.memory.get(::c::InstanceId::from_index(id.index())).ok_or("the result is dead")?;
     let number = |value: &Value| match value {
         Value::Bits(bits) => Ok(*bits as u64 as i64),
         other => Err(format!("{other:?} is no number")),

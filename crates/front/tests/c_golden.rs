@@ -13,7 +13,7 @@ fn check(name: &str) {
     let (translation, _) = translated(&format!("{name}.i"), &text, &[], &TranslateOptions::default())
         .expect("the program is right");
     assert!(translation.refused.is_empty(), "{:?}", translation.refused);
-    let printed = ir::c::text::print(&translation.program);
+    let printed = ::c::text::print(&translation.program);
     let file = folder.join(format!("{name}.ir"));
     if std::env::var_os("SELVEDGE_BLESS").is_some() {
         std::fs::write(&file, &printed).expect("the expectation can be written");

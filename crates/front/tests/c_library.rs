@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::Command;
 
+use ::c::{Machine, Options, Value};
 use base::Id;
 use base::Random;
 use c_search::translated;
 use front::c::TranslateOptions;
-use ir::c::{Machine, Options, Value};
 
 /// So many programs are compared, with so many results each.
 const PROGRAMS: u64 = 150;
@@ -281,7 +281,7 @@ fn computed(body: &str) -> Result<Vec<i64>, String> {
             let object = program.objects().enumerate().find(|(_, object)| object.name == "observed");
             let (id, _) = object.ok_or("there is no result")?;
             let instance =
-                state.memory.get(ir::c::InstanceId::from_index(id.index())).ok_or("the result is dead")?;
+                state.memory.get(::c::InstanceId::from_index(id.index())).ok_or("the result is dead")?;
             return instance.cells.iter().map(number_of).collect();
         }
         let step = machine.candidates(&state, &[0]).into_iter().next().ok_or("no thread can step")?;

@@ -2,10 +2,10 @@
 
 mod c_relation_cover;
 
+use ::c::{Machine, Options, Program};
 use base::{Budget, Random};
 use c_relation_cover::{Tally, cover, walk};
-use ir::c::relation::{NoRelation, Relation};
-use ir::c::{Machine, Options, Program};
+use relation::{NoRelation, Relation};
 
 fn program(name: &str, text: &str, args: &[String]) -> Option<Program> {
     testing::programs::normalised(name, text, args).map(|it| it.program)

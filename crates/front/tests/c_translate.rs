@@ -35,9 +35,8 @@ fn test_programs_mean_what_they_expect() {
         }
         translated_fully += usize::from(translation.refused.is_empty());
         let program = &translation.program;
-        let printed = ir::c::text::print(program);
-        let again =
-            ir::c::text::parse(&printed, base::Id::from_index(0)).expect("what is printed can be read");
+        let printed = ::c::text::print(program);
+        let again = ::c::text::parse(&printed, base::Id::from_index(0)).expect("what is printed can be read");
         assert!(again == *program, "{name}: print and parse are not the identity");
         let threads = expectation.threads.unwrap_or(3);
         let found = search(program, threads, STATES);

@@ -1,7 +1,6 @@
 //! The question: what is asked of which model, and how far.
 
 use crate::bp::Program;
-use crate::c;
 use crate::net::Net;
 use crate::property::{Property, properties};
 use std::fmt;
@@ -75,7 +74,7 @@ pub enum Model {
     /// A net.
     Net(Arc<Net>),
     /// A C program.
-    C(Arc<c::Model>),
+    C(Arc<crate::c::Model>),
 }
 
 impl Model {

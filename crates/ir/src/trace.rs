@@ -31,7 +31,7 @@ pub enum Trace {
     /// Of a net.
     Net(NetTrace),
     /// Of a C program.
-    C(crate::c::Trace),
+    C(c::Trace),
 }
 
 impl Trace {

@@ -6,8 +6,8 @@ mod boolean;
 mod machine;
 
 use base::{Budget, SourceMap};
+use c::{Machine, Options as Rules, Program};
 use ir::bp;
-use ir::c::{Machine, Options as Rules, Program};
 use ir::trace::ProgramTrace;
 use machine::MOST;
 use passes::lower::{Lowered, NotLifted, Options, Problem, lower};
@@ -15,7 +15,7 @@ use passes::lower::{Lowered, NotLifted, Options, Problem, lower};
 fn program(text: &str) -> Program {
     let mut map = SourceMap::new();
     let file = map.add("test", text);
-    ir::c::text::parse(text, file).unwrap_or_else(|found| panic!("{found:?}\n{text}"))
+    c::text::parse(text, file).unwrap_or_else(|found| panic!("{found:?}\n{text}"))
 }
 
 fn lowered(program: &Program) -> Lowered {

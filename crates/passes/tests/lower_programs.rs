@@ -5,7 +5,7 @@
 mod lower_search;
 
 use base::Budget;
-use ir::c::Program;
+use c::Program;
 use lower_search::{Answer, answer};
 use passes::lower::{Options, Problem, lower};
 

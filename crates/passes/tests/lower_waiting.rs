@@ -7,7 +7,7 @@ mod lower_search;
 mod machine;
 
 use base::Budget;
-use ir::c::{Options as Rules, Program};
+use c::{Options as Rules, Program};
 use lower_search::{Answer, answer};
 use machine::{MOST, fails};
 use passes::lower::{Lowered, Options, lower};

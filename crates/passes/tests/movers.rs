@@ -2,8 +2,8 @@
 //! comes apart into one of the original, and what commutes is merged.
 
 use base::Budget;
+use c::{Loc, Machine, Options, Program, Refusal, State, Step, ThreadEffect, Trace};
 use ir::Lift;
-use ir::c::{Loc, Machine, Options, Program, Refusal, State, Step, ThreadEffect, Trace};
 use passes::movers::merge;
 use std::collections::HashSet;
 

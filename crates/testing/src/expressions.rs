@@ -1,7 +1,7 @@
 //! Random expressions of normalised C, of all operators and of whatever widths are wanted.
 
+use ::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ObjectId, Type, Unary};
 use base::Random;
-use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ObjectId, Type, Unary};
 
 /// Makes expressions over variables.
 pub struct Expressions<'a> {

@@ -1,8 +1,8 @@
 //! The C test programs of `tests/c` with what their first lines expect.
 
+use ::c::Program;
 use base::{Budget, SourceMap};
 use front::c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
-use ir::c::Program;
 use std::path::{Path, PathBuf};
 
 /// A program with the files that its places are in.
@@ -93,10 +93,10 @@ pub fn all() -> std::io::Result<Vec<(PathBuf, String)>> {
 }
 
 /// A program as it is verified, with the default options: a thread blocks at undefined behaviour.
-pub fn model(program: &ir::c::Program) -> ir::c::Model {
+pub fn model(program: &::c::Program) -> ir::c::Model {
     ir::c::Model {
         program: program.clone(),
-        machine: ir::c::Options::default(),
+        machine: ::c::Options::default(),
         property: ir::c::Sought::Assert,
         literal: None,
         assumptions: vec![],

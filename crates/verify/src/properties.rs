@@ -1,8 +1,9 @@
 //! A file with one of its properties alone, and the file in which it is the error to come to an assertion at all.
 
+use ::c::{Op as Step, PropertyId, TRUTH};
 use base::Id;
 use ir::bp::program::{Loc, Op};
-use ir::c::{Model as CModel, Op as Step, PropertyId, TRUTH};
+use ir::c::Model as CModel;
 use ir::property::{Copies, Site};
 use ir::{Model, Program, Property};
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ pub fn alone(model: &Model, property: &Property) -> Option<Model> {
             let kept = |id: &PropertyId| matches!(&property.site, Site::C(copies) if copies.ids.contains(id));
             let alone = with_steps(source, kept, &BTreeMap::new())?;
             let memory = alone.machine.memory && property.site == Site::Undefined;
-            let machine = ir::c::Options { memory, ..alone.machine };
+            let machine = ::c::Options { memory, ..alone.machine };
             Some(Model::C(Arc::new(CModel { machine, ..alone })))
         }
     }
@@ -49,7 +50,7 @@ pub fn arrival(model: &Model, assertions: &[&Property]) -> Option<Model> {
                 _ => vec![],
             };
             let changed = with_steps(source, |_| false, &sites().flat_map(of_site).collect())?;
-            let machine = ir::c::Options { memory: false, ..changed.machine };
+            let machine = ::c::Options { memory: false, ..changed.machine };
             Some(Model::C(Arc::new(CModel { machine, ..changed })))
         }
     }
@@ -87,11 +88,11 @@ fn with_errors(program: &Program, change: impl Fn(Loc, &Op) -> Change) -> Option
 fn with_steps(
     source: &CModel,
     kept: impl Fn(&PropertyId) -> bool,
-    failures: &BTreeMap<ir::c::Loc, PropertyId>,
+    failures: &BTreeMap<::c::Loc, PropertyId>,
 ) -> Option<CModel> {
     let mut builder = source.program.edit();
     let never = builder.exprs().number(TRUTH, 0);
-    for at in (0..source.program.locations().len()).map(ir::c::Loc::from_index) {
+    for at in (0..source.program.locations().len()).map(::c::Loc::from_index) {
         let op = &mut builder.at(at).op;
         if let Some(&property) = failures.get(&at) {
             *op = Step::Assert { cond: never, property };

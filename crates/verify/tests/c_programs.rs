@@ -77,7 +77,7 @@ fn judge(path: &Path, expectation: &Expectation, seconds: u64) -> Result<bool, S
 }
 
 /// The most threads of a run, or why it is none.
-fn replay(source: &Arc<CProgram>, trace: &ir::c::Trace) -> Result<u32, String> {
+fn replay(source: &Arc<CProgram>, trace: &::c::Trace) -> Result<u32, String> {
     let threads = trace.options.threads.map_or(Bound::Any, Bound::AtMost);
     let task = Task::new(Model::C(Arc::clone(source)), Scope { threads });
     match verify::confirm(&task, &Presented::Trace(Trace::C(trace.clone())), &StopHandle::default()) {
@@ -94,8 +94,8 @@ fn program(report: &Report) -> Option<Arc<CProgram>> {
     }
 }
 
-fn is_undefined(trace: &ir::c::Trace) -> bool {
-    matches!(trace.failure.kind, ir::c::FailureKind::Meaningless(_))
+fn is_undefined(trace: &::c::Trace) -> bool {
+    matches!(trace.failure.kind, ::c::FailureKind::Meaningless(_))
 }
 
 /// Whether the verdict is undefined behaviour, this one.
@@ -106,7 +106,7 @@ fn happens(report: &Report, (line, what): &(usize, String)) -> Result<(), String
         return Err(format!("undefined behaviour is not told: {:?}", report.answer));
     };
     replay(source, trace)?;
-    let ir::c::FailureKind::Meaningless(fault) = &trace.failure.kind else {
+    let ::c::FailureKind::Meaningless(fault) = &trace.failure.kind else {
         return Err("an assertion fails in place of undefined behaviour".to_string());
     };
     let words = verify::undefined::words(source, trace, fault);
@@ -119,13 +119,13 @@ fn happens(report: &Report, (line, what): &(usize, String)) -> Result<(), String
 fn right_line(
     report: &Report,
     source: &verify::CProgram,
-    trace: &ir::c::Trace,
+    trace: &::c::Trace,
     expectation: &Expectation,
 ) -> Result<(), String> {
     let Some(line) = expectation.line else { return Ok(()) };
     let site = match &trace.failure.kind {
-        ir::c::FailureKind::Property(property) => source.program.properties()[*property].span,
-        ir::c::FailureKind::Meaningless(_) => None,
+        ::c::FailureKind::Property(property) => source.program.properties()[*property].span,
+        ::c::FailureKind::Meaningless(_) => None,
     };
     let span = site.or(source.program.at(trace.failure.step.at).span).ok_or("the failure has no place")?;
     let found = report.sources.file(span.file).position(span.start).line as usize;

@@ -4,10 +4,10 @@ use super::programs::{EngineResult, Subject, ask, bounded, keep, proved_by_pairs
 use super::times::Time;
 use super::{Options, files, stem};
 use anyhow::Result;
-use cegar::boolean::{Abstraction, Predicated, oblivious};
+use c::ExprId;
 use ir::Scope;
-use ir::c::ExprId;
-use ir::c::relation::proof::PairPredicate;
+use predicates::boolean::{Abstraction, Predicated, oblivious};
+use relation::proof::PairPredicate;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 use super::programs::Named;
 use anyhow::{Context, Result};
 use base::Budget;
-use cegar::boolean::{Predicated, Written, of_conditions, written};
+use predicates::boolean::{Predicated, Written, of_conditions, written};
 use std::path::Path;
 
 /// The predicates that were kept, if they were.

@@ -5,14 +5,14 @@ use super::{Options, kept, stem};
 use anyhow::{Context, Result};
 use base::events::NoEvents;
 use base::{Budget, Event, Id};
-use cegar::boolean::{
+use c::{Binary, ProcId};
+use ir::{Model, Reason, ReasonKind, Scope, Task};
+use predicates::boolean::{
     Abstraction, Given, Lemma, LemmaUse, Limits, LoopOptions, Predicated, Refined, Request, Settled,
     Treatment, abstraction, of_proof, of_templates, prove, settle, under_lemmas,
 };
-use ir::c::relation::proof::Proof;
-use ir::c::relation::{ControlId, Relation};
-use ir::c::{Binary, ProcId};
-use ir::{Model, Reason, ReasonKind, Scope, Task};
+use relation::proof::Proof;
+use relation::{ControlId, Relation};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ impl Named {
         let name = path.to_string_lossy();
         let read =
             testing::programs::normalised(&name, &text, &[]).with_context(|| format!("{name} is no C"))?;
-        let relation = Relation::of(&read.program, &ir::c::Options::default(), &Budget::unlimited())
+        let relation = Relation::of(&read.program, &c::Options::default(), &Budget::unlimited())
             .map_err(|why| anyhow::anyhow!("{name}: {why}"))?;
         let functions = read.program.procedures().iter().map(|it| it.name.clone()).collect();
         Ok(Named { relation: Arc::new(relation), functions })
@@ -149,7 +149,7 @@ impl Subject {
     }
 
     /// The same over other conditions.
-    pub fn over(&self, conditions: Vec<ir::c::ExprId>) -> Subject {
+    pub fn over(&self, conditions: Vec<c::ExprId>) -> Subject {
         let predicated = Predicated { conditions, ..self.predicated.clone() };
         Subject { predicated, ..self.clone() }
     }
@@ -265,7 +265,7 @@ fn engines() -> verify::predicates::BooleanEngines {
 
 fn refined(relation: &Relation, budget: &Budget) -> Option<Predicated> {
     match prove(relation, &LoopOptions::default(), &mut engines(), budget, &mut NoEvents) {
-        Ok(Refined::Proving(cegar::Outcome::Proved { proof, .. })) => Some(of_proof(&proof)),
+        Ok(Refined::Proving(predicates::Outcome::Proved { proof, .. })) => Some(of_proof(&proof)),
         Ok(Refined::Unchecked { predicates, .. }) => Some(predicates),
         _ => None,
     }
@@ -276,9 +276,9 @@ fn by_pairs(relation: &Relation, budget: &Budget) -> Option<Predicated> {
 }
 
 fn pairs_proof(relation: &Relation, budget: &Budget) -> Option<Arc<Proof>> {
-    let options = cegar::Options::default();
-    match cegar::prove_relation(relation.clone(), &options, budget, &mut NoEvents) {
-        Ok(cegar::Outcome::Proved { proof, .. }) => Some(proof),
+    let options = predicates::Options::default();
+    match predicates::prove_relation(relation.clone(), &options, budget, &mut NoEvents) {
+        Ok(predicates::Outcome::Proved { proof, .. }) => Some(proof),
         _ => None,
     }
 }

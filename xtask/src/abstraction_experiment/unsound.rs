@@ -3,7 +3,7 @@
 use super::programs::{EngineResult, Subject, bounded, compared};
 use super::{Options, files, stem};
 use anyhow::{Result, ensure};
-use cegar::boolean::Treatment;
+use predicates::boolean::Treatment;
 use std::path::Path;
 
 const TREATMENTS: [Treatment; 4] =

@@ -4,10 +4,10 @@
 
 use super::words;
 use crate::symbolic::cnf::{Cnf, Lit};
+use ::c::{ExprId, Exprs, LocalId, Node};
 use base::Budget;
 use check::{Refused, reject};
-use ir::c::relation::{Command, ControlId, Home, Outcome, Relation};
-use ir::c::{ExprId, Exprs, LocalId, Node};
+use relation::{Command, ControlId, Home, Outcome, Relation};
 use std::collections::HashMap;
 use std::rc::Rc;
 

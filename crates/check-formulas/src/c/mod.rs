@@ -1,4 +1,4 @@
-//! Proofs about C by predicates: an invariant about each thread and each two threads ([`ir::c::relation::proof`]), over the program as
+//! Proofs about C by predicates: an invariant about each thread and each two threads ([`relation::proof`]), over the program as
 //! guarded commands. The invariant must hold at the start, each command must keep it for the thread that executes it, for a thread that it
 //! creates, for one and for two threads that look on, and no failing command may be possible in it. Then no assertion fails, with any
 //! number of threads.
@@ -17,10 +17,10 @@ mod words;
 use base::{Budget, Span};
 use check::{Refused, Rejected, within};
 use ir::c::Model;
-use ir::c::relation::proof::Proof;
-use ir::c::relation::{NoRelation, Relation};
 use names::Names;
 use obligations::{Claim, Obligations};
+use relation::proof::Proof;
+use relation::{NoRelation, Relation};
 use tables::Tables;
 
 /// What a check took.

@@ -1,8 +1,8 @@
 //! Places and assertions in messages.
 
+use ::c::{Loc, Program, PropertyId};
 use base::{Id, Span};
-use ir::c::relation::{ControlId, Relation};
-use ir::c::{Loc, Program, PropertyId};
+use relation::{ControlId, Relation};
 
 /// What is known for messages.
 #[derive(Clone, Copy)]

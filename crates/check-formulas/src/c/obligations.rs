@@ -6,11 +6,11 @@ use super::frames::{Frames, Moment, Reading, Who};
 use super::names::Names;
 use super::tables::{Stand, Tables};
 use crate::symbolic::cnf::Lit;
+use ::c::{LocalId, Node};
 use base::Budget;
 use check::{Refused, reject};
-use ir::c::relation::proof::Proof;
-use ir::c::relation::{Command, ControlId, Home, Outcome, Relation};
-use ir::c::{LocalId, Node};
+use relation::proof::Proof;
+use relation::{Command, ControlId, Home, Outcome, Relation};
 
 /// What questions are about.
 pub struct Claim<'a> {

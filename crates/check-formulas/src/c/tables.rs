@@ -4,10 +4,10 @@ use super::frames::{Frames, Moment, Reading, Who};
 use super::validate::Reads;
 use super::words;
 use crate::symbolic::cnf::Lit;
+use ::c::LocalId;
 use check::{Refused, reject};
-use ir::c::LocalId;
-use ir::c::relation::proof::{Column, Proof, Table};
-use ir::c::relation::{ControlId, Home, Relation};
+use relation::proof::{Column, Proof, Table};
+use relation::{ControlId, Home, Relation};
 use std::collections::BTreeMap;
 
 /// The tables by where threads stand.

@@ -1,11 +1,11 @@
 //! Which expressions have formulas: operators on numbers of the right widths. Pointers are numbers here; floats are bits that are copied
 //! and never computed with. The relation is held to it as well as the proof, so that gates never see words that do not fit.
 
+use ::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type, mask};
 use base::Id;
 use check::{Rejected, reject};
-use ir::c::relation::proof::{PairPredicate, Proof};
-use ir::c::relation::{Command, ControlId, Home, Outcome, Relation, Update};
-use ir::c::{Binary, Convert, ExprId, Exprs, LocalId, Node, ProcId, TRUTH, Type, mask};
+use relation::proof::{PairPredicate, Proof};
+use relation::{Command, ControlId, Home, Outcome, Relation, Update};
 
 /// That threads stay in their templates and write what they have, and that guards and values fit.
 pub fn commands(relation: &Relation) -> Result<(), Rejected> {

@@ -2,11 +2,11 @@
 //! in order, and speak only of variables that the threads there have.
 
 use super::types;
+use ::c::{ExprId, LocalId, ProcId};
 use base::{Budget, Id};
 use check::{Refused, Rejected, reject};
-use ir::c::relation::proof::{Column, Proof, Table};
-use ir::c::relation::{ControlId, Home, Relation};
-use ir::c::{ExprId, LocalId, ProcId};
+use relation::proof::{Column, Proof, Table};
+use relation::{ControlId, Home, Relation};
 
 /// The variables that the predicates of a proof read, each in order.
 #[derive(Default)]

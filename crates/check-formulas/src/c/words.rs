@@ -2,7 +2,7 @@
 //! so does a shift by at least the width; the commands of a relation block where that would matter.
 
 use crate::symbolic::cnf::{Cnf, Lit};
-use ir::c::{Binary, Convert, Unary, mask};
+use ::c::{Binary, Convert, Unary, mask};
 
 /// A number of a width.
 pub fn number(value: u128, bits: u8) -> Vec<Lit> {

@@ -4,7 +4,8 @@ pub mod states;
 
 use crate::replay::{Replay, Run};
 use crate::{Rejected, reject};
-use ir::c::{Machine, Model, Trace};
+use c::{Machine, Trace};
+use ir::c::Model;
 
 /// Replays a run into an error: each step is one of the program, with these values, and the last one fails as it is said to.
 pub fn replay(model: &Model, trace: &Trace) -> Result<Replay, Rejected> {

@@ -2,15 +2,16 @@
 //! met fails, and none is met whose meaning is not known. Such a proof holds no states: going through them again is no more work than seeing
 //! that a list of them is closed, and trusts less. The number of states says when to give up.
 //!
-//! Names of threads and objects without meaning are forgotten ([`ir::c::State::canonical`]). The only reduction: if a thread can do a step
+//! Names of threads and objects without meaning are forgotten ([`c::State::canonical`]). The only reduction: if a thread can do a step
 //! that reads and writes nothing but its own registers and leads forward in the text, the others wait for it.
 
 use crate::{Refused, Rejected, reject};
 use base::{Budget, Id, Stop};
-use ir::c::{
-    Blocked, Choice, Control, FailureKind, Loc, Machine, Model, Number, Options, Program, Refusal, State,
-    Step, Thread, mask,
+use c::{
+    Blocked, Choice, Control, FailureKind, Loc, Machine, Number, Options, Program, Refusal, State, Step,
+    Thread, mask,
 };
+use ir::c::Model;
 use ir::certificate::{Body, Fingerprint, States, View};
 use ir::{Bound, Certificate, Scope};
 use std::collections::HashSet;

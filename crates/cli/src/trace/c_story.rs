@@ -3,10 +3,9 @@
 
 use super::json::place;
 use super::story::{Row, Story};
+use ::c::{Access, FailureKind, Hold, LocalId, Op, State, Step, SyncOp, ThreadId, Trace, TraceStep, Value};
 use base::{SourceMap, Span};
-use ir::c::{
-    Access, FailureKind, Hold, LocalId, Model, Op, State, Step, SyncOp, ThreadId, Trace, TraceStep, Value,
-};
+use ir::c::Model;
 
 /// Retells a trace that was replayed before.
 pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]) -> Story {

@@ -2,8 +2,9 @@
 //! with those of the replay, and the rest is for people.
 
 use super::json::place;
+use ::c::{Choice, FailureKind, Loc, State, Step, ThreadId, Trace};
 use base::{Id, SourceMap};
-use ir::c::{Choice, FailureKind, Loc, Model, Sought, State, Step, ThreadId, Trace};
+use ir::c::{Model, Sought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -201,7 +202,7 @@ impl Writer<'_> {
         PlaceJson { loc: loc.index() as u32, procedure, file, line, text }
     }
 
-    fn step(&self, before: &State, step: &ir::c::TraceStep, after: &State) -> StepJson {
+    fn step(&self, before: &State, step: &::c::TraceStep, after: &State) -> StepJson {
         let program = &self.source.program;
         let registers = step.registers.iter().map(|&(local, value)| ValueJson {
             name: program.locals()[local].name.clone(),
@@ -218,11 +219,11 @@ impl Writer<'_> {
         }
     }
 
-    fn access(&self, before: &State, after: &State, access: ir::c::Access) -> AccessJson {
+    fn access(&self, before: &State, after: &State, access: ::c::Access) -> AccessJson {
         let program = &self.source.program;
         let lives = after.memory.get(access.cell.instance).is_some();
         let memory = if lives { &after.memory } else { &before.memory };
-        let ty = program.cell_type(memory, access.cell).unwrap_or(ir::c::Type::Bits(64));
+        let ty = program.cell_type(memory, access.cell).unwrap_or(::c::Type::Bits(64));
         let show = |value| program.show(memory, value, ty, true);
         AccessJson {
             cell: program.cell_name(memory, access.cell),

@@ -5,7 +5,7 @@
 use super::intern::Parts;
 use super::state::{NAMELESS, Run, Slot, ThreadState};
 use base::Id;
-use ir::c::{InstanceId, Renaming, ThreadId, Value};
+use c::{InstanceId, Renaming, ThreadId, Value};
 use std::cmp::Ordering;
 use std::sync::Arc;
 

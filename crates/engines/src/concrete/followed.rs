@@ -9,9 +9,7 @@
 use super::partition::{Holder, holder_of, source};
 use super::touch::Columns;
 use base::{Budget, Stop};
-use ir::c::{
-    AccessKind, Convert, Effects, ExprId, Loc, LocalId, Node, Program, Type, ValueFrom, mask, signed,
-};
+use c::{AccessKind, Convert, Effects, ExprId, Loc, LocalId, Node, Program, Type, ValueFrom, mask, signed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 
 use super::touch::{Columns, OWN, touches, way};
 use base::{Budget, Id, Stop};
-use ir::c::{AccessKind, Effects, Loc, Locksets, ObjectScope, Program, Region, ThreadEffect};
+use c::{AccessKind, Effects, Loc, Locksets, ObjectScope, Program, Region, ThreadEffect};
 
 /// May create threads.
 pub const CREATES: u8 = 1;

@@ -8,7 +8,7 @@ use super::partition::Partitions;
 use super::state::Run;
 use super::touch::{Columns, OWN, POINTED, Touch, touches, way};
 use base::{Budget, Id, Stop};
-use ir::c::{
+use c::{
     AccessKind, Control, Effects, InstanceId, Live, Loc, Locksets, Machine, Memory, ObjectId, Program,
     Region, ThreadEffect, Value, Wait,
 };
@@ -263,7 +263,7 @@ fn reach(run: &Run, declared: usize) -> Vec<bool> {
 }
 
 /// Whether a step may have made more reachable for others: it wrote an address to what they reach, or created a thread.
-pub fn publishes(run: &Run, done: &ir::c::Done) -> bool {
+pub fn publishes(run: &Run, done: &c::Done) -> bool {
     let Some(reached) = &run.reached else { return false };
     let wrote = done.access.is_some_and(|access| {
         matches!(access.written, Some(Value::Address { .. }))

@@ -4,7 +4,7 @@
 use super::state::{Slot, ThreadState};
 use crate::explore::{NONE, Store};
 use base::Stop;
-use ir::c::{Instance, LayoutId, Memory, Origin, ThreadId, Value};
+use c::{Instance, LayoutId, Memory, Origin, ThreadId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::hash::Hash;

@@ -3,7 +3,7 @@
 //! In traces the number goes back to where it was chosen.
 
 use base::Id;
-use ir::c::{
+use c::{
     AccessKind, CellRef, Live, Loc, LocalId, LocalScope, Machine, Move, Node, NumberChoice, Program, Refusal,
     Step, ThreadId, Value, ValueFrom, ValueTo,
 };
@@ -95,7 +95,7 @@ impl Settling {
     fn access(
         &mut self,
         machine: &Machine<'_>,
-        state: &ir::c::State,
+        state: &c::State,
         step: &mut Step,
     ) -> Option<(CellRef, u128)> {
         let effects = machine.program().effects(step.at);

@@ -25,9 +25,9 @@ mod waiting;
 pub use settings::SETTINGS;
 
 use base::{Budget, Event, Events, Settings, Stop};
+use c::{Fault, Loc, Program, Trace};
 use followed::Divisions;
 use independent::Analysis;
-use ir::c::{Fault, Loc, Program, Trace};
 use ir::{Bound, Reason, ReasonKind, Scope, Verdict, Why};
 use search::{Search, Setup, Turn};
 use settings::Options;
@@ -61,7 +61,7 @@ pub struct Request<'a> {
     /// The program.
     pub program: &'a Program,
     /// What C leaves open, and the bound on threads alive at once.
-    pub machine: ir::c::Options,
+    pub machine: c::Options,
     /// The options that the user set.
     pub settings: &'a Settings,
     /// Undefined behaviour at which a thread blocks although the machine takes it for an error.
@@ -186,12 +186,7 @@ fn run(
 }
 
 /// The trace, once the search has met an error.
-fn found(
-    search: &mut Search<'_>,
-    requested: ir::c::Options,
-    from: u32,
-    budget: &Budget,
-) -> Result<Answer, Stop> {
+fn found(search: &mut Search<'_>, requested: c::Options, from: u32, budget: &Budget) -> Result<Answer, Stop> {
     Ok(match trace::trace(search, requested, from, &budget.evidence())? {
         Ok(trace) => Verdict::Unsafe(trace),
         Err(why) => {

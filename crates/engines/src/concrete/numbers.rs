@@ -1,7 +1,7 @@
 //! Which numbers a choice tries: all, where there are few; else the interesting ones: zero, one, minus one, the extremes, the bounds, the constants of
 //! the program and their neighbours. Leaving numbers out is a cut: then nothing is proved.
 
-use ir::c::{Node, Number, Program, Range, Type, mask, signed};
+use c::{Node, Number, Program, Range, Type, mask, signed};
 
 /// Which numbers are interesting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

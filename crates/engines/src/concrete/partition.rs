@@ -5,7 +5,7 @@
 
 use super::touch::Columns;
 use base::{Budget, Id, Stop};
-use ir::c::{
+use c::{
     AccessKind, Binary, Convert, Effects, ExprId, Loc, LocalId, Move, Node, Number, NumberChoice, ObjectId,
     Program, ValueFrom, ValueTo, mask, signed,
 };
@@ -240,7 +240,7 @@ pub fn source(effects: &Effects) -> Option<(Holder, LocalId)> {
 mod tests {
     use super::*;
     use base::SourceMap;
-    use ir::c::Range;
+    use c::Range;
 
     const HEAD: &str = "pointer 64 layout 0 stride 4 { 0 b32 \"\" } procedure main main main \
         object g static 0 * 1 local main::a b32 = 0 local main::b b32 = 0 local main::p ptr = 0 property \"it\" ";
@@ -249,7 +249,7 @@ mod tests {
     fn tried(body: &str, range: Option<Range>) -> Option<Vec<u128>> {
         let text = format!("{HEAD} body main () {{ {body} }}");
         let file = SourceMap::new().add("test.cir", &text);
-        let program = ir::c::text::parse(&text, file).unwrap_or_else(|found| panic!("{found:?}"));
+        let program = c::text::parse(&text, file).unwrap_or_else(|found| panic!("{found:?}"));
         let budget = Budget::unlimited();
         let partitions = Partitions::new(&program, &Columns::new(&program), &budget).expect("no limit");
         partitions.tried(Loc::from_index(0), Number { bits: 32, range }, 8)

@@ -16,7 +16,7 @@ use super::statistics::Statistics;
 use super::step::{Failing, Limits, Runner};
 use crate::explore::{NONE, Store};
 use base::{Budget, Stop};
-use ir::c::{Machine, Program, ValueFrom};
+use c::{Machine, Program, ValueFrom};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct Setup<'a> {
     /// The program.
     pub program: &'a Program,
     /// What is asked.
-    pub machine: ir::c::Options,
+    pub machine: c::Options,
     /// What is known about the program's text.
     pub analysis: &'a Analysis,
     /// The options.
@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let program = setup.program;
         let runner = Runner {
-            machine: Machine::new(program, ir::c::Options { threads: Some(threads), ..setup.machine }),
+            machine: Machine::new(program, c::Options { threads: Some(threads), ..setup.machine }),
             analysis: setup.analysis,
             numbers: Numbers::new(program, stage.interest(), stage.values(setup.options.values)),
             options: setup.options,
@@ -268,7 +268,7 @@ impl<'a> Search<'a> {
             memory,
             objects: Arc::new(objects),
             at: 0,
-            thread: ir::c::Thread {
+            thread: c::Thread {
                 frames: vec![],
                 registers: vec![],
                 objects: vec![],

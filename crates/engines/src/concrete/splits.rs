@@ -3,7 +3,7 @@
 
 use super::followed::{Division, Divisions, Use, divides};
 use super::partition::{Holder, fits, smallest_first};
-use ir::c::{ExprId, Machine, Node, Number, Thread, Type, Value, mask};
+use c::{ExprId, Machine, Node, Number, Thread, Type, Value, mask};
 use std::collections::BTreeMap;
 
 /// A choice with more parts is not followed; a part with more numbers is not divided into all of them.

@@ -1,7 +1,7 @@
 //! A global state that is being changed: memory, the threads, and what the ended ones left. Threads that nobody has a handle of have no name, so that
 //! they can be exchanged; inside one expansion each has a tag of its own.
 
-use ir::c::{CellRef, Frame, Loc, Memory, Others, Seen, State, Thread, ThreadId, Value, Wait};
+use c::{CellRef, Frame, Loc, Memory, Others, Seen, State, Thread, ThreadId, Value, Wait};
 use std::sync::Arc;
 
 /// The name of a thread that nobody has a handle of.
@@ -58,7 +58,7 @@ pub struct TaggedStep {
     /// Where.
     pub at: Loc,
     /// The choices; the thread is a tag.
-    pub choice: ir::c::Choice,
+    pub choice: c::Choice,
     /// The tag of the thread that it creates.
     pub created: Option<u32>,
 }

@@ -10,7 +10,7 @@ use super::splits::Splits;
 use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
 use base::{Budget, Id, Stop};
-use ir::c::{Blocked, Choice, Done, FailureKind, Fault, Loc, Machine, Number, Refusal, Value, Wakes};
+use c::{Blocked, Choice, Done, FailureKind, Fault, Loc, Machine, Number, Refusal, Value, Wakes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

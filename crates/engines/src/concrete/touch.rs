@@ -2,7 +2,7 @@
 //! some step names, one for everything that a pointer may lead to, one for objects of activations and threads that are named.
 
 use base::Id;
-use ir::c::{
+use c::{
     AccessKind, Effects, LockMode, MemoryAccess, ObjectId, ObjectScope, Place, Program, Region, SyncKind,
     SyncUse,
 };

@@ -6,8 +6,8 @@ use super::search::Search;
 use super::state::{Run, TaggedStep};
 use crate::explore::NONE;
 use base::{Budget, Stop};
-use ir::c::machine::Rejected;
-use ir::c::{Choice, Machine, State, Step, ThreadId, Trace};
+use c::machine::Rejected;
+use c::{Choice, Machine, State, Step, ThreadId, Trace};
 use std::collections::{BTreeMap, HashMap};
 
 /// Why a path is no trace: a fault of the engine.
@@ -22,7 +22,7 @@ pub enum NoTrace {
 /// The trace that ends in a failing step on the way from a stored state.
 pub fn trace(
     search: &mut Search<'_>,
-    requested: ir::c::Options,
+    requested: c::Options,
     from: u32,
     budget: &Budget,
 ) -> Result<Result<Trace, NoTrace>, Stop> {

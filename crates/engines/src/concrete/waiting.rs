@@ -3,7 +3,7 @@
 use super::search::Search;
 use super::state::Run;
 use super::step::Tried;
-use ir::c::{Blocked, Loc};
+use c::{Blocked, Loc};
 
 impl Search<'_> {
     /// Notes the first state without a step in which all threads wait for a lock, a signal or another thread. Whoever stands at a failing

@@ -2,14 +2,14 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use base::{Budget, NoEvents, Settings, SourceMap};
+use c::{Machine, Options, Program, Refusal};
 use engines::concrete::{self, Outcome, Request};
-use ir::c::{Machine, Options, Program, Refusal};
 use std::collections::{HashSet, VecDeque};
 
 /// Reads a program in text form.
 pub fn read(text: &str) -> Program {
     let file = SourceMap::new().add("test.cir", text);
-    ir::c::text::parse(text, file).unwrap_or_else(|found| panic!("{text}\n{:?}", found.into_sorted()))
+    c::text::parse(text, file).unwrap_or_else(|found| panic!("{text}\n{:?}", found.into_sorted()))
 }
 
 /// Runs the engine.

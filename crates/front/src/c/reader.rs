@@ -81,7 +81,7 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, registry::Failure> {
     }
     let memory = how.property == CProperty::Memory;
     let machine =
-        ir::c::Options { memory, spurious_wakeups: !how.no_spurious_wakeups, ..ir::c::Options::default() };
+        ::c::Options { memory, spurious_wakeups: !how.no_spurious_wakeups, ..::c::Options::default() };
     let made = |translation: Translation, machine| CProgram {
         program: translation.program,
         machine,
@@ -92,7 +92,7 @@ fn read_c(request: &mut Request<'_>) -> Result<Reading, registry::Failure> {
         file: reading.files.first().copied().unwrap_or(request.file),
         made: ir::c::Made::default(),
     };
-    let literal = literal.map(|it| Arc::new(made(it, ir::c::Options { memory: true, ..machine })));
+    let literal = literal.map(|it| Arc::new(made(it, ::c::Options { memory: true, ..machine })));
     let program = CProgram { literal, ..made(translation, machine) };
     Ok(Reading { source: Source::C(Arc::new(program)), warnings })
 }

@@ -4,13 +4,13 @@
 mod projection;
 mod solve;
 
-use base::Random;
-use ir::c::relation::{Command, ControlId, Home, Outcome, Relation};
-use ir::c::{
+use ::c::{
     Blocked, FailureKind, Loc, LocalId, Machine, Op, Options, ProcId, Program, PropertyId, Refusal, State,
     Step, SyncOp, ThreadId, Wait,
 };
+use base::Random;
 use projection::Projection;
+use relation::{Command, ControlId, Home, Outcome, Relation};
 use solve::{Question, Wanted, solve};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -305,7 +305,7 @@ impl Cover<'_> {
 
     fn all_others(
         &self,
-        others: ir::c::ExprId,
+        others: ::c::ExprId,
         state: &State,
         me: ThreadId,
         before: &BTreeMap<LocalId, u128>,

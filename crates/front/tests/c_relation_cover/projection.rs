@@ -1,12 +1,12 @@
 //! What the machine has in the variables of a relation.
 
 use super::Walk;
-use base::Id;
-use ir::c::relation::{Home, Numbers, Relation};
-use ir::c::{
+use ::c::{
     CellRef, CellType, Hold, InstanceId, Loc, LocalId, ObjectId, ObjectScope, Op, Program, State, Thread,
     ThreadId, Value, mask,
 };
+use base::Id;
+use relation::{Home, Numbers, Relation};
 use std::collections::{BTreeMap, HashMap};
 
 /// What a variable stands for.

@@ -1,7 +1,7 @@
 //! Whether there are choices with which a command does what is wanted.
 
-use ir::c::relation::{Command, Relation};
-use ir::c::{Binary, ExprId, LocalId, Machine, Node, Type, Value, mask};
+use ::c::{Binary, ExprId, LocalId, Machine, Node, Type, Value, mask};
+use relation::{Command, Relation};
 use std::collections::{BTreeMap, HashMap};
 
 /// What a variable should be after a command.
@@ -149,7 +149,7 @@ fn direct(relation: &Relation, mut e: ExprId) -> Option<LocalId> {
     loop {
         match relation.exprs.node(e) {
             Node::Local(variable, _) => return Some(variable),
-            Node::Convert(ir::c::Convert::Reinterpret, _, a) => e = a,
+            Node::Convert(::c::Convert::Reinterpret, _, a) => e = a,
             _ => return None,
         }
     }

@@ -4,11 +4,11 @@
 
 use std::collections::HashSet;
 
+use ::c::{FailureKind, Loc, Machine, Op, Options as Rules, Program, Refusal, State};
 use base::{Budget, SourceMap};
 use front::c::{
     Failure, Options, Preprocessor, Problem, Source, TranslateOptions, Translation, read, translate,
 };
-use ir::c::{FailureKind, Loc, Machine, Op, Options as Rules, Program, Refusal, State};
 
 /// Reads and translates a C text.
 pub fn translated(
@@ -91,7 +91,7 @@ fn successors(
         let others = state.threads.keys().copied().filter(|&id| id != step.thread);
         let mut own = vec![];
         for choice in needs.choices(numbers, others) {
-            match machine.apply(state, &ir::c::Step { choice, ..step }) {
+            match machine.apply(state, &::c::Step { choice, ..step }) {
                 Ok(after) => own.push(after.canonical(program)),
                 Err(Refusal::Fails(FailureKind::Property(_))) => found.error = Some(step.at),
                 Err(Refusal::Unsupported(why)) => found.unsupported = Some((why, step.at)),

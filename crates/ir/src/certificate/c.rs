@@ -1,9 +1,9 @@
 //! Proofs about C programs: by predicates, and by all states.
 
-use crate::c::relation::Relation;
-use crate::c::relation::proof::{self, PairPredicate, Proof};
-use crate::c::text::print;
-use crate::c::{Options, Program};
+use c::text::print;
+use c::{Options, Program};
+use relation::Relation;
+use relation::proof::{self, PairPredicate, Proof};
 use std::sync::Arc;
 
 /// An invariant over predicates about one and two threads. It proves safety for any number of them.

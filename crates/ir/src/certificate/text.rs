@@ -15,7 +15,7 @@ mod symbolic;
 mod words;
 mod write;
 
-pub use c::read_c;
+pub use c::{Unread, read_c};
 pub use read::read;
 pub use write::{write, write_to};
 

@@ -1,7 +1,7 @@
 //! What a register or a cell may hold: numbers, and addresses and handles one by one.
 
 use super::numbers::Numbers;
-use ir::c::Value;
+use c::Value;
 use std::collections::BTreeSet;
 
 /// A set of values of one width, from above.

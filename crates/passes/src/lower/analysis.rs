@@ -17,7 +17,7 @@ use super::model::{Missed, Model, Scope, Wanted};
 use super::slots::{Kind, SlotId, Slots};
 use super::{Options, Problem, Unsupported};
 use base::{Budget, Id};
-use ir::c::{ExprId, InstanceId, Loc, LocalId, Node, Place, Value};
+use c::{ExprId, InstanceId, Loc, LocalId, Node, Place, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cells of one object that one access may hit, at most.
@@ -215,7 +215,7 @@ impl<'p> Analysis<'p> {
 
     /// The cells that a place may be.
     pub fn cells(&mut self, locals: &Locals, place: Place, wanted: Wanted) -> Result<Vec<CellOf>, Problem> {
-        let declared = |object: ir::c::ObjectId| InstanceId::from_index(object.index());
+        let declared = |object: c::ObjectId| InstanceId::from_index(object.index());
         let found: BTreeSet<CellOf> = match place {
             Place::Object { object, offset } => {
                 self.cell(declared(object), offset, wanted).into_iter().collect()
@@ -226,7 +226,7 @@ impl<'p> Analysis<'p> {
                 match offsets.numbers.list(OFFSETS) {
                     Some(list) => {
                         let bits = self.model.program.pointer_bits();
-                        let list = list.into_iter().map(|it| ir::c::signed(it, bits) as i64);
+                        let list = list.into_iter().map(|it| c::signed(it, bits) as i64);
                         list.filter_map(|offset| self.cell(instance, offset, wanted)).collect()
                     }
                     None => self.all_cells(instance, wanted)?,

@@ -1,8 +1,8 @@
 //! Arithmetic on lists of bits, the lowest first.
 
 use super::gates::Gates;
+use c::Binary;
 use ir::bp::ExprId;
-use ir::c::Binary;
 
 /// A number bit by bit, the lowest first.
 pub type Word = Vec<ExprId>;
@@ -183,7 +183,7 @@ impl Gates {
             Binary::DivU | Binary::DivS | Binary::RemU | Binary::RemS => self.is(b, 0),
             Binary::Shl | Binary::ShrU | Binary::ShrS => {
                 let width = a.len() as u128;
-                if b.len() < 8 && width > ir::c::mask(b.len() as u8) {
+                if b.len() < 8 && width > c::mask(b.len() as u8) {
                     return self.zero();
                 }
                 let limit = self.number(width, b.len() as u8);

@@ -5,8 +5,8 @@ use super::circuits::Word;
 use super::gates::Gates;
 use super::numbers::Numbers;
 use super::symbolic::Sym;
+use c::{Value, mask};
 use ir::bp::{ExprId, Var};
-use ir::c::{Value, mask};
 
 /// Where a bit of a number comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

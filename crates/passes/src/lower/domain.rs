@@ -3,7 +3,7 @@
 use super::abs::Abs;
 use super::model::Model;
 use super::numbers::{self, Numbers};
-use ir::c::{Binary, Convert, Evaluator, Type, Unary, Value};
+use c::{Binary, Convert, Evaluator, Type, Unary, Value};
 use std::collections::BTreeSet;
 
 /// Sets up to this size are computed value by value.
@@ -35,20 +35,14 @@ impl Domain {
     }
 
     /// The machine's operator on two values. Handles of threads that cannot be told apart: `None`.
-    pub fn pair(&self, op: Binary, ty: Type, a: Value, b: Value) -> Option<Result<Value, ir::c::Trouble>> {
+    pub fn pair(&self, op: Binary, ty: Type, a: Value, b: Value) -> Option<Result<Value, c::Trouble>> {
         match (op, a, b) {
             (Binary::Eq, Value::Thread(x), Value::Thread(y)) if x == y && !self.once[x as usize] => None,
             _ => Some(self.evaluator.binary(op, ty, a, b)),
         }
     }
 
-    pub fn single_convert(
-        &self,
-        op: Convert,
-        from: Type,
-        to: Type,
-        a: Value,
-    ) -> Result<Value, ir::c::Trouble> {
+    pub fn single_convert(&self, op: Convert, from: Type, to: Type, a: Value) -> Result<Value, c::Trouble> {
         self.evaluator.convert(op, from, to, a)
     }
 

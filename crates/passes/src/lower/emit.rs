@@ -15,8 +15,8 @@ use super::slots::{Kind, SlotId};
 use super::symbolic::Val;
 use super::{Lowered, Origin, Problem, Unsupported};
 use base::{Budget, Id};
+use ir::bp;
 use ir::bp::{Builder, Count, ExprId, Op, Var};
-use ir::{bp, c};
 use std::collections::BTreeMap;
 
 /// What a step sees: what the own variables may hold, and registers with new values.

@@ -6,7 +6,7 @@ use super::model::{Model, Scope};
 use super::slots::{Kind, SlotId};
 use super::{Problem, Unsupported};
 use base::Id;
-use ir::c::{InstanceId, Loc, Op, Value};
+use c::{InstanceId, Loc, Op, Value};
 use std::collections::BTreeMap;
 
 pub fn check(analysis: &Analysis<'_>) -> Result<(), Problem> {

@@ -4,10 +4,10 @@ use super::Lowered;
 use super::rows::{CHOSEN, RELEASED, SLEEPS, WOKEN};
 use super::slots::Kind;
 use base::Id;
+use c::{Choice, Machine, Program, Refusal, State, Step, Trace, Value};
+use ir::bp;
 use ir::bp::Var;
-use ir::c::{Choice, Machine, Program, Refusal, State, Step, Trace, Value};
 use ir::trace::ProgramTrace;
-use ir::{bp, c};
 use std::collections::BTreeMap;
 
 /// Why a run of the Boolean program is none of the C program.

@@ -1,7 +1,7 @@
 //! Which registers may still be read: what a dead one holds does not count.
 
 use base::{Budget, Id, Stop};
-use ir::c::{Loc, LocalId, Op, Program};
+use c::{Loc, LocalId, Op, Program};
 
 /// Sets of registers by location.
 #[derive(Clone, Debug)]

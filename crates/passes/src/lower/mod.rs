@@ -27,7 +27,7 @@ pub use values::{Held, Holder};
 use analysis::Analysis;
 use base::{Budget, Span, Stop};
 use coding::Coding;
-use ir::{bp, c};
+use ir::bp;
 use model::Model;
 use slots::{SlotId, Slots};
 use std::collections::BTreeMap;

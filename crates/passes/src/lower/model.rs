@@ -3,7 +3,7 @@
 
 use super::Unsupported;
 use base::Id;
-use ir::c::{
+use c::{
     CellType, Constant, InstanceId, LayoutId, Loc, LocalScope, ObjectScope, Op, Place, ProcId, Program,
     SyncKind, Value,
 };
@@ -218,8 +218,8 @@ impl<'p> Model<'p> {
                     let here = match *place {
                         Place::Object { object, offset } if object.index() == born.index() => Some(offset),
                         Place::Pointer { pointer, offset } => match exprs.node(pointer) {
-                            ir::c::Node::Local(local, _) if Some(local) == holder => Some(offset),
-                            ir::c::Node::Address(object) if object.index() == born.index() => Some(offset),
+                            c::Node::Local(local, _) if Some(local) == holder => Some(offset),
+                            c::Node::Address(object) if object.index() == born.index() => Some(offset),
                             _ => None,
                         },
                         _ => None,
@@ -245,11 +245,11 @@ impl<'p> Model<'p> {
     }
 
     /// Whether an expression speaks of the address of an object.
-    fn names(&self, e: ir::c::ExprId, born: InstanceId, holder: Option<ir::c::LocalId>) -> bool {
+    fn names(&self, e: c::ExprId, born: InstanceId, holder: Option<c::LocalId>) -> bool {
         let exprs = self.program.exprs();
         exprs.below(e).into_iter().any(|id| match exprs.node(id) {
-            ir::c::Node::Address(object) => object.index() == born.index(),
-            ir::c::Node::Local(local, _) => Some(local) == holder,
+            c::Node::Address(object) => object.index() == born.index(),
+            c::Node::Local(local, _) => Some(local) == holder,
             _ => false,
         })
     }
@@ -320,7 +320,7 @@ impl<'p> Model<'p> {
 
     /// What a cell of an object that is always there holds at first.
     pub fn first_value(&self, id: InstanceId, cell: u32) -> Value {
-        let object = ir::c::ObjectId::from_index(id.index());
+        let object = c::ObjectId::from_index(id.index());
         let init = self.program.objects().get(object).map(|object| &object.init);
         let found = init.and_then(|init| init.iter().find(|(number, _)| *number == u64::from(cell)));
         found.map_or(Value::ZERO, |(_, value)| constant(*value))

@@ -1,7 +1,7 @@
 //! Sets of numbers of one width, from above: a few numbers one by one, or bounds as unsigned and as signed numbers with the bits that are
 //! known to be zero.
 
-use ir::c::{Binary, Convert, Unary, mask, signed};
+use c::{Binary, Convert, Unary, mask, signed};
 use std::collections::BTreeSet;
 
 /// Up to so many numbers are kept one by one.

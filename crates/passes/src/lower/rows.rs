@@ -2,7 +2,7 @@
 //! read-write lock is kept otherwise: its state says whether somebody writes (bit 0) and whether a thread ended as a reader (bit 1), a thread's hold whether
 //! it writes (bit 0) and how often it reads (from bit 1); that others read is seen in their holds.
 
-use ir::c::{LockMode, MutexKind, SyncInit, SyncKind, SyncOp, Value};
+use c::{LockMode, MutexKind, SyncInit, SyncKind, SyncOp, Value};
 
 const EPERM: u128 = 1;
 pub const EAGAIN: u128 = 11;

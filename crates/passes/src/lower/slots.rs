@@ -3,7 +3,7 @@
 use super::abs::Abs;
 use super::model::{Birth, Model, Scope, constant, scope_of};
 use base::{Id, define_id};
-use ir::c::{CellType, InstanceId, LocalId, ProcId, Type, Value};
+use c::{CellType, InstanceId, LocalId, ProcId, Type, Value};
 use std::collections::BTreeMap;
 
 define_id!(
@@ -96,8 +96,8 @@ fn make(model: &Model<'_>, kind: Kind) -> Slot {
         Kind::Register(local) => {
             let it = &program.locals()[local];
             let owner = match it.scope {
-                ir::c::LocalScope::Thread => String::new(),
-                ir::c::LocalScope::Procedure(procedure) => {
+                c::LocalScope::Thread => String::new(),
+                c::LocalScope::Procedure(procedure) => {
                     format!("{}::", program.procedures()[procedure].name)
                 }
             };

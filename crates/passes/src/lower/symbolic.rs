@@ -4,8 +4,8 @@ use super::abs::Abs;
 use super::circuits::Word;
 use super::domain::Domain;
 use super::gates::Gates;
+use c::{Binary, Convert, Trouble, Type, Unary, Value};
 use ir::bp::ExprId;
-use ir::c::{Binary, Convert, Trouble, Type, Unary, Value};
 
 /// A value. Where it has no meaning (`fault`) and where the machine does not know it (`unsupported`), the rest does not count.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::Lowered;
 use super::coding::{Coding, Source};
 use super::slots::Kind;
-use ir::c::LocalId;
+use c::LocalId;
 
 /// Up to so many numbers are listed.
 const FEW: usize = 16;

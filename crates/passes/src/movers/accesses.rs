@@ -1,7 +1,7 @@
 //! Who touches which scalar, and with which mutexes held. Only steps that are taken while there may be several threads count.
 
 use base::{Budget, Id, Stop};
-use ir::c::{Effects, Locksets, ObjectId, ObjectScope, Place, ProcId, Program};
+use c::{Effects, Locksets, ObjectId, ObjectScope, Place, ProcId, Program};
 use std::collections::BTreeMap;
 
 /// What all accesses to something have in common.

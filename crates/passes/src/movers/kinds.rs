@@ -2,7 +2,7 @@
 
 use super::accesses::Accesses;
 use base::{Budget, Id, Stop};
-use ir::c::{
+use c::{
     AccessKind, Control, Effects, Loc, LockMode, Locksets, MemoryAccess, Place, Program, Region, SyncKind,
     SyncUse, ThreadEffect,
 };

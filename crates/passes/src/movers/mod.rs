@@ -12,8 +12,8 @@ mod transactions;
 
 use base::settings::Allowed;
 use base::{Budget, Id, Setting, Stop};
+use c::{Loc, Machine, Op, Program, Step, Trace};
 use ir::Lift;
-use ir::c::{Loc, Machine, Op, Program, Step, Trace};
 use ir::certificate::Certificate;
 use transactions::Transactions;
 

@@ -4,7 +4,7 @@
 
 use super::kinds::{Kind, Mover};
 use base::{Budget, Id, Stop};
-use ir::c::{Loc, Program};
+use c::{Loc, Program};
 
 /// How far a thread is since the last cut.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

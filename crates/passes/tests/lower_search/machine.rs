@@ -1,6 +1,6 @@
 //! Brute force over the C machine.
 
-use ir::c::{Machine, Options, Program, Refusal, State};
+use c::{Machine, Options, Program, Refusal, State};
 use std::collections::HashSet;
 
 /// The most states that are looked at.

@@ -3,8 +3,8 @@
 mod boolean;
 
 use boolean::search;
+use c::Program;
 use ir::bp::Op;
-use ir::c::Program;
 use passes::lower::{Lowered, NotLifted};
 
 /// What the exact way says.

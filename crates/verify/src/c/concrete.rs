@@ -2,11 +2,12 @@
 
 use super::{CONCRETE, Prepared, model};
 use crate::undefined::Rests;
+use ::c::{Loc, Op, Program, TRUTH, Trace};
 use base::events::NoEvents;
 use base::{Budget, Event, Events, Setting, Settings, Stop};
 use engines::concrete::{self, Outcome};
 use engines::{Cx, Engine};
-use ir::c::{Loc, Model, Op, Program, TRUTH, Trace};
+use ir::c::Model;
 use ir::{Reason, ReasonKind, Scope, Task, Verdict, Why};
 use std::collections::BTreeSet;
 

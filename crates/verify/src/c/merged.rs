@@ -1,8 +1,9 @@
 //! The program that an engine works on: with steps merged (Lipton's reduction) where that is wanted, and the way back. Whatever is told or checked is
 //! about the program as it was read.
 
+use ::c::{Loc, Machine, Program, Step, Trace};
 use base::{Budget, Settings, Stop};
-use ir::c::{Loc, Machine, Model, Program, Step, Trace};
+use ir::c::Model;
 use passes::movers::{MOVERS, Merged, merge};
 
 /// The program for one engine.

@@ -6,8 +6,9 @@ use crate::c;
 use crate::judge::Court;
 use crate::progress::Best;
 use crate::undefined::{self, AT_LEAST, Finding, Watch};
+use ::c::FailureKind;
 use base::{Budget, Span};
-use ir::c::{FailureKind, Model};
+use ir::c::Model;
 use ir::{Reason, ReasonKind, Verdict};
 use std::sync::Arc;
 
@@ -127,7 +128,7 @@ impl Teller<'_> {
     }
 
     /// Where threads stand that wait for each other for ever, in a state of the program with nothing dropped.
-    fn waiting(&self, waiting: &[ir::c::Loc]) -> Option<Vec<Option<Span>>> {
+    fn waiting(&self, waiting: &[::c::Loc]) -> Option<Vec<Option<Span>>> {
         let literal = self.model.literal.as_ref().filter(|_| !waiting.is_empty())?;
         Some(waiting.iter().map(|&at| literal.program.at(at).span).collect())
     }

@@ -2,12 +2,13 @@
 //! proof about the C program itself, as predicate abstraction writes them, which the checker of those checks. Nothing of the Boolean program is
 //! trusted, and nothing new.
 
+use ::c::LocalId;
 use base::{Budget, Stop};
-use cegar::{Options, Outcome, Values, prove_values};
-use ir::c::relation::{Home, NoRelation, Relation};
-use ir::c::{LocalId, Model};
+use ir::c::Model;
 use ir::certificate::Certificate;
 use passes::lower::{Held, Holder, Lowered};
+use predicates::{Options, Outcome, Values, prove_values};
+use relation::{Home, NoRelation, Relation};
 use std::collections::BTreeMap;
 
 /// The most work for it.

@@ -5,15 +5,15 @@ use super::conditions;
 use super::words::{Predicate, class};
 use crate::limits::stop_kind;
 use base::{Budget, Events, Stop};
-use cegar::boolean::{
-    Limits, Predicated, ProgramNames, Request, Treatment, abstraction, of_proof, of_templates, written,
-};
-use cegar::{Options, Outcome, prove_relation};
 use engines::Condition;
 use ir::bp::Program;
 use ir::c::Model;
-use ir::c::relation::{NoRelation, Relation};
 use ir::{Reason, ReasonKind};
+use predicates::boolean::{
+    Limits, Predicated, ProgramNames, Request, Treatment, abstraction, of_proof, of_templates, written,
+};
+use predicates::{Options, Outcome, prove_relation};
+use relation::{NoRelation, Relation};
 
 /// What looking for a proof may cost if no predicates are named.
 const PROOF_TICKS: u64 = 3_000_000;

@@ -1,10 +1,10 @@
 //! Predicates that the user names: C conditions, and where each was written.
 
 use base::{Budget, Stop};
-use cegar::boolean::{self, Misread, Predicated, ProgramNames, Written, of_conditions};
 use engines::Condition;
 use ir::c::Model;
-use ir::c::relation::Relation;
+use predicates::boolean::{self, Misread, Predicated, ProgramNames, Written, of_conditions};
+use relation::Relation;
 
 /// The predicates that these conditions stand for, if there are any, or what is wrong with one.
 pub(super) fn read(

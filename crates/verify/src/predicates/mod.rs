@@ -17,14 +17,14 @@ pub use words::{Predicate, predicates};
 use crate::c::{Prepared, model};
 use base::settings::Allowed;
 use base::{Event, Setting, Stop};
-use cegar::{Options, Outcome as Found, Start, prove, prove_relation};
 use engines::{Cx, Engine};
 use ir::c::Model;
-use ir::c::relation::proof::Proof;
-use ir::c::relation::{NoRelation, Relation};
 use ir::certificate::{Body, Predicates, View};
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Verdict, Why};
 use opinion::OPINION;
+use predicates::{Options, Outcome as Found, Start, prove, prove_relation};
+use relation::proof::Proof;
+use relation::{NoRelation, Relation};
 use std::sync::Arc;
 
 /// What a proof about the program with merged steps may cost.
@@ -113,7 +113,7 @@ impl Engine for Abstract {
     }
 }
 
-fn placed(model: &Model, reason: Reason, at: Option<ir::c::Loc>) -> Verdict {
+fn placed(model: &Model, reason: Reason, at: Option<::c::Loc>) -> Verdict {
     let span = at.and_then(|loc| model.program.at(loc).span);
     Verdict::Unknown(Why::Because(Reason { span, ..reason }))
 }

@@ -3,8 +3,8 @@
 
 use base::settings::Allowed;
 use base::{Budget, Event, Events, Setting, Stop};
-use cegar::paths::{Compared, Decided, SecondOpinion};
 use front::process::{self, Folder, ProcessLimits, ProcessProblem};
+use predicates::paths::{Compared, Decided, SecondOpinion};
 use std::path::PathBuf;
 use std::time::Duration;
 

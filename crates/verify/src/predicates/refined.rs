@@ -1,4 +1,4 @@
-//! The abstract way's second route: Boolean programs by predicate abstraction, refined along the paths that the engines find in them (`cegar::boolean::prove`). What it
+//! The abstract way's second route: Boolean programs by predicate abstraction, refined along the paths that the engines find in them (`predicates::boolean::prove`). What it
 //! proves becomes a proof by predicates of the usual kind where that can be; a path that the C machine confirms is an error.
 
 use super::opinion::{OPINION, Solver};
@@ -6,16 +6,17 @@ use super::{certificate, proved};
 use crate::answer::{Outcome, inside};
 use crate::c::trace_of;
 use crate::plan::Plan;
+use ::c::{Machine, Op, Trace};
 use base::events::NoEvents;
 use base::settings::Allowed;
 use base::{Budget, Event, Setting, Settings, Stop};
-use cegar::boolean::{BackEnd, Checked, LemmaUse, LoopOptions, Refined, prove};
-use cegar::paths::{RealPath, SecondOpinion};
 use engines::Cx;
 use ir::bp::Program;
-use ir::c::relation::{NoRelation, Relation};
-use ir::c::{Machine, Model, Op, Trace};
+use ir::c::Model;
 use ir::{Reason, ReasonKind, Scope, Task, Verdict, Why};
+use predicates::boolean::{BackEnd, Checked, LemmaUse, LoopOptions, Refined, prove};
+use predicates::paths::{RealPath, SecondOpinion};
+use relation::{NoRelation, Relation};
 use std::sync::Arc;
 
 /// Which of the two routes are taken.
@@ -70,14 +71,16 @@ pub fn run(model: &Model, scope: Scope, alarm: Option<String>, cx: &mut Cx<'_>) 
     };
     let found = refined(&relation, cx)?;
     match found {
-        Refined::Proving(cegar::Outcome::Proved { proof, relation, rounds, .. }) => {
+        Refined::Proving(predicates::Outcome::Proved { proof, relation, rounds, .. }) => {
             Ok(proved(certificate(relation, proof, rounds)))
         }
-        Refined::Proving(cegar::Outcome::Alarm { why, .. }) => {
+        Refined::Proving(predicates::Outcome::Alarm { why, .. }) => {
             // The first alarm is the shorter story, the second has the path.
             unknown(ReasonKind::Refinement, format!("{}{why}", story(alarm)))
         }
-        Refined::Proving(cegar::Outcome::Unsupported { why, .. }) => unknown(ReasonKind::Unsupported, why),
+        Refined::Proving(predicates::Outcome::Unsupported { why, .. }) => {
+            unknown(ReasonKind::Unsupported, why)
+        }
         Refined::Unchecked { .. } => {
             cx.events.emit(Event::NoCertificate(
                 "the Boolean program is safe, but the proof could not be lifted to C",

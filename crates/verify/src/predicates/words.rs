@@ -1,10 +1,11 @@
 //! Predicates as people read them.
 
-use cegar::boolean::{Names, ProgramNames, written};
-use ir::c::relation::proof::Proof;
-use ir::c::relation::{Home, Relation};
-use ir::c::{ExprId, Exprs, Model, Node, ProcId};
+use ::c::{ExprId, Exprs, Node, ProcId};
+use ir::c::Model;
 use ir::certificate::Predicates;
+use predicates::boolean::{Names, ProgramNames, written};
+use relation::proof::Proof;
+use relation::{Home, Relation};
 
 /// A predicate as people read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,7 +27,7 @@ pub fn predicates(by: &Predicates, source: Option<&Model>) -> Vec<Predicate> {
     let single = predicates.iter().map(|&it| Predicate { text: text(it), class: class(relation, exprs, it) });
     let between = by.relations().map(|pair| {
         let [left, right] = [pair.left, pair.right].map(text);
-        let operator = ir::c::relation::operator(pair.compare);
+        let operator = relation::operator(pair.compare);
         let text = format!("{left} of one thread {operator} {right} of another");
         Predicate { text, class: "pair" }
     });

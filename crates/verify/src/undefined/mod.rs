@@ -12,10 +12,10 @@ pub(crate) use rests::Rests;
 pub(crate) use search::{AT_LEAST, Finding, Watch};
 
 use crate::answer::Assumption;
+use ::c::{Fault, Loc};
 use base::budget::StopHandle;
 use base::{Budget, Span};
 use front::CProgram;
-use ir::c::{Fault, Loc};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What listing the places of undefined behaviour may cost.

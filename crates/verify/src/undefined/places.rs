@@ -1,10 +1,10 @@
 //! The steps of a program that may be undefined, as far as its text tells: what no search has excluded is assumed not to happen there. Only what is
 //! plain to see is left out: constants, fixed places, mutexes that the thread has certainly locked, handles of threads that it has just created.
 
-use base::{Budget, Id, Stop};
-use ir::c::{
+use ::c::{
     Binary, Convert, ExprId, Fault, Loc, LocalId, Locksets, Node, Op, Place, Program, SyncKind, SyncOp,
 };
+use base::{Budget, Id, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So deep an expression is looked into for its largest value.
@@ -99,7 +99,7 @@ impl Look<'_> {
         }
         let initialised = match place {
             Place::Object { object, .. } => {
-                self.program.objects()[object].scope == ir::c::ObjectScope::Static && !self.destroys
+                self.program.objects()[object].scope == ::c::ObjectScope::Static && !self.destroys
             }
             _ => false,
         };
@@ -123,7 +123,7 @@ impl Look<'_> {
                 far.then_some(Fault::ShiftTooFar)
             }
             Node::Binary(Binary::Sub, a, b) => {
-                let pointers = [a, b].iter().all(|&it| exprs.ty(it) == ir::c::Type::Pointer);
+                let pointers = [a, b].iter().all(|&it| exprs.ty(it) == ::c::Type::Pointer);
                 let known = [a, b].iter().any(|&it| exprs.constant(it).is_some());
                 (pointers && !known).then_some(Fault::DifferentObjects)
             }
@@ -155,7 +155,7 @@ impl Look<'_> {
             Node::Binary(Binary::Mul, a, b) => self.most(a, levels)?.checked_mul(self.most(b, levels)?),
             Node::Convert(Convert::ZeroExtend, _, a) => self.most(a, levels).or_else(|| {
                 let bits = exprs.ty(a).bits(self.program.pointer_bits());
-                (bits <= 16).then(|| ir::c::mask(bits))
+                (bits <= 16).then(|| ::c::mask(bits))
             }),
             _ => None,
         }

@@ -3,11 +3,11 @@
 //! the same.
 
 use super::rests::Rests;
-use front::CProgram;
-use ir::c::{
+use ::c::{
     ExprId, FailureKind, Fault, InstanceId, Machine, Node, Op, Origin, Place, Program, State, SyncKind,
     SyncOp, Thread, Trace, Value,
 };
+use front::CProgram;
 use std::collections::BTreeMap;
 
 /// Pointers below this are null with an offset: no system maps the first page.
@@ -149,14 +149,14 @@ impl<'a> Last<'a> {
             Place::Object { object, offset } => Some((declared(object)?.0, offset)),
             Place::Indexed { object, offset } => {
                 let offset = self.value(offset)?.bits()?;
-                let offset = ir::c::signed(offset, self.program.pointer_bits());
+                let offset = ::c::signed(offset, self.program.pointer_bits());
                 Some((declared(object)?.0, i64::try_from(offset).ok()?))
             }
         }
     }
 
     /// The address of a declared object of this thread.
-    fn value_of_object(&self, object: ir::c::ObjectId) -> Option<Value> {
+    fn value_of_object(&self, object: ::c::ObjectId) -> Option<Value> {
         let thread = self.thread()?;
         let own = thread.top().objects.iter().chain(&thread.objects);
         let own = own.into_iter().find(|(id, _)| *id == object).map(|it| it.1);
@@ -166,7 +166,7 @@ impl<'a> Last<'a> {
 
     fn access_bytes(&self) -> u64 {
         let bits = self.program.pointer_bits();
-        let width = |local: ir::c::LocalId| self.program.locals()[local].ty.bits(bits);
+        let width = |local: ::c::LocalId| self.program.locals()[local].ty.bits(bits);
         let bits = match self.op() {
             Op::Load { local, .. } => width(*local),
             Op::Rmw { old, .. } => width(*old),

@@ -3,10 +3,8 @@
 //! nothing: the real function may never give that value.
 
 use crate::answer::Assumption;
+use ::c::{ChoiceOrigin, FailureKind, Machine, Memory, OriginKind, Reliance, Trace, Type, Value, dependence};
 use front::CProgram;
-use ir::c::{
-    ChoiceOrigin, FailureKind, Machine, Memory, OriginKind, Reliance, Trace, Type, Value, dependence,
-};
 use ir::{Reason, ReasonKind};
 
 /// The choices on behalf of functions that a run depends on.

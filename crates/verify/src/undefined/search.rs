@@ -5,10 +5,11 @@ use super::rests::Rests;
 use super::{Known, reporting};
 use crate::judge::reaches;
 use crate::supervise::message;
+use ::c::{Fault, Loc, Trace};
 use base::budget::StopHandle;
 use base::{Budget, NoEvents, Pace, Settings, Stop};
 use engines::concrete::{self, Tolerated};
-use ir::c::{Fault, Loc, Model, Sought, Trace};
+use ir::c::{Model, Sought};
 use ir::{Scope, Verdict};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -156,7 +157,7 @@ impl<'a> Watch<'a> {
 
     /// Keeps a run into an error, if it is to be told.
     fn judge(&self, literal: &Model, trace: Trace, ended: &mut Ended) -> bool {
-        if let ir::c::FailureKind::Meaningless(fault) = &trace.failure.kind
+        if let ::c::FailureKind::Meaningless(fault) = &trace.failure.kind
             && reporting::why_not(literal, &trace).is_some()
         {
             ended.known.met.insert(trace.failure.step.at, fault.clone());

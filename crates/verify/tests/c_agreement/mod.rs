@@ -1,8 +1,8 @@
 //! One random concurrent C program, asked about in every way and by brute force over the reference semantics: nobody may contradict
 //! another. A trace is confirmed before it counts.
 
+use ::c::{Machine, Options, Program, Refusal};
 use base::Event;
-use ir::c::{Machine, Options, Program, Refusal};
 use ir::{Model, ReasonKind, Scope, Task};
 use std::collections::HashSet;
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 //! Relations by enumeration: what states there are, what follows each, and what a proof says about them. Written from the definition,
 //! with nothing of the checker.
 
+use ::c::{Evaluator, ExprId, Exprs, LocalId, Node, ProcId, Value};
 use base::{Id, SourceMap};
-use ir::c::relation::proof::{Column, Proof, Table};
-use ir::c::relation::{Command, ControlId, Home, Outcome, Relation};
-use ir::c::{Evaluator, ExprId, Exprs, LocalId, Node, ProcId, Value};
+use relation::proof::{Column, Proof, Table};
+use relation::{Command, ControlId, Home, Outcome, Relation};
 use std::collections::{BTreeSet, HashMap};
 
 /// The values of all variables; those that a thread does not have are 0.
@@ -31,7 +31,7 @@ pub struct Fails;
 pub fn evaluator() -> Evaluator {
     let text = "pointer 64\nprocedure main\nmain main\nbody main () {\n  halt\n}\n";
     let file = SourceMap::new().add("empty", text);
-    Evaluator::new(&ir::c::text::parse(text, file).expect("the text is a program"))
+    Evaluator::new(&::c::text::parse(text, file).expect("the text is a program"))
 }
 
 /// The value of an operator on the values of its operands; what has no meaning is 0.
@@ -227,9 +227,8 @@ impl<'a> Concrete<'a> {
         let children: Vec<Option<ThreadState>> = match &command.creates {
             None => vec![None],
             Some(creation) => {
-                let given = |update: &ir::c::relation::Update| {
-                    (update.variable, self.value(exprs, update.value, seen))
-                };
+                let given =
+                    |update: &relation::Update| (update.variable, self.value(exprs, update.value, seen));
                 let given: Vec<(LocalId, u128)> = creation.values.iter().map(given).collect();
                 self.beginnings(creation.entry, &given).into_iter().map(Some).collect()
             }
@@ -295,9 +294,8 @@ impl<'a> Concrete<'a> {
         let Some(doubles) = &proof.doubles else { return true };
         let orders = [two, [two[1], two[0]]];
         orders.into_iter().filter(|[one, other]| one.control <= other.control).all(|order| {
-            let here = |it: &&ir::c::relation::proof::Double| {
-                it.first == order[0].control && it.second == order[1].control
-            };
+            let here =
+                |it: &&relation::proof::Double| it.first == order[0].control && it.second == order[1].control;
             doubles.iter().find(here).is_some_and(|it| self.in_table(proof, &it.table, shared, order))
         })
     }

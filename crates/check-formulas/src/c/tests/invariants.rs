@@ -2,7 +2,7 @@
 //! invariant for any number of threads if it is one for three.
 
 use super::concrete::{Concrete, GlobalState, ThreadState, Values};
-use ir::c::relation::proof::Proof;
+use relation::proof::Proof;
 
 /// The threads that one obligation can speak of.
 const MOST: usize = 3;

@@ -7,10 +7,10 @@ mod operators;
 mod programs;
 mod random;
 
+use ::c::{Binary, ExprId, Exprs, Loc, LocalId, ProcId, TRUTH, Type};
 use base::{Arena, Id};
-use ir::c::relation::proof::{Column, Double, Proof, Single, Table};
-use ir::c::relation::{Command, Control, ControlId, Creation, Home, Outcome, Relation, Update, Variable};
-use ir::c::{Binary, ExprId, Exprs, Loc, LocalId, ProcId, TRUTH, Type};
+use relation::proof::{Column, Double, Proof, Single, Table};
+use relation::{Command, Control, ControlId, Creation, Home, Outcome, Relation, Update, Variable};
 
 /// The template of `main`.
 fn main_template() -> ProcId {
@@ -48,7 +48,7 @@ fn control(relation: &mut Relation, template: ProcId, live: &[LocalId]) -> Contr
 /// The value of a variable.
 fn read(relation: &mut Relation, variable: LocalId) -> ExprId {
     let ty = relation.variables[variable].ty;
-    relation.exprs.add(ir::c::Node::Local(variable, ty))
+    relation.exprs.add(::c::Node::Local(variable, ty))
 }
 
 /// A comparison or another operator on a variable and a number.

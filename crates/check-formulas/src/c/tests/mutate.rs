@@ -1,8 +1,8 @@
 //! Proofs with something changed.
 
+use ::c::{Binary, ExprId, Node};
 use base::Random;
-use ir::c::relation::proof::{Column, Proof, Table};
-use ir::c::{Binary, ExprId, Node};
+use relation::proof::{Column, Proof, Table};
 
 /// What is changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

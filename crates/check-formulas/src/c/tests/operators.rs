@@ -3,8 +3,8 @@
 use super::concrete::{apply, evaluator};
 use crate::c::words;
 use crate::symbolic::cnf::Cnf;
+use ::c::{Binary, Convert, Exprs, Node, Type, Unary, mask};
 use base::{Budget, Random};
-use ir::c::{Binary, Convert, Exprs, Node, Type, Unary, mask};
 
 const BINARY: [Binary; 18] = [
     Binary::Add,

@@ -4,10 +4,10 @@ use super::concrete::{Concrete, Fails};
 use super::mutate::{KINDS, mutate};
 use super::*;
 use crate::c::{Statistics, proof};
+use ::c::PropertyId;
 use base::{Budget, Random};
 use check::Refused;
-use ir::c::PropertyId;
-use ir::c::relation::proof::PairPredicate;
+use relation::proof::PairPredicate;
 
 /// A program of a width, with its proof.
 #[derive(Clone)]

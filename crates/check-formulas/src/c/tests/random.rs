@@ -6,9 +6,9 @@ use super::invariants::is_invariant;
 use super::mutate::{KINDS, mutate};
 use super::*;
 use crate::c::proof;
+use ::c::{Node, PropertyId};
 use base::{Budget, Random};
-use ir::c::relation::proof::PairPredicate;
-use ir::c::{Node, PropertyId};
+use relation::proof::PairPredicate;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The variables of all random relations.
@@ -64,7 +64,7 @@ fn value(r: &mut Relation, names: &Names, target: LocalId, bits: &[LocalId], ran
     match random.below(3) {
         0 => with_number(r, Binary::Add, target, 1),
         1 => r.exprs.number(Type::Bits(2), random.below(4) as u128),
-        _ => r.exprs.convert(ir::c::Convert::ZeroExtend, Type::Bits(2), bit),
+        _ => r.exprs.convert(::c::Convert::ZeroExtend, Type::Bits(2), bit),
     }
 }
 

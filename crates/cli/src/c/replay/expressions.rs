@@ -1,8 +1,8 @@
 //! Expressions of normalised C as C. Numbers are kept in unsigned types with the bits above their width zero, so that nothing depends on how C
 //! promotes and overflows; pointers are `uintptr_t`.
 
+use ::c::{Binary, Constant, Convert, ExprId, Exprs, LocalId, Node, ObjectId, TRUTH, Type, Unary, mask};
 use base::Id;
-use ir::c::{Binary, Constant, Convert, ExprId, Exprs, LocalId, Node, ObjectId, TRUTH, Type, Unary, mask};
 use std::collections::HashMap;
 
 /// A longer text is given a name first: an expression may use another many times.

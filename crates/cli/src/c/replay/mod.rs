@@ -9,8 +9,8 @@ mod expressions;
 mod steps;
 
 use crate::trace::json_c;
+use ::c::{CellType, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
 use base::{Id, SourceMap};
-use ir::c::{CellType, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use steps::Body;

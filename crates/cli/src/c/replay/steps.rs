@@ -1,11 +1,11 @@
 //! The steps that one thread makes in a run, as straight C code.
 
 use super::expressions::{Names, Rendered, comment, constant, first, raw, value};
-use base::{Id, SourceMap};
-use ir::c::{
+use ::c::{
     Choice, ExprId, Loc, LocalId, LocalScope, ObjectId, ObjectScope, Op, Place, ProcId, Program, State,
     ThreadId, TraceStep, Type, Value,
 };
+use base::{Id, SourceMap};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use verify::CProgram;
@@ -338,7 +338,7 @@ impl<'a> Body<'a> {
     }
 
     fn join(&mut self, number: usize, taken: &TraceStep, handle: ExprId, before: &State) {
-        let evaluator = ir::c::Evaluator::new(self.program);
+        let evaluator = ::c::Evaluator::new(self.program);
         let whom = before.threads.get(&self.thread).and_then(|thread| evaluator.value(thread, handle).ok());
         let joined = before.ended.keys().find(|id| whom == Some(Value::Thread(**id)));
         let Some(&joined) = joined else { return self.known(taken, None) };

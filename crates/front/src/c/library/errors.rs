@@ -1,7 +1,7 @@
 //! Errors, assumptions and atomic sections.
 
+use ::c::{ExprId, Op};
 use ir::Class;
-use ir::c::{ExprId, Op};
 
 use super::super::hir::{self, ExprKind, PlaceKind};
 use super::super::normalise::Normaliser;

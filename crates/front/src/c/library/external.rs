@@ -1,6 +1,6 @@
 //! Functions that nobody defines: they return any value and write any values into everything that their pointer arguments lead to.
 
-use ir::c::{
+use ::c::{
     Binary, CellType, ChoiceOrigin, ExprId, Layout, Lead, LocalId, Node, ObjectId, Op, OriginKind, Place,
     Reach, ReachKind, Type as Scalar,
 };
@@ -71,7 +71,7 @@ impl Normaliser<'_> {
         let origin = ChoiceOrigin::new(kind, name);
         self.write_through(&origin, arguments);
         if noreturn {
-            let never = self.number(ir::c::TRUTH, 0);
+            let never = self.number(::c::TRUTH, 0);
             return self.emit(Op::Assume(never));
         }
         let ty = self.types().function(self.hir.functions[function].ty).map(|ty| ty.result);
@@ -225,14 +225,14 @@ impl Normaliser<'_> {
         &mut self,
         origin: &ChoiceOrigin,
         leads: Vec<Lead>,
-        layout: ir::c::LayoutId,
+        layout: ::c::LayoutId,
         count: u32,
         kind: ReachKind,
     ) -> Reach {
         Reach { leads, layout, count, origin: self.pool.origin(origin.clone()), kind }
     }
 
-    fn opaque_layout(&mut self) -> ir::c::LayoutId {
+    fn opaque_layout(&mut self) -> ::c::LayoutId {
         self.pool.layout(Layout { stride: OPAQUE_BYTES, cells: vec![] })
     }
 

@@ -1,6 +1,6 @@
 //! What the models in C are made of: choices, errors, and access to memory whose shape only the caller knows. Nobody else can call these.
 
-use ir::c::{Binary, CellType, ChoiceOrigin, ExprId, Node, Op, OriginKind, Range, TRUTH, Type as Scalar};
+use ::c::{Binary, CellType, ChoiceOrigin, ExprId, Node, Op, OriginKind, Range, TRUTH, Type as Scalar};
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Spot};
@@ -122,7 +122,7 @@ impl Normaliser<'_> {
 
     fn bounds(&mut self, low: hir::ExprId, high: hir::ExprId) -> Option<Range> {
         let (low, high) = (self.value(low), self.value(high));
-        let number = |this: &mut Self, e: ExprId| this.constant(e).map(|it| ir::c::signed(it, 64));
+        let number = |this: &mut Self, e: ExprId| this.constant(e).map(|it| ::c::signed(it, 64));
         Some(Range { low: number(self, low)?, high: number(self, high)?, signed: true })
     }
 

@@ -1,6 +1,6 @@
 //! Thread-specific data: `pthread_key_*` and `tss_*`. A key is a number, its values are an array of the thread, its destructor is in an array of all.
 
-use ir::c::{Binary, ExprId, ObjectId, Op, Place, Type as Scalar};
+use ::c::{Binary, ExprId, ObjectId, Op, Place, Type as Scalar};
 
 use super::super::hir::{self, Callee, ExprKind};
 use super::super::normalise::{Base, Normaliser, Spot};

@@ -1,6 +1,6 @@
 //! Allocation, and copying and setting of memory cell by cell.
 
-use ir::c::{Binary, Cell, CellType, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
+use ::c::{Binary, Cell, CellType, ExprId, Layout, LocalId, Node, Op, TRUTH, Type as Scalar, mask};
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Shape, Spot};
@@ -460,11 +460,11 @@ impl Normaliser<'_> {
 }
 
 /// Whether a number is extended from one with so few bits that its product with a factor does not wrap.
-fn is_narrow(exprs: &ir::c::Exprs, number: ExprId, factor: u128) -> bool {
+fn is_narrow(exprs: &::c::Exprs, number: ExprId, factor: u128) -> bool {
     let bits = exprs.ty(number).bits(exprs.pointer_bits());
     match exprs.node(number) {
         // A negative number is too large either way.
-        Node::Convert(ir::c::Convert::ZeroExtend | ir::c::Convert::SignExtend, _, inner) => {
+        Node::Convert(::c::Convert::ZeroExtend | ::c::Convert::SignExtend, _, inner) => {
             let inner = exprs.ty(inner).bits(exprs.pointer_bits());
             mask(inner).checked_mul(factor).is_some_and(|most| most <= mask(bits))
         }

@@ -20,7 +20,7 @@ pub(super) use intrinsics::STREAMS;
 pub(super) use memory::Life;
 pub(super) use models::read_models;
 
-use ir::c::{ChoiceOrigin, ExprId, Op, OriginKind, Range, Type as Scalar};
+use ::c::{ChoiceOrigin, ExprId, Op, OriginKind, Range, Type as Scalar};
 
 use super::hir::{self, FunctionId};
 use super::normalise::{Normaliser, Spot};
@@ -187,7 +187,7 @@ impl Normaliser<'_> {
     pub fn set_errno(&mut self, value: ExprId) {
         if self.facts.called_names.contains("__errno_location") {
             let object = self.special("errno", Scalar::Bits(32), 1, true);
-            self.emit(Op::Store { place: ir::c::Place::Object { object, offset: 0 }, value, atomic: false });
+            self.emit(Op::Store { place: ::c::Place::Object { object, offset: 0 }, value, atomic: false });
         }
         let named = self
             .hir

@@ -1,7 +1,7 @@
 //! Values that are chosen on behalf of a function: an input, an approximation or what nobody defines. The origin stays with each choice,
 //! so that whoever finds an error can ask what it rests on.
 
-use ir::c::{CellType, ChoiceOrigin, ExprId, LocalId, Op, Range, Type as Scalar};
+use ::c::{CellType, ChoiceOrigin, ExprId, LocalId, Op, Range, Type as Scalar};
 
 use super::super::normalise::{Normaliser, Spot};
 use super::super::types::TypeId;

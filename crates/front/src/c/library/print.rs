@@ -1,6 +1,6 @@
 //! The `printf` family: what it reads through its arguments (`%s`), what it writes (`%n`), and its result.
 
-use ir::c::{Binary, ExprId, Node, Op, Place, Range, TRUTH, Type as Scalar};
+use ::c::{Binary, ExprId, Node, Op, Place, Range, TRUTH, Type as Scalar};
 
 use super::super::hir;
 use super::super::normalise::{Argument, Normaliser};

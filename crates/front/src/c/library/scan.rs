@@ -1,6 +1,6 @@
 //! The `scanf` family: what is read goes where the arguments point to, conversion by conversion, until one fails.
 
-use ir::c::{Binary, ExprId, LocalId, Node, Op, Place, TRUTH, Type as Scalar};
+use ::c::{Binary, ExprId, LocalId, Node, Op, Place, TRUTH, Type as Scalar};
 
 use super::super::hir;
 use super::super::normalise::{Argument, Normaliser};

@@ -1,6 +1,6 @@
 //! Locks, condition variables, barriers, semaphores.
 
-use ir::c::{Binary, ExprId, LockMode, MutexKind, Node, Op, SyncInit, SyncKind, SyncOp, Type as Scalar};
+use ::c::{Binary, ExprId, LockMode, MutexKind, Node, Op, SyncInit, SyncKind, SyncOp, Type as Scalar};
 
 use super::super::hir;
 use super::super::normalise::{Normaliser, Spot};

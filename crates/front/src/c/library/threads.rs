@@ -1,6 +1,6 @@
 //! Creation, join, handles, `pthread_once`, cleanup handlers.
 
-use ir::c::{Binary, ExprId, Op, SyncOp, TRUTH, Type as Scalar};
+use ::c::{Binary, ExprId, Op, SyncOp, TRUTH, Type as Scalar};
 
 use super::super::hir;
 use super::super::normalise::Normaliser;

@@ -1,6 +1,6 @@
 //! Functions that give any value, and functions that do nothing here.
 
-use ir::c::ExprId;
+use ::c::ExprId;
 
 use super::super::hir;
 use super::super::normalise::Normaliser;
@@ -101,7 +101,7 @@ impl Normaliser<'_> {
     /// Functions that give any value of their type, and functions that do nothing.
     pub(super) fn value_call(&mut self, name: &str, arguments: &[hir::ExprId], ty: TypeId) -> Option<ExprId> {
         if name == "__errno_location" {
-            let object = self.special("errno", ir::c::Type::Bits(32), 1, true);
+            let object = self.special("errno", ::c::Type::Bits(32), 1, true);
             return Some(self.pool.address(object));
         }
         if UNKNOWN_TEXTS.contains(&name) {

@@ -1,6 +1,6 @@
 //! Assignments: a read step and a write step on shared memory, one read-modify-write on what is `_Atomic`.
 
-use ir::c::{Binary, ExprId, Op, Type as Scalar};
+use ::c::{Binary, ExprId, Op, Type as Scalar};
 
 use super::super::hir::{self, BinaryOp, CastKind, PlaceId};
 use super::super::types::{IntKind, Type, TypeId};

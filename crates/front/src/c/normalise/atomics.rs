@@ -1,6 +1,6 @@
 //! Atomic operations: one step for the access to the object. Operands come before it, what is passed by pointer is read before and written after.
 
-use ir::c::{Binary, ExprId, Node, Op, TRUTH, Type as Scalar, Unary};
+use ::c::{Binary, ExprId, Node, Op, TRUTH, Type as Scalar, Unary};
 
 use super::super::hir::{self, Atomic, AtomicOp, Expected, FetchOp};
 use super::super::types::TypeId;

@@ -1,7 +1,7 @@
 //! Built-in functions of the compiler.
 
+use ::c::{Binary, ExprId, Node, Op, TRUTH, Type as Scalar, mask};
 use ir::Class;
-use ir::c::{Binary, ExprId, Node, Op, TRUTH, Type as Scalar, mask};
 
 use super::super::hir::{self, Builtin};
 use super::super::library::Life;

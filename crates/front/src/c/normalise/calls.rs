@@ -1,7 +1,7 @@
 //! Calls: inlined, unless the function is recursive. A constant argument stands for a parameter that is never assigned, so that most pointers
 //! to locks and counters vanish.
 
-use ir::c::{ExprId, Op};
+use ::c::{ExprId, Op};
 
 use super::super::hir::{self, Callee, FunctionId, VarId};
 use super::super::types::{Qualifiers, Type, TypeId};

@@ -1,7 +1,7 @@
 //! Cleanup handlers. Between `pthread_cleanup_push` and `pthread_cleanup_pop` of one block the list of handlers is known by the place in the text, as long as every
 //! call is inlined. Where functions are recursive, a thread may end in a function that does not know what its callers pushed: then each thread keeps a list.
 
-use ir::c::{Binary, ExprId, LocalId, LocalScope, Node, Op, Place, Type as Scalar};
+use ::c::{Binary, ExprId, LocalId, LocalScope, Node, Op, Place, Type as Scalar};
 
 use super::super::hir::{FunctionId, LabelId, StmtId};
 use super::Normaliser;

@@ -1,7 +1,7 @@
 //! The steps of a procedure while it is written: a list in which a step goes on to the one after it, or to a label.
 
+use ::c::{Loc, Op};
 use base::{Id, Span};
-use ir::c::{Loc, Op};
 
 /// Why the step behind the last one has no meaning.
 pub const END: &str = "the end of a function was reached";
@@ -59,7 +59,7 @@ impl Code {
     }
 
     /// Adds a branch to a label.
-    pub fn branch(&mut self, cond: ir::c::ExprId, target: Label, span: Option<Span>) {
+    pub fn branch(&mut self, cond: ::c::ExprId, target: Label, span: Option<Span>) {
         let op = Op::Branch { cond, target: Loc::from_index(0) };
         self.lines.push(Line { op, target: Some(target), next: None, span });
     }

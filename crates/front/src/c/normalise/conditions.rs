@@ -1,6 +1,6 @@
 //! Conditions: truth values, jumps, and what is evaluated only if a condition holds.
 
-use ir::c::{Binary, ExprId, Op, TRUTH};
+use ::c::{Binary, ExprId, Op, TRUTH};
 
 use super::super::hir::{self, BinaryOp, CastKind, ExprKind, PlaceKind};
 use super::Normaliser;
@@ -196,7 +196,7 @@ impl Normaliser<'_> {
     }
 
     /// Sets a register, if there is one.
-    pub fn set(&mut self, local: Option<ir::c::LocalId>, value: ExprId) {
+    pub fn set(&mut self, local: Option<::c::LocalId>, value: ExprId) {
         if let Some(local) = local {
             self.emit(Op::Assign { local, value });
         }

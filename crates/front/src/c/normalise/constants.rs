@@ -1,9 +1,9 @@
 //! Objects that live as long as the program: variables with their first values, string literals, functions whose address is taken.
 
-use base::Id;
-use ir::c::{
+use ::c::{
     Cell, CellType, Constant, Layout, LocalScope, Object, ObjectId, ObjectScope, Type as Scalar, mask,
 };
+use base::Id;
 
 use super::super::hir::{self, CastKind, ExprKind, FunctionId, Init, PlaceId, PlaceKind, StringId, VarId};
 use super::super::library::STREAMS;

@@ -3,10 +3,10 @@
 use ir::Class;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use base::{Budget, Diagnostic, Diagnostics, Id, Span, Stop};
-use ir::c::{
+use ::c::{
     Builder, ExprId, LocalId, LocalScope, ObjectId, Op, ProcId, PropertyId, PropertySite, Type as Scalar,
 };
+use base::{Budget, Diagnostic, Diagnostics, Id, Span, Stop};
 
 use super::super::hir::{FunctionId, LabelId, Program, StmtId, StringId, VarId};
 use super::super::types::{TypeId, Types};

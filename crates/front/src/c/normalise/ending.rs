@@ -1,6 +1,6 @@
 //! What runs before `main` and after the program has ended normally: constructors and destructors, by their priorities.
 
-use ir::c::{Op, Place, Type as Scalar};
+use ::c::{Op, Place, Type as Scalar};
 
 use super::super::hir::{Function, FunctionId};
 use super::Normaliser;

@@ -1,7 +1,7 @@
 //! Values: an expression of the source becomes steps for what it reads and writes, and an expression over registers. Operands are evaluated from
 //! left to right.
 
-use ir::c::{Binary, ExprId, Node, Op, Type as Scalar, Unary};
+use ::c::{Binary, ExprId, Node, Op, Type as Scalar, Unary};
 
 use super::super::hir::{self, CastKind, ExprKind, UnaryOp};
 use super::super::types::{FloatKind, Type, TypeId};

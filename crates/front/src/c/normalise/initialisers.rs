@@ -1,6 +1,6 @@
 //! Declarations of locals: what a variable is bound to, and the steps of its initialiser.
 
-use ir::c::{CellType, LocalId, Op, Type as Scalar};
+use ::c::{CellType, LocalId, Op, Type as Scalar};
 
 use super::super::hir::{self, InitCell, VarId};
 use super::super::types::{ArrayLength, Type, TypeId};

@@ -1,6 +1,6 @@
 //! Reading and writing: one step for each scalar, two for storing a bit-field.
 
-use ir::c::{Binary, CellType, ExprId, LocalId, MutexKind, Op, SyncInit, SyncKind, SyncOp, Type as Scalar};
+use ::c::{Binary, CellType, ExprId, LocalId, MutexKind, Op, SyncInit, SyncKind, SyncOp, Type as Scalar};
 
 use super::super::types::TypeId;
 use super::Normaliser;
@@ -78,7 +78,7 @@ impl Normaliser<'_> {
         }
         let old = self.load_cell(spot, cell_ty);
         let old = self.pool.read(old);
-        let mask = ir::c::mask(bits.width as u8) << bits.shift;
+        let mask = ::c::mask(bits.width as u8) << bits.shift;
         let others = self.number(cell_ty, !mask);
         let kept = self.binary(Binary::And, old, others);
         let value = self.binary(Binary::Or, kept, new);

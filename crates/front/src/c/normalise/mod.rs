@@ -1,4 +1,4 @@
-//! Normalisation: from the typed form of a C program to normalised C (`ir::c`), one shared access a step.
+//! Normalisation: from the typed form of a C program to normalised C (`::c`), one shared access a step.
 //!
 //! Functions are translated where they are called: every call that is not recursive is inlined, with its constant arguments (`&x` above all)
 //! put in place of the parameters. What cannot be translated becomes a step that refuses, at its place: it counts only if it is reached.
@@ -73,7 +73,7 @@ pub use ir::c::Refused;
 #[derive(Clone, Debug)]
 pub struct Translation {
     /// The program.
-    pub program: ir::c::Program,
+    pub program: ::c::Program,
     /// What is taken for granted, in words; sorted.
     pub assumptions: Vec<String>,
     /// What the user should know.

@@ -1,6 +1,6 @@
 //! Operators on values in registers, with constants folded: arithmetic, comparisons, conversions.
 
-use ir::c::{Binary, Convert, ExprId, Exprs, Node, Op, TRUTH, Type as Scalar, Unary, mask, signed};
+use ::c::{Binary, Convert, ExprId, Exprs, Node, Op, TRUTH, Type as Scalar, Unary, mask, signed};
 
 use super::super::hir::{BinaryOp, CastKind};
 use super::super::types::{Type, TypeId};

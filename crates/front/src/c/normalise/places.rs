@@ -1,6 +1,6 @@
 //! Lvalues: from a place of the source to a register, or to an object or pointer with bytes added.
 
-use ir::c::{Binary, ExprId, LocalId, Node, ObjectId, Place, Type as Scalar};
+use ::c::{Binary, ExprId, LocalId, Node, ObjectId, Place, Type as Scalar};
 
 use super::super::hir::{self, PlaceId, PlaceKind};
 use super::super::types::{RecordId, TypeId};
@@ -100,7 +100,7 @@ impl Normaliser<'_> {
         let exprs = self.pool.exprs();
         match exprs.constant(index) {
             Some(number) => {
-                let number = ir::c::signed(number, exprs.pointer_bits()) as i64;
+                let number = ::c::signed(number, exprs.pointer_bits()) as i64;
                 spot.offset = spot.offset.wrapping_add(number.wrapping_mul(size as i64));
             }
             None => {
@@ -163,7 +163,7 @@ impl Normaliser<'_> {
                 {
                     match exprs.constant(bytes) {
                         Some(number) => {
-                            let number = ir::c::signed(number, exprs.pointer_bits()) as i64;
+                            let number = ::c::signed(number, exprs.pointer_bits()) as i64;
                             let number = if op == Binary::Sub { number.wrapping_neg() } else { number };
                             spot.offset = spot.offset.wrapping_add(number);
                             spot.base = Base::Pointer(start);

@@ -1,7 +1,7 @@
 //! Calls through pointers: a case split over the functions whose address is taken and that take as many arguments of the same classes and sizes, whatever their
 //! declared types. Where none of them is meant, the call is undefined behaviour.
 
-use ir::c::{Binary, ExprId, Node, Type as Scalar};
+use ::c::{Binary, ExprId, Node, Type as Scalar};
 
 use super::super::hir::FunctionId;
 use super::super::types::TypeId;
@@ -22,7 +22,7 @@ impl Normaliser<'_> {
             return if self.fits(function, &arguments) {
                 self.call_address(function, arguments, result)
             } else {
-                self.emit(ir::c::Op::Meaningless(NO_FUNCTION.into()))
+                self.emit(::c::Op::Meaningless(NO_FUNCTION.into()))
             };
         }
         let end = self.label();
@@ -33,7 +33,7 @@ impl Normaliser<'_> {
             self.goto(end);
             self.place_label(past);
         }
-        self.emit(ir::c::Op::Meaningless(NO_FUNCTION.into()));
+        self.emit(::c::Op::Meaningless(NO_FUNCTION.into()));
         self.place_label(end);
     }
 
@@ -64,7 +64,7 @@ impl Normaliser<'_> {
     }
 
     /// What is in the register that the caller looks at: the low bits of a number, and anything where the function put nothing.
-    fn convert_result(&mut self, value: Option<ExprId>, local: ir::c::LocalId) {
+    fn convert_result(&mut self, value: Option<ExprId>, local: ::c::LocalId) {
         let bits = self.pool.exprs().pointer_bits();
         let want = self.pool.draft().locals()[local].ty;
         let value = value.filter(|&value| {
@@ -75,7 +75,7 @@ impl Normaliser<'_> {
             Some(value) => self.resize(value, want, false),
             None => self.any(want),
         };
-        self.emit(ir::c::Op::Assign { local, value });
+        self.emit(::c::Op::Assign { local, value });
     }
 
     fn call_fitting(&mut self, function: FunctionId, arguments: Vec<Argument>, result: Option<Binding>) {
@@ -87,7 +87,7 @@ impl Normaliser<'_> {
     }
 
     /// The function that an object stands for.
-    pub fn function_of(&self, object: ir::c::ObjectId) -> Option<FunctionId> {
+    pub fn function_of(&self, object: ::c::ObjectId) -> Option<FunctionId> {
         self.functions.iter().find(|(_, it)| **it == object).map(|(function, _)| *function)
     }
 

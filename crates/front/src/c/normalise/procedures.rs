@@ -1,7 +1,7 @@
 //! Procedures: `main`, one for each function that starts a thread, one for each recursive function. Each is written when the one before it is done.
 
+use ::c::{ChoiceOrigin, LocalId, LocalScope, Op, OriginKind, ProcId, Range, Type as Scalar};
 use base::Diagnostic;
-use ir::c::{ChoiceOrigin, LocalId, LocalScope, Op, OriginKind, ProcId, Range, Type as Scalar};
 
 use super::super::hir::{FunctionId, StmtId, VarId};
 use super::super::types::TypeId;
@@ -51,7 +51,7 @@ pub struct Copied {
     /// The variable.
     pub variable: VarId,
     /// What stands for it, if it is a constant.
-    pub fixed: Option<ir::c::ExprId>,
+    pub fixed: Option<::c::ExprId>,
     /// Its scalars: where, and of which type.
     pub cells: Vec<(u64, Scalar)>,
 }
@@ -135,7 +135,7 @@ impl Normaliser<'_> {
     }
 
     /// Stores a value where a variable is.
-    pub fn give(&mut self, binding: Binding, ty: TypeId, value: ir::c::ExprId) {
+    pub fn give(&mut self, binding: Binding, ty: TypeId, value: ::c::ExprId) {
         match binding {
             Binding::Register(local) => self.emit(Op::Assign { local, value }),
             Binding::Object(object) => self.store(Spot::new(Base::Object(object), ty), value),

@@ -1,6 +1,6 @@
 //! Blocks: their objects begin where the block is entered and end on every way out of it, by jumps too.
 
-use ir::c::{LocalId, Op, Type as Scalar};
+use ::c::{LocalId, Op, Type as Scalar};
 
 use super::super::hir::{self, LabelId, StmtId, StmtKind, VarId};
 use super::Normaliser;
@@ -47,8 +47,8 @@ impl Normaliser<'_> {
         }
     }
 
-    fn is_own(&self, object: ir::c::ObjectId) -> bool {
-        matches!(self.pool.draft().objects()[object].scope, ir::c::ObjectScope::Procedure(_))
+    fn is_own(&self, object: ::c::ObjectId) -> bool {
+        matches!(self.pool.draft().objects()[object].scope, ::c::ObjectScope::Procedure(_))
     }
 
     fn has_labels(&mut self) -> bool {

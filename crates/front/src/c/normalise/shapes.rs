@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ir::c::{Cell, CellType, Layout, SyncKind, Type as Scalar};
+use ::c::{Cell, CellType, Layout, SyncKind, Type as Scalar};
 
 use super::super::types::{ArrayLength, Field, FloatKind, Opaque, RecordId, Type, TypeId, Types};
 use super::facts::Facts;

@@ -1,7 +1,7 @@
 //! Statements.
 
+use ::c::{Binary, ExprId, Op, Type as Scalar};
 use ir::Class;
-use ir::c::{Binary, ExprId, Op, Type as Scalar};
 
 use super::super::hir::{self, ExprKind, LabelId, StmtId, StmtKind, SwitchCase};
 use super::super::types::TypeId;

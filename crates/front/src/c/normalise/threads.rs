@@ -1,6 +1,6 @@
 //! Threads: their creation, their end, and statements that run as threads.
 
-use ir::c::{CellType, ExprId, Node, ObjectScope, Op, Type as Scalar};
+use ::c::{CellType, ExprId, Node, ObjectScope, Op, Type as Scalar};
 
 use super::super::hir::{FunctionId, StmtId, VarId};
 use super::Normaliser;

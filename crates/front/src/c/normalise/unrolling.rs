@@ -2,7 +2,7 @@
 //! with a constant in the loop's own head, and that nothing but the head's last expression writes. How often such a loop turns, and with which values, is
 //! found by running its head: condition and step are folded in the variable's type by what folds every other constant. Everything else stays a loop.
 
-use ir::c::{ExprId, LocalId, Op};
+use ::c::{ExprId, LocalId, Op};
 
 use super::super::hir::{self, BinaryOp, CastKind, ExprKind, PlaceKind, StmtId, StmtKind, Storage, VarId};
 use super::Normaliser;

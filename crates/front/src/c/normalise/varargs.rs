@@ -1,7 +1,7 @@
 //! Functions with a variable number of arguments: a list is a number that says which argument comes next. Since such functions are inlined, the
 //! arguments are known, and `va_arg` is a case split over those of the right type.
 
-use ir::c::{Binary, ExprId, LocalId, Op, Type as Scalar};
+use ::c::{Binary, ExprId, LocalId, Op, Type as Scalar};
 
 use super::super::hir::{self, PlaceId};
 use super::super::types::TypeId;

@@ -1,12 +1,12 @@
 //! The text forms of proofs about C: by predicates (`docs/formats/c-proof.md`) and by all states (`docs/formats/c-states.md`).
 
 use super::HEADER;
-use crate::c;
-use crate::c::relation::NoRelation;
-use crate::c::relation::proof::{self, Unread};
 use crate::certificate::{Body, Certificate, Fingerprint, Predicates, States, View};
 use crate::task::{Bound, Scope};
 use base::Budget;
+use relation::NoRelation;
+use relation::proof;
+pub use relation::proof::Unread;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub fn write_states(out: &mut dyn Write, scope: Scope, body: &States) -> fmt::Re
 }
 
 /// The certificate about a C program that a text is the form of.
-pub fn read_c(text: &str, model: &c::Model, budget: &Budget) -> Result<Certificate, Unread> {
+pub fn read_c(text: &str, model: &crate::c::Model, budget: &Budget) -> Result<Certificate, Unread> {
     if lines(text).nth(1) == Some(KIND) {
         return read_states(text).map_err(Unread::Wrong);
     }

@@ -4,12 +4,12 @@ use super::HEADER;
 use super::c::write_states;
 use super::form::records;
 use crate::bp::{Loc, Program, Var};
-use crate::c::relation::proof;
 use crate::certificate::graph::{Graph, Node};
 use crate::certificate::{Body, Certificate, ControlLocation, ThreadView, View};
 use crate::net::Net;
 use crate::task::{Bound, Model};
 use base::Id;
+use relation::proof;
 use std::fmt::{self, Write};
 
 /// The text of a certificate; the model gives the names in its comments.

@@ -5,7 +5,7 @@ use super::super::abs::Abs;
 use super::super::numbers::Numbers;
 use super::super::slots::{Kind, SlotId};
 use super::{Analysis, Locals};
-use ir::c::ExprId;
+use c::ExprId;
 
 /// Sets up to this size are tried value by value.
 const TRIED: usize = 64;

@@ -7,7 +7,7 @@ use super::super::numbers::Numbers;
 use super::super::slots::{Kind, SlotId};
 use super::{Analysis, CellOf, Locals};
 use base::Id;
-use ir::c::{CellType, ExprId, InstanceId, Loc, LocalId, Op, Place, Value};
+use c::{CellType, ExprId, InstanceId, Loc, LocalId, Op, Place, Value};
 
 /// An allocation of more cells is not followed.
 const ALLOCATED: u64 = 1024;
@@ -210,9 +210,9 @@ impl Analysis<'_> {
     }
 
     /// The objects that end with the thread.
-    pub fn objects_of(&self, template: ir::c::ProcId) -> Vec<InstanceId> {
+    pub fn objects_of(&self, template: c::ProcId) -> Vec<InstanceId> {
         let objects = self.model.program.objects().enumerate();
-        let own = objects.filter(|(_, it)| it.scope == ir::c::ObjectScope::Procedure(template));
+        let own = objects.filter(|(_, it)| it.scope == c::ObjectScope::Procedure(template));
         own.map(|(id, _)| InstanceId::from_index(id.index()))
             .filter(|&id| self.model.instance(id).scope == Scope::Shared)
             .collect()
@@ -224,7 +224,7 @@ impl Analysis<'_> {
         let bits = self.bits_of(local);
         let mut value = Abs::none();
         for code in codes {
-            value = value.join(&Abs::number(code & ir::c::mask(bits)), bits);
+            value = value.join(&Abs::number(code & c::mask(bits)), bits);
         }
         self.write_register(locals, local, value);
     }
@@ -233,7 +233,7 @@ impl Analysis<'_> {
         &mut self,
         locals: &Locals,
         place: Place,
-        kind: ir::c::SyncKind,
+        kind: c::SyncKind,
     ) -> Result<Vec<CellOf>, Problem> {
         self.cells(locals, place, Wanted::Sync(kind))
     }

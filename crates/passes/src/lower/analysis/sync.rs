@@ -6,7 +6,7 @@ use super::super::numbers::{self, Numbers};
 use super::super::rows::{self, EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN};
 use super::super::slots::Kind;
 use super::{Analysis, CellOf, Locals};
-use ir::c::{Binary, Loc, LocalId, LockMode, Place, SyncInit, SyncKind, SyncOp, Value};
+use c::{Binary, Loc, LocalId, LockMode, Place, SyncInit, SyncKind, SyncOp, Value};
 
 /// States of an object and holds of a thread that are told apart.
 const STATES: usize = 64;
@@ -260,10 +260,5 @@ fn moved(now: &Numbers, op: Binary) -> Numbers {
 }
 
 fn cut(now: &Numbers, width: u8) -> Numbers {
-    numbers::convert(
-        if width < 64 { ir::c::Convert::Truncate } else { ir::c::Convert::ZeroExtend },
-        64,
-        width,
-        now,
-    )
+    numbers::convert(if width < 64 { c::Convert::Truncate } else { c::Convert::ZeroExtend }, 64, width, now)
 }

@@ -6,7 +6,7 @@ use super::super::numbers::Numbers;
 use super::super::rows::EDEADLK;
 use super::super::slots::Kind;
 use super::{Analysis, Locals};
-use ir::c::{CellType, Convert, Loc, LocalId, Op, ProcId, SyncKind, Type, Value};
+use c::{CellType, Convert, Loc, LocalId, Op, ProcId, SyncKind, Type, Value};
 
 impl Analysis<'_> {
     /// A thread begins.

@@ -8,7 +8,7 @@ use super::super::numbers::Numbers;
 use super::super::rows::{Arrival, CHOSEN, EINVAL, MOST_AT_BARRIER, RELEASED, SERIAL, arrival};
 use super::super::slots::{Kind, SlotId};
 use super::{Analysis, CellOf, Locals};
-use ir::c::{ExprId, Loc, LocalId, Value, mask};
+use c::{ExprId, Loc, LocalId, Value, mask};
 
 /// States of a barrier that are told apart.
 const STATES: usize = 64;

@@ -8,8 +8,8 @@ use super::super::slots::{Kind, SlotId};
 use super::super::symbolic::{self, Operator, Sym, Val};
 use super::{Emitter, View};
 use base::Id;
+use c::{self, InstanceId, Node, Place, Type, Value};
 use ir::bp::{ExprId, Var};
-use ir::c::{self, InstanceId, Node, Place, Type, Value};
 use std::collections::BTreeMap;
 
 /// Offsets that are compared one by one.

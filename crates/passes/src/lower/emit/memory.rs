@@ -9,8 +9,8 @@ use super::super::symbolic::{self, Sym, Val};
 use super::evaluate::Hits;
 use super::{Emitter, View};
 use base::Id;
+use c::{self, CellType, InstanceId, Value};
 use ir::bp::{ExprId, Op, Var};
-use ir::c::{self, CellType, InstanceId, Value};
 
 impl Emitter<'_> {
     pub(super) fn access(&mut self, loc: c::Loc, view: &View) -> Result<(), Problem> {

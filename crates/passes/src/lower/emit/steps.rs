@@ -6,8 +6,8 @@ use super::super::slots::Kind;
 use super::super::symbolic::{self, Sym};
 use super::{Emitter, View};
 use base::Id;
+use c::{self, InstanceId, Range};
 use ir::bp::{ExprId, Op, Var};
-use ir::c::{self, InstanceId, Range};
 
 impl Emitter<'_> {
     pub(super) fn step(&mut self, loc: c::Loc, view: &View) -> Result<(), Problem> {

@@ -9,8 +9,8 @@ use super::super::symbolic::Sym;
 use super::evaluate::Hits;
 use super::{Emitter, View};
 use base::Id;
+use c::{self, LocalId, LockMode, Place, SyncInit, SyncKind, SyncOp, Value};
 use ir::bp::{ExprId, Loc, Op, Var};
-use ir::c::{self, LocalId, LockMode, Place, SyncInit, SyncKind, SyncOp, Value};
 use std::collections::BTreeMap;
 
 /// What an operation does, collected over the rows of its table.

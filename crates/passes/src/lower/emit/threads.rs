@@ -7,8 +7,8 @@ use super::super::slots::Kind;
 use super::super::symbolic::{self, Sym};
 use super::{Emitter, View};
 use base::Id;
+use c::{self, Value};
 use ir::bp::{ExprId, Op, Spawn, Var};
-use ir::c::{self, Value};
 
 /// What a join does, collected over the threads that it may be for.
 struct Joining {

@@ -11,8 +11,8 @@ use super::super::slots::Kind;
 use super::super::symbolic::{Sym, mux};
 use super::{Emitter, View};
 use base::Id;
+use c::{self, LocalId, Place, SyncKind, SyncOp, Value, mask};
 use ir::bp::{ExprId, Loc, LocalId as Local, Op, Var};
-use ir::c::{self, LocalId, Place, SyncKind, SyncOp, Value, mask};
 use std::collections::BTreeMap;
 
 /// A value that a passive thread's variable gets where a condition holds.

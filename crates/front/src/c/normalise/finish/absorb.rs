@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ir::c::{Builder, ExprId, LocalId, Node, Op};
+use ::c::{Builder, ExprId, LocalId, Node, Op};
 
 use super::super::code::Flow;
 use super::flow::entries;

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use base::{Diagnostics, Id};
-use ir::c::{
+use ::c::{
     Builder, Constant, ExprId, Loc, Local, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place,
     ProcId, Program, SyncOp,
 };
+use base::{Diagnostics, Id};
 
 use super::super::code::Flow;
 use super::super::context::unique;
@@ -89,7 +89,7 @@ impl Copy<'_> {
                 ObjectScope::Procedure(procedure) => ObjectScope::Procedure(self.procedures[&procedure]),
                 scope => scope,
             };
-            let made = self.new.object(ir::c::Object { layout, scope, init: vec![], ..declared.clone() });
+            let made = self.new.object(::c::Object { layout, scope, init: vec![], ..declared.clone() });
             self.objects.insert(*object, made);
         }
         for object in used {

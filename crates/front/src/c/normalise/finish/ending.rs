@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
+use ::c::{Binary, Builder, CellType, Loc, LocalId, Node, ObjectId, Op, Place, ProcId, SyncOp};
 use base::Id;
-use ir::c::{Binary, Builder, CellType, Loc, LocalId, Node, ObjectId, Op, Place, ProcId, SyncOp};
 
 use super::super::code::Flow;
 use super::build::{addressed_objects, first_address, named_objects, place_object};
@@ -151,7 +151,7 @@ fn check_bounds(pool: &mut Builder, body: &mut Vec<Flow>, at: usize, object: Obj
     let cond = exprs.binary(Binary::And, below, aligned);
     let Flow { next, span, .. } = body[at];
     let outside = body.len();
-    let why = ir::c::Fault::OutOfBounds.to_string();
+    let why = ::c::Fault::OutOfBounds.to_string();
     body.push(Flow { op: Op::Meaningless(why), next: outside, span, private: false });
     let op = Op::Branch { cond, target: Loc::from_index(next) };
     body[at] = Flow { op, next: outside, span, private: false };

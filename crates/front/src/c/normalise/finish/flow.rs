@@ -1,7 +1,7 @@
 //! The graph of a procedure: steps that do nothing and steps that nobody reaches go.
 
+use ::c::{Loc, Op};
 use base::Id;
-use ir::c::{Loc, Op};
 
 use super::super::code::Flow;
 

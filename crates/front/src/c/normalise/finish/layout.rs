@@ -5,10 +5,10 @@
 //! A flow-insensitive analysis of which registers and cells may hold addresses, of which kind. Integers that travel through `void *` are
 //! no addresses, and comparing with null asks nothing.
 
-use base::Id;
-use ir::c::{
+use ::c::{
     Binary, CellType, Constant, Convert, ExprId, Node, ObjectId, ObjectScope, Op, Place, Program, ReachKind,
 };
+use base::Id;
 
 /// The assumption in words.
 pub const ASSUMPTION: &str = "address layout: no address of a dead object is used again, and what depends on the bits or the order of \
@@ -199,10 +199,10 @@ impl Questions<'_, '_> {
         let exprs = program.exprs();
         match exprs.node(e) {
             Node::Binary(op, a, b) => self.asks_both(op, a, b),
-            Node::Unary(_, a) => self.kinds.of(a) != 0 && exprs.ty(a) != ir::c::TRUTH,
+            Node::Unary(_, a) => self.kinds.of(a) != 0 && exprs.ty(a) != ::c::TRUTH,
             Node::Convert(Convert::Truncate, to, a) => {
                 let bits = to.bits(program.pointer_bits());
-                self.kinds.of(a) != 0 && bits < program.pointer_bits() && ir::c::mask(bits) > self.known_bits
+                self.kinds.of(a) != 0 && bits < program.pointer_bits() && ::c::mask(bits) > self.known_bits
             }
             Node::Convert(Convert::FloatU | Convert::FloatS, _, a) => self.kinds.of(a) != 0,
             _ => false,
@@ -222,7 +222,7 @@ impl Questions<'_, '_> {
             Binary::Add | Binary::Sub => false,
             Binary::And | Binary::Or | Binary::Xor => {
                 let number = exprs.constant(a).or(exprs.constant(b));
-                let all = ir::c::mask(exprs.ty(a).bits(exprs.pointer_bits()));
+                let all = ::c::mask(exprs.ty(a).bits(exprs.pointer_bits()));
                 number.is_none_or(|it| it > self.known_bits && !it & all > self.known_bits)
             }
             Binary::RemU => {

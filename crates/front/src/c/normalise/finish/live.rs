@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use ::c::{Builder, ExprId, LocalId, LocalScope, Node, Op, Registers};
 use base::Budget;
 use base::graphs::{BitSets, backward, insert, remove};
-use ir::c::{Builder, ExprId, LocalId, LocalScope, Node, Op, Registers};
 
 use super::super::code::Flow;
 use super::super::operators::is_total_node;

@@ -14,8 +14,8 @@ pub use layout::ASSUMPTION as ADDRESS_LAYOUT;
 
 use super::code::{END, Flow};
 use super::{Normaliser, Problem, Refused, Translation};
+use ::c::{Op, ProcId};
 use base::{Diagnostic, Span};
-use ir::c::{Op, ProcId};
 
 /// Puts the program together.
 pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {

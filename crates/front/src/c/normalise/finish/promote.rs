@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ir::c::{
+use ::c::{
     Builder, CellType, Convert, ExprId, LocalId, LocalScope, Node, ObjectId, ObjectScope, Op, Place, ProcId,
     SyncOp, TRUTH, Type as Scalar,
 };

@@ -1,8 +1,8 @@
 //! Atomic sections do not nest in the program that is made: where the depth is known by location, inner begins and ends vanish; otherwise the
 //! thread counts.
 
+use ::c::{Binary, Builder, ExprId, Loc, LocalId, LocalScope, Node, Op, ProcId, TRUTH, Type as Scalar};
 use base::Id;
-use ir::c::{Binary, Builder, ExprId, Loc, LocalId, LocalScope, Node, Op, ProcId, TRUTH, Type as Scalar};
 
 use super::super::code::Flow;
 use super::flow::{successors, tidy};

@@ -1,0 +1,51 @@
+//! Normalised C: the form in which concurrent C programs are verified. `docs/formats/c-ir.md` describes it.
+
+pub mod builder;
+pub mod canonical;
+pub mod dependence;
+mod describe;
+pub mod effects;
+pub mod evaluate;
+pub mod expr;
+pub mod live;
+pub mod locksets;
+pub mod machine;
+pub mod op;
+pub mod origin;
+pub mod program;
+pub mod reach;
+pub mod state;
+pub mod text;
+pub mod trace;
+pub mod types;
+mod validate;
+pub mod value;
+
+pub use builder::Builder;
+pub use canonical::Renaming;
+pub use dependence::{Reliance, dependence};
+pub use effects::{
+    AccessKind, Choices, Control, Effects, MemoryAccess, Move, NumberChoice, Region, Registers, SyncUse,
+    ThreadEffect, ValueFrom, ValueTo,
+};
+pub use evaluate::Evaluator;
+pub use expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
+pub use live::Live;
+pub use locksets::Locksets;
+pub use machine::{
+    Access, Blocked, Choice, Done, Failure, FailureKind, Machine, Needs, Number, Options, Others, Refusal,
+    Seen, Step, Wakes,
+};
+pub use op::{LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
+pub use origin::{ChoiceOrigin, OriginId, OriginKind};
+pub use program::{
+    LayoutId, Loc, Local, LocalId, LocalScope, Location, ObjectId, ProcId, Procedure, Program, PropertyId,
+    PropertySite,
+};
+pub use reach::{Lead, Reach, ReachKind};
+pub use state::{Frame, Held, Hold, Instance, Memory, Origin, State, Thread, Wait};
+pub use trace::{Trace, TraceStep};
+pub use types::{
+    Cell, CellType, Constant, InstanceId, Layout, Object, ObjectScope, SyncKind, TRUTH, Type, mask, signed,
+};
+pub use value::{CellRef, Fault, ThreadId, Trouble, Value};
