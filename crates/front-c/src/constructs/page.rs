@@ -8,7 +8,7 @@ use super::words::WORDS;
 /// The section.
 pub fn known_constructs() -> String {
     let mut page = String::from(
-        "Made from the tables in `crates/front/src/c/constructs`. *Honoured*: the program means what the construct says. *Harmless*: it \
+        "Made from the tables in `crates/front-c/src/constructs`. *Honoured*: the program means what the construct says. *Harmless*: it \
          changes nothing that a property can see. *Refused where used*: `unknown: unsupported` if a run can reach a use of what it stands \
          on. A name that is not here and that gcc does not know either is ignored with a warning, as gcc does.\n",
     );
