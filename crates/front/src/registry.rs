@@ -105,7 +105,7 @@ pub fn read(readers: &[&Reader], request: &mut Request<'_>) -> Result<Reading, F
     let mut reading = (reader.read)(request)?;
     let idle = OPTIONS.iter().filter(|it| (it.given)(request.options) && !reader.options.contains(&it.name));
     reading.warnings.extend(idle.map(|it| {
-        Diagnostic::warning("W0901", None, format!("{} has no meaning for this kind of file", it.name))
+        Diagnostic::warning("W0901", None, format!("{} has no effect on this kind of file", it.name))
     }));
     Ok(reading)
 }

@@ -80,7 +80,7 @@ impl Normaliser<'_> {
             }
             ("undefined", [why]) => {
                 let why = self.text_of(*why)?;
-                self.emit(Op::Meaningless(why));
+                self.emit(Op::Undefined(why));
             }
             ("refuse", [why]) => {
                 let why = self.text_of(*why)?;

@@ -114,7 +114,7 @@ impl Normaliser<'_> {
     }
 
     fn misprint(&mut self, why: &str) {
-        self.emit(Op::Meaningless(why.to_string()));
+        self.emit(Op::Undefined(why.to_string()));
     }
 
     /// The argument as a value, if it is of the class that the conversion wants. Integers of another size are taken as every platform does.

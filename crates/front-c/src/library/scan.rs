@@ -67,7 +67,7 @@ impl Normaliser<'_> {
                 continue;
             }
             let Some(Argument::Value(pointer, _)) = left.next() else {
-                self.emit(Op::Meaningless("too few arguments for the format".into()));
+                self.emit(Op::Undefined("too few arguments for the format".into()));
                 break;
             };
             let pointer = self.keep(pointer);

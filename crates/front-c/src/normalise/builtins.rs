@@ -13,7 +13,7 @@ impl Normaliser<'_> {
     pub fn builtin(&mut self, builtin: Builtin, arguments: &[hir::ExprId], ty: TypeId) -> ExprId {
         match (builtin, arguments) {
             (Builtin::Unreachable, _) => {
-                self.emit(Op::Meaningless("`__builtin_unreachable` was reached".into()));
+                self.emit(Op::Undefined("`__builtin_unreachable` was reached".into()));
                 self.nothing()
             }
             (Builtin::Trap, _) => {
@@ -26,7 +26,7 @@ impl Normaliser<'_> {
                 self.any_constant(ty)
             }
             (Builtin::ReturnsAnyway, _) => {
-                self.emit(Op::Meaningless("a function that is declared not to return returns".into()));
+                self.emit(Op::Undefined("a function that is declared not to return returns".into()));
                 self.any_constant(ty)
             }
             (Builtin::AnnotatedAssert, [condition]) => {
@@ -117,7 +117,7 @@ impl Normaliser<'_> {
                 let is_zero = self.binary(Binary::Eq, value, zero);
                 let fine = self.label();
                 self.jump_if_true(is_zero, fine, false);
-                self.emit(Op::Meaningless("a count of zeros of 0".into()));
+                self.emit(Op::Undefined("a count of zeros of 0".into()));
                 self.place_label(fine);
                 let up = builtin == Builtin::TrailingZeros;
                 self.first_bit(value, bits, result, up, 0)

@@ -63,7 +63,7 @@ impl Normaliser<'_> {
     pub fn is_ending(&mut self) -> bool {
         let again = "a thread is ended by a handler that runs because it ends";
         if std::mem::replace(&mut self.current.ending, true) {
-            self.emit(Op::Meaningless(again.into()));
+            self.emit(Op::Undefined(again.into()));
             return true;
         }
         if self.lists_handlers() {
@@ -74,7 +74,7 @@ impl Normaliser<'_> {
             let zero = self.number(self.word(), 0);
             let not_yet = self.binary(Binary::Eq, now, zero);
             self.jump_if_true(not_yet, first, true);
-            self.emit(Op::Meaningless(again.into()));
+            self.emit(Op::Undefined(again.into()));
             self.place_label(first);
             let value = self.number(self.word(), 1);
             self.emit(Op::Assign { local: ending, value });
@@ -165,7 +165,7 @@ impl Normaliser<'_> {
             self.goto(end);
             self.place_label(past);
         }
-        self.emit(Op::Meaningless("a handler in a pointer to no function that takes a pointer".into()));
+        self.emit(Op::Undefined("a handler in a pointer to no function that takes a pointer".into()));
         self.place_label(end);
     }
 
@@ -174,7 +174,7 @@ impl Normaliser<'_> {
         let frames = self.current.frames.len();
         if self.current.cleanups.iter().any(|it| it.frames == frames && it.scopes > keep) {
             let why = "a jump out of a block whose cleanup handler is still pushed";
-            self.emit(Op::Meaningless(why.into()));
+            self.emit(Op::Undefined(why.into()));
         }
     }
 

@@ -3,7 +3,7 @@
 use ::c::{Loc, Op};
 use base::{Id, Span};
 
-/// Why the step behind the last one has no meaning.
+/// Why the step behind the last one is undefined behaviour.
 pub const END: &str = "the end of a function was reached";
 
 /// A place in the code that may not be known yet.
@@ -82,7 +82,7 @@ impl Code {
     /// All labels replaced by positions. A label without a place and the end of the list stand for what is never reached.
     pub fn resolve(mut self) -> Vec<Flow> {
         let end = self.lines.len();
-        let stop = Op::Meaningless(END.into());
+        let stop = Op::Undefined(END.into());
         self.lines.push(Line { op: stop, target: None, next: None, span: None });
         let labels = &self.labels;
         let position = |label: Label| labels[label.0].unwrap_or(end);

@@ -51,7 +51,7 @@ pub struct Options {
     pub unroll_threads: u32,
     /// Labels that are errors when they are reached.
     pub error_labels: Vec<String>,
-    /// Whether a step without meaning is an error.
+    /// Whether undefined behaviour is an error.
     pub memory: bool,
 }
 

@@ -22,7 +22,7 @@ impl Normaliser<'_> {
             return if self.fits(function, &arguments) {
                 self.call_address(function, arguments, result)
             } else {
-                self.emit(::c::Op::Meaningless(NO_FUNCTION.into()))
+                self.emit(::c::Op::Undefined(NO_FUNCTION.into()))
             };
         }
         let end = self.label();
@@ -33,7 +33,7 @@ impl Normaliser<'_> {
             self.goto(end);
             self.place_label(past);
         }
-        self.emit(::c::Op::Meaningless(NO_FUNCTION.into()));
+        self.emit(::c::Op::Undefined(NO_FUNCTION.into()));
         self.place_label(end);
     }
 

@@ -274,7 +274,7 @@ impl Normaliser<'_> {
             self.goto_label(label);
             self.place_label(past);
         }
-        self.emit(Op::Meaningless("a jump to what is no label".into()));
+        self.emit(Op::Undefined("a jump to what is no label".into()));
     }
 
     fn return_statement(&mut self, value: Option<hir::ExprId>) {
@@ -326,7 +326,7 @@ impl Normaliser<'_> {
             return self.leave_function(returns, None);
         };
         if self.hir.main != Some(function) {
-            return self.emit(Op::Meaningless("a function gives no value to a caller that uses it".into()));
+            return self.emit(Op::Undefined("a function gives no value to a caller that uses it".into()));
         }
         // `main` returns 0, to itself, too.
         let zero = self.int(0);

@@ -27,7 +27,7 @@ impl Normaliser<'_> {
             self.goto(end);
             self.place_label(past);
         }
-        self.emit(Op::Meaningless("a thread in a pointer to no function that takes a pointer".into()));
+        self.emit(Op::Undefined("a thread in a pointer to no function that takes a pointer".into()));
         self.place_label(end);
     }
 

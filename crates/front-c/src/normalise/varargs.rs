@@ -109,7 +109,7 @@ impl Normaliser<'_> {
                 self.place_label(past);
             }
         }
-        self.emit(Op::Meaningless("va_arg without an argument of this type".into()));
+        self.emit(Op::Undefined("va_arg without an argument of this type".into()));
         self.place_label(end);
         self.pool.read(result)
     }

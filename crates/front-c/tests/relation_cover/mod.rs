@@ -364,7 +364,7 @@ impl Cover<'_> {
         let waits = steps.map(|step| self.machine.apply(last, &step)).all(|result| {
             matches!(
                 result,
-                Err(Refusal::Blocked(Blocked::Assumption | Blocked::Meaningless(_)) | Refusal::Mismatch(_))
+                Err(Refusal::Blocked(Blocked::Assumption | Blocked::Undefined(_)) | Refusal::Mismatch(_))
             )
         });
         let inside = last.threads.values().any(|it| it.excludes_others());

@@ -155,7 +155,7 @@ fn direct(relation: &Relation, mut e: ExprId) -> Option<LocalId> {
     }
 }
 
-/// The value of an expression of the relation; what has no meaning is 0.
+/// The value of an expression of the relation; what is undefined is 0.
 pub fn evaluate(
     machine: &Machine<'_>,
     relation: &Relation,

@@ -26,8 +26,8 @@ pub fn cut(body: &mut [Flow]) {
         }
     }
     for (flow, idle) in body.iter_mut().zip(idle) {
-        // That a step has no meaning is told to the user.
-        if idle && !matches!(flow.op, Op::Meaningless(_)) {
+        // Undefined behaviour is reported to the user.
+        if idle && !matches!(flow.op, Op::Undefined(_)) {
             flow.op = Op::Halt;
         }
     }
@@ -51,7 +51,7 @@ fn is_idle(op: &Op) -> bool {
         | Op::Detach(_)
         | Op::Me(_)
         | Op::Halt
-        | Op::Meaningless(_) => true,
+        | Op::Undefined(_) => true,
         Op::Sync { op, .. } => matches!(op, SyncOp::Destroy(_)),
         Op::Store { .. }
         | Op::Reach(_)
@@ -152,7 +152,7 @@ fn check_bounds(pool: &mut Builder, body: &mut Vec<Flow>, at: usize, object: Obj
     let Flow { next, span, .. } = body[at];
     let outside = body.len();
     let why = ::c::Fault::OutOfBounds.to_string();
-    body.push(Flow { op: Op::Meaningless(why), next: outside, span, private: false });
+    body.push(Flow { op: Op::Undefined(why), next: outside, span, private: false });
     let op = Op::Branch { cond, target: Loc::from_index(next) };
     body[at] = Flow { op, next: outside, span, private: false };
 }

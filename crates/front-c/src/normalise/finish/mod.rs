@@ -20,7 +20,7 @@ use base::{Diagnostic, Span};
 /// Puts the program together.
 pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     let mut bodies = std::mem::take(&mut normaliser.done);
-    // Where steps without meaning are errors, every step matters.
+    // Where undefined behaviour is an error, every step matters.
     let memory = normaliser.options.memory;
     // What no path leads to is gone before anybody is told of it.
     bodies.iter_mut().for_each(|(_, body)| flow::tidy(body));
@@ -73,16 +73,16 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     Ok(Translation { program, assumptions, warnings: normaliser.warnings, refused })
 }
 
-/// A step without meaning, whatever the values are.
+/// A step that is undefined behaviour, whatever the values are.
 struct FalseStep {
     why: String,
     span: Span,
 }
 
-/// The first step that has no meaning whatever the values are.
+/// The first step that is undefined behaviour whatever the values are.
 fn stops(bodies: &[(ProcId, Vec<Flow>)]) -> Option<FalseStep> {
     bodies.iter().flat_map(|(_, body)| body).find_map(|flow| match (&flow.op, flow.span) {
-        (Op::Meaningless(why), Some(span)) if why != END => Some(FalseStep { why: why.clone(), span }),
+        (Op::Undefined(why), Some(span)) if why != END => Some(FalseStep { why: why.clone(), span }),
         _ => None,
     })
 }
