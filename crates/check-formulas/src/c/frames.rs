@@ -3,7 +3,8 @@
 //! so that predicates about it are the same gates. A variable that is not live where its thread arrives has any value there.
 
 use super::words;
-use crate::symbolic::cnf::{Cnf, Lit};
+use crate::proof::Lit;
+use crate::symbolic::cnf::Cnf;
 use ::c::{ExprId, Exprs, LocalId, Node};
 use base::Budget;
 use check::{Refused, reject};

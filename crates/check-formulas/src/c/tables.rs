@@ -3,7 +3,7 @@
 use super::frames::{Frames, Moment, Reading, Who};
 use super::validate::Reads;
 use super::words;
-use crate::symbolic::cnf::Lit;
+use crate::proof::Lit;
 use ::c::LocalId;
 use check::{Refused, reject};
 use relation::proof::{Column, Proof, Table};

@@ -51,7 +51,7 @@ fn blasted(node: Node, widths: &[u8], values: &[u128], constants: bool) -> u128 
             return number;
         }
         let fresh: Vec<_> = number.iter().map(|_| cnf.fresh()).collect();
-        let is_true = |lit| lit == crate::symbolic::cnf::Lit::TRUE;
+        let is_true = |lit| lit == crate::proof::Lit::TRUE;
         assumptions.extend(fresh.iter().zip(&number).map(|(&it, &lit)| if is_true(lit) { it } else { !it }));
         fresh
     };
