@@ -22,7 +22,7 @@ pub fn program(seed: u64, profile: &Profile) -> Program {
 }
 
 fn attempt(seed: u64, profile: &Profile, mixed: bool) -> Result<Program, Diagnostics> {
-    let mut maker = Maker::new(seed, profile);
+    let mut maker = ProgramMaker::new(seed, profile);
     maker.mixed = mixed;
     maker.declare();
     for index in 0..maker.procedures.len() {
@@ -41,7 +41,7 @@ struct Procedure {
     results: usize,
 }
 
-struct Maker {
+struct ProgramMaker {
     random: Random,
     may: Profile,
     shapes: Shapes,
@@ -63,7 +63,7 @@ struct Maker {
     quiet: bool,
 }
 
-impl Maker {
+impl ProgramMaker {
     fn new(seed: u64, profile: &Profile) -> Self {
         let mut random = Random::new(seed);
         let mut toss = |percent: usize| if random.percent(percent) { 100 } else { 0 };

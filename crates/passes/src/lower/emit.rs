@@ -11,7 +11,7 @@ mod waiting;
 use super::analysis::{Analysis, Locals};
 use super::coding::Coding;
 use super::gates::Gates;
-use super::slots::{Kind, SlotId};
+use super::slots::{SlotId, SlotKind};
 use super::symbolic::Val;
 use super::{Lowered, Origin, Problem, Unsupported};
 use base::{Budget, Id};
@@ -175,7 +175,7 @@ impl Emitter<'_> {
         self.losses.push(what.to_string());
     }
 
-    fn known_slot(&self, kind: Kind) -> Option<SlotId> {
+    fn known_slot(&self, kind: SlotKind) -> Option<SlotId> {
         self.analysis.slots.known(kind).filter(|slot| slot.index() < self.coding.len())
     }
 }

@@ -1,7 +1,7 @@
 //! From a run of the Boolean program to a run of the C program: both machines walk side by side. The C machine has the last word.
 
 use super::Lowered;
-use super::slots::Kind;
+use super::slots::SlotKind;
 use super::sync_outcomes::{CHOSEN, RELEASED, SLEEPS, WOKEN};
 use base::Id;
 use c::{Choice, Machine, Program, Refusal, State, Step, Trace, Value};
@@ -126,11 +126,11 @@ impl Walk<'_> {
 
     /// What a register holds in the Boolean run.
     fn register(&self, local: c::LocalId, step: &bp::Step, after: &bp::State) -> Option<Value> {
-        self.value(Kind::Register(local), step, after)
+        self.value(SlotKind::Register(local), step, after)
     }
 
     /// What a variable holds in the Boolean run.
-    fn value(&self, kind: Kind, step: &bp::Step, after: &bp::State) -> Option<Value> {
+    fn value(&self, kind: SlotKind, step: &bp::Step, after: &bp::State) -> Option<Value> {
         let thread = after.threads.get(&step.thread)?;
         let slot = self.lowered.slots.known(kind)?;
         let depth = thread.stack.len().checked_sub(1)?;
@@ -166,8 +166,10 @@ impl Walk<'_> {
             None => return true,
         };
         let scalar = matches!(self.machine.program().at(step_of(self.lowered, step)).op, c::Op::Rmw { .. });
-        match (next.memory.read(access.cell), self.value(Kind::Cell(instance, access.cell.cell), step, after))
-        {
+        match (
+            next.memory.read(access.cell),
+            self.value(SlotKind::Cell(instance, access.cell.cell), step, after),
+        ) {
             (Value::Bits(real), Some(Value::Bits(lowered))) if scalar => real == lowered,
             _ => true,
         }
@@ -188,7 +190,7 @@ impl Walk<'_> {
                 }
                 Some(c::Wait::Barrier { barrier, released: None }) => (barrier, &[]),
             };
-            let waits = self.lowered.slots.known(Kind::Wait(cell.instance, cell.cell)).and_then(|slot| {
+            let waits = self.lowered.slots.known(SlotKind::Wait(cell.instance, cell.cell)).and_then(|slot| {
                 let depth = lowered.stack.len().checked_sub(1)?;
                 self.lowered.coding(slot)?.decode(|var| match var {
                     Var::Shared(id) => after.shared[base::Id::index(id)],

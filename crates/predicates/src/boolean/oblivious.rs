@@ -41,7 +41,7 @@ pub fn oblivious(
     if relation.controls[relation.start].template == template || relation.commands.iter().any(creates) {
         return Err("threads of the template that is created create threads".into());
     }
-    let mut maker = Maker {
+    let mut maker = ObliviousMaker {
         relation,
         from: exprs,
         exprs: exprs.clone(),
@@ -87,7 +87,7 @@ pub fn oblivious(
     Ok(Oblivious { relation: made, starts, conditions: all })
 }
 
-struct Maker<'a> {
+struct ObliviousMaker<'a> {
     relation: &'a Relation,
     from: &'a Exprs,
     exprs: Exprs,
@@ -95,7 +95,7 @@ struct Maker<'a> {
     template: ProcId,
 }
 
-impl Maker<'_> {
+impl ObliviousMaker<'_> {
     /// Shared copies of the variables of a thread.
     fn copy(
         &mut self,

@@ -60,7 +60,7 @@ pub struct Blamed {
 
 /// Decides whether a path is real.
 pub fn feasibility(straight: &Straight, budget: &Budget) -> Result<Feasibility, Stop> {
-    let mut search = Search {
+    let mut search = PathSearch {
         relation: &straight.relation,
         budget,
         circuits: Circuits::new(),
@@ -81,7 +81,7 @@ enum Assumed {
     Conjunct(Blamed),
 }
 
-struct Search<'a> {
+struct PathSearch<'a> {
     relation: &'a Relation,
     budget: &'a Budget,
     circuits: Circuits,
@@ -90,7 +90,7 @@ struct Search<'a> {
     assumptions: Vec<(Literal, Assumed)>,
 }
 
-impl Search<'_> {
+impl PathSearch<'_> {
     fn start(&mut self, straight: &Straight) -> Result<(), Stop> {
         let mut equal = vec![];
         for it in straight.start() {

@@ -28,7 +28,7 @@ impl Manager {
     }
 }
 
-type Literal = (Level, bool);
+type CubeLiteral = (Level, bool);
 
 /// Iterator over the cubes of a function; see [`Manager::cubes`].
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub struct Cubes<'a> {
     manager: &'a Manager,
     path: Vec<(Level, bool)>,
     /// A function still to be walked, the length of the path to its parent, and the literal that leads to it.
-    pending: Vec<(Bdd, usize, Option<Literal>)>,
+    pending: Vec<(Bdd, usize, Option<CubeLiteral>)>,
 }
 
 impl Iterator for Cubes<'_> {

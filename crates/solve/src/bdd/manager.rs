@@ -2,7 +2,7 @@
 
 use super::cache::{Cache, Key};
 use super::substitute::Maps;
-use super::table::{MOST_NODES, Node, TERMINAL, Table};
+use super::table::{BddNode, MOST_NODES, TERMINAL, Table};
 use super::{Bdd, Level};
 use base::{Budget, Stop};
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ impl Manager {
         let mut stack: Vec<Bdd> = roots.into_iter().chain(self.protected.keys().copied()).collect();
         while let Some(f) = stack.pop() {
             if !std::mem::replace(&mut marked[f.index()], true) {
-                let Node { low, high, .. } = self.table.node(f);
+                let BddNode { low, high, .. } = self.table.node(f);
                 stack.extend([high, low]);
             }
         }
@@ -173,13 +173,14 @@ impl Manager {
             return Ok(low);
         }
         let sign = high.sign();
-        let index = self.table.find_or_insert(Node { level, low: low.signed(sign), high: high.regular() })?;
+        let index =
+            self.table.find_or_insert(BddNode { level, low: low.signed(sign), high: high.regular() })?;
         Ok(Bdd(index << 1 | sign))
     }
 
     /// The cofactors of `f` by the variable at `level`, which is at or above the top of `f`.
     #[inline]
-    pub(super) fn branch(f: Bdd, node: Node, level: Level) -> (Bdd, Bdd) {
+    pub(super) fn branch(f: Bdd, node: BddNode, level: Level) -> (Bdd, Bdd) {
         if node.level == level { (node.low.signed(f.sign()), node.high.signed(f.sign())) } else { (f, f) }
     }
 

@@ -15,13 +15,13 @@ pub(super) const MOST_NODES: usize = 1 << 30;
 
 /// A node: if the variable at `level` then `high` else `low`. `high` is never complemented: this makes the form unique.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Node {
+pub(super) struct BddNode {
     pub level: Level,
     pub low: Bdd,
     pub high: Bdd,
 }
 
-impl Node {
+impl BddNode {
     #[inline]
     fn hash(&self) -> Hash {
         mix(self.low.0, self.high.0, self.level)
@@ -69,7 +69,7 @@ impl Hash {
 
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    nodes: Vec<Node>,
+    nodes: Vec<BddNode>,
     /// Hash tag in the upper half, node index in the lower; 0 is empty, for the terminal is never looked up.
     slots: Vec<u64>,
     /// `64 - log2(slots)`.
@@ -82,7 +82,7 @@ pub(super) struct Table {
 
 impl Table {
     pub fn new(limit: usize) -> Self {
-        let terminal = Node { level: TERMINAL, low: Bdd::TRUE, high: Bdd::TRUE };
+        let terminal = BddNode { level: TERMINAL, low: Bdd::TRUE, high: Bdd::TRUE };
         Self {
             nodes: vec![terminal],
             slots: vec![0; 1 << FIRST_LOG],
@@ -108,11 +108,11 @@ impl Table {
     }
 
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.slots.len() * size_of::<u64>()
+        self.nodes.capacity() * size_of::<BddNode>() + self.slots.len() * size_of::<u64>()
     }
 
     #[inline]
-    pub fn node(&self, f: Bdd) -> Node {
+    pub fn node(&self, f: Bdd) -> BddNode {
         let node = self.nodes[f.index()];
         debug_assert!(node.level != FREE, "{f:?} was collected: it was no root of the last collection");
         node
@@ -125,7 +125,7 @@ impl Table {
 
     /// The index of a node whose `high` is regular, made if it is new.
     #[inline]
-    pub fn find_or_insert(&mut self, node: Node) -> Result<u32, Stop> {
+    pub fn find_or_insert(&mut self, node: BddNode) -> Result<u32, Stop> {
         let hash = node.hash();
         let tag = hash.tag();
         let mask = self.slots.len() - 1;
@@ -143,7 +143,7 @@ impl Table {
         }
     }
 
-    fn insert(&mut self, node: Node, at: usize, tag: u64) -> Result<u32, Stop> {
+    fn insert(&mut self, node: BddNode, at: usize, tag: u64) -> Result<u32, Stop> {
         if self.in_use >= self.limit {
             return Err(Stop::Memory);
         }
@@ -155,7 +155,7 @@ impl Table {
         Ok(index)
     }
 
-    fn allocate(&mut self, node: Node) -> u32 {
+    fn allocate(&mut self, node: BddNode) -> u32 {
         self.in_use += 1;
         if self.free == 0 {
             self.nodes.push(node);
@@ -193,7 +193,7 @@ impl Table {
             if marked[index] {
                 self.in_use += 1;
             } else {
-                self.nodes[index] = Node { level: FREE, low: Bdd(self.free), high: Bdd::TRUE };
+                self.nodes[index] = BddNode { level: FREE, low: Bdd(self.free), high: Bdd::TRUE };
                 self.free = index as u32;
             }
         }

@@ -22,7 +22,7 @@ pub fn concurrent(seed: u64) -> String {
         waiting: random.percent(40),
     };
     let workers = 1 + random.below(2);
-    let mut maker = Maker {
+    let mut maker = ConcurrentMaker {
         random,
         may,
         text: Text::default(),
@@ -68,26 +68,26 @@ struct May {
 }
 
 #[derive(Clone)]
-struct Variable {
+struct SharedVariable {
     name: String,
     /// The bits that are used.
     mask: u32,
     atomic: bool,
 }
 
-struct Maker {
+struct ConcurrentMaker {
     random: Random,
     may: May,
     text: Text,
-    shared: Vec<Variable>,
-    locals: Vec<Variable>,
+    shared: Vec<SharedVariable>,
+    locals: Vec<SharedVariable>,
     /// The mutex that is held here: it is not taken twice.
     lock: Option<usize>,
     /// The workers that can be started here.
     startable: usize,
 }
 
-impl Maker {
+impl ConcurrentMaker {
     fn prologue(&mut self) {
         for line in PROLOGUE {
             self.text.line(line);
@@ -102,7 +102,7 @@ impl Maker {
             };
             let name = format!("g{index}");
             self.text.line(format!("static {ty} {name};"));
-            self.shared.push(Variable { name, mask, atomic });
+            self.shared.push(SharedVariable { name, mask, atomic });
         }
         if self.may.guard {
             self.text.line("static _Bool busy;");
@@ -143,10 +143,10 @@ impl Maker {
     fn begin_locals(&mut self) {
         self.locals.clear();
         self.text.line("unsigned char x = 0;");
-        self.locals.push(Variable { name: "x".into(), mask: 3, atomic: false });
+        self.locals.push(SharedVariable { name: "x".into(), mask: 3, atomic: false });
         if self.random.percent(50) {
             self.text.line("_Bool b = __VERIFIER_nondet_bool();");
-            self.locals.push(Variable { name: "b".into(), mask: 1, atomic: false });
+            self.locals.push(SharedVariable { name: "b".into(), mask: 1, atomic: false });
         }
     }
 

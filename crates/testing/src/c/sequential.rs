@@ -12,7 +12,7 @@ pub fn sequential(seed: u64) -> String {
     let expressions = Expressions { random: Random::new(seed), variables: vec![] };
     let statements =
         Statements { expressions, text: Text::default(), functions: vec![], structs: vec![], fresh: 0 };
-    let mut maker = Maker { statements };
+    let mut maker = SequentialMaker { statements };
     maker.text().line("#include <stdio.h>");
     maker.text().line("");
     maker.structs();
@@ -28,11 +28,11 @@ pub fn sequential(seed: u64) -> String {
 const FIELDS: &[(&str, usize)] = &[("int", 31), ("unsigned", 31), ("_Bool", 1), ("unsigned char", 8)];
 const INT: Type = Type { name: "int", promoted: 32 };
 
-struct Maker {
+struct SequentialMaker {
     statements: Statements,
 }
 
-impl Maker {
+impl SequentialMaker {
     fn random(&mut self) -> &mut Random {
         &mut self.statements.expressions.random
     }

@@ -39,13 +39,13 @@ pub(super) struct ProcedureContext {
     /// Locations whose targets are names still.
     jumps: Vec<(Loc, List)>,
     starts: Vec<(Loc, Name)>,
-    blocks: Vec<Block>,
+    blocks: Vec<OpenBranch>,
     /// All variables in scope, once they are asked for.
     pub everything: OnceCell<Vec<Var>>,
 }
 
 /// An open `if` or `while`.
-struct Block {
+struct OpenBranch {
     /// Where the condition is tested.
     head: Loc,
     /// The test whose target comes next.
@@ -210,7 +210,7 @@ impl Lower<'_, '_> {
             Action::Elsif(_) | Action::Else => self.alternative(context, statement),
             Action::While(cond) => {
                 let test = self.test(context, cond, statement.bytes);
-                context.blocks.push(Block { head: test, test: Some(test), exits: vec![] });
+                context.blocks.push(OpenBranch { head: test, test: Some(test), exits: vec![] });
             }
             Action::Fi | Action::Od => self.close(context, statement),
             _ => {
@@ -248,7 +248,7 @@ impl Lower<'_, '_> {
             }
         }
         let test = self.test(context, cond, bytes);
-        context.blocks.push(Block { head: test, test: Some(test), exits: vec![] });
+        context.blocks.push(OpenBranch { head: test, test: Some(test), exits: vec![] });
         1
     }
 

@@ -44,15 +44,15 @@ struct Printer<'a> {
 }
 
 /// A part of a condition, with the type that C gives it.
-struct Part {
+struct TypedText {
     text: String,
     ty: Type,
     signed: bool,
 }
 
-impl Part {
-    fn truth(text: String) -> Part {
-        Part { text, ty: TRUTH, signed: false }
+impl TypedText {
+    fn truth(text: String) -> TypedText {
+        TypedText { text, ty: TRUTH, signed: false }
     }
 
     /// As a number of its width, read so.
@@ -95,19 +95,21 @@ pub fn type_name(ty: Type, signed: bool) -> String {
 }
 
 impl Printer<'_> {
-    fn part(&self, id: ExprId, depth: usize) -> Part {
+    fn part(&self, id: ExprId, depth: usize) -> TypedText {
         let ty = self.exprs.ty(id);
-        let Some(depth) = depth.checked_sub(1) else { return Part { text: "…".into(), ty, signed: false } };
+        let Some(depth) = depth.checked_sub(1) else {
+            return TypedText { text: "…".into(), ty, signed: false };
+        };
         let part = match self.exprs.node(id) {
             Node::Const(ty, value) => self.number(ty, value),
-            Node::Local(variable, ty) => Part {
+            Node::Local(variable, ty) => TypedText {
                 text: self.name(variable),
                 ty,
                 signed: self.relation.variables[variable].signed && ty != TRUTH,
             },
-            Node::Address(object) => Part { text: format!("&{object:?}"), ty, signed: false },
+            Node::Address(object) => TypedText { text: format!("&{object:?}"), ty, signed: false },
             Node::Unary(Unary::Not, a) if ty == TRUTH => {
-                Part::truth(format!("!{}", self.part(a, depth).text))
+                TypedText::truth(format!("!{}", self.part(a, depth).text))
             }
             // The negative of one bit is that bit.
             Node::Unary(Unary::Neg, a) if ty == TRUTH => self.part(a, depth),
@@ -126,10 +128,10 @@ impl Printer<'_> {
                 narrowed(format!("({test} ? {a} : {b})"), ty, signed)
             }
         };
-        if part.text.len() > LONGEST { Part { text: "…".into(), ..part } } else { part }
+        if part.text.len() > LONGEST { TypedText { text: "…".into(), ..part } } else { part }
     }
 
-    fn number(&self, ty: Type, value: u128) -> Part {
+    fn number(&self, ty: Type, value: u128) -> TypedText {
         let bits = ty.bits(self.exprs.pointer_bits());
         let number = signed(value, bits);
         let (text, signed) = match ty {
@@ -151,10 +153,10 @@ impl Printer<'_> {
         };
         // A sign in front is an operator.
         let text = if text.starts_with('-') { format!("({text})") } else { text };
-        Part { text, ty, signed }
+        TypedText { text, ty, signed }
     }
 
-    fn binary(&self, operator: Binary, a: Part, b: Part) -> Part {
+    fn binary(&self, operator: Binary, a: TypedText, b: TypedText) -> TypedText {
         use Binary::*;
         let ty = a.ty;
         if ty == TRUTH && b.ty == TRUTH {
@@ -170,7 +172,7 @@ impl Printer<'_> {
             LtU | LeU | LtS | LeS | DivU | DivS | RemU | RemS => {
                 let signed = matches!(operator, LtS | LeS | DivS | RemS);
                 let text = format!("({} {mark} {})", a.read_as(signed), b.read_as(signed));
-                if operator.is_comparison() { Part::truth(text) } else { narrowed(text, ty, signed) }
+                if operator.is_comparison() { TypedText::truth(text) } else { narrowed(text, ty, signed) }
             }
             ShrU | ShrS | Shl => {
                 let signed = if operator == Shl { a.signed } else { operator == ShrS };
@@ -182,7 +184,7 @@ impl Printer<'_> {
                 let [a, b] =
                     if is_narrow(ty) { [a, b].map(|it| it.read_as(signed)) } else { [a.text, b.text] };
                 let text = format!("({a} {mark} {b})");
-                if operator == Eq { Part::truth(text) } else { narrowed(text, ty, signed) }
+                if operator == Eq { TypedText::truth(text) } else { narrowed(text, ty, signed) }
             }
         }
     }
@@ -212,15 +214,15 @@ fn split(name: &str) -> (&str, &str) {
 }
 
 /// A pointer some bytes further, or the bytes between two.
-fn between(mark: &str, a: &Part, b: &Part, pointer_bits: u8) -> Part {
+fn between(mark: &str, a: &TypedText, b: &TypedText, pointer_bits: u8) -> TypedText {
     let left = format!("(char *){}", a.text);
     match b.ty {
-        Type::Pointer => Part {
+        Type::Pointer => TypedText {
             text: format!("({left} {mark} (char *){})", b.text),
             ty: Type::Bits(pointer_bits),
             signed: true,
         },
-        _ => Part { text: format!("({left} {mark} {})", b.text), ty: Type::Pointer, signed: false },
+        _ => TypedText { text: format!("({left} {mark} {})", b.text), ty: Type::Pointer, signed: false },
     }
 }
 
@@ -229,30 +231,30 @@ fn is_narrow(ty: Type) -> bool {
 }
 
 /// A result that C computes as an `int`, or as what it is.
-fn narrowed(text: String, ty: Type, signed: bool) -> Part {
-    let part = Part { text, ty, signed };
-    if is_narrow(ty) && ty != TRUTH { Part { text: part.cast_to(ty, signed), ..part } } else { part }
+fn narrowed(text: String, ty: Type, signed: bool) -> TypedText {
+    let part = TypedText { text, ty, signed };
+    if is_narrow(ty) && ty != TRUTH { TypedText { text: part.cast_to(ty, signed), ..part } } else { part }
 }
 
-fn convert(operator: Convert, ty: Type, from: Part) -> Part {
+fn convert(operator: Convert, ty: Type, from: TypedText) -> TypedText {
     let signed = operator == Convert::SignExtend;
     if ty == TRUTH && operator == Convert::Truncate {
-        return Part::truth(format!("(({} & 1) != 0)", from.text));
+        return TypedText::truth(format!("(({} & 1) != 0)", from.text));
     }
     if from.ty == TRUTH && signed {
-        return Part { text: format!("({})({} ? -1 : 0)", type_name(ty, true), from.text), ty, signed };
+        return TypedText { text: format!("({})({} ? -1 : 0)", type_name(ty, true), from.text), ty, signed };
     }
     let own = from.ty;
     let text = match operator {
         Convert::ZeroExtend | Convert::SignExtend if own != TRUTH => from.read_as(signed),
         _ => from.text,
     };
-    Part { text: Part { text, ty: own, signed }.cast_to(ty, signed), ty, signed }
+    TypedText { text: TypedText { text, ty: own, signed }.cast_to(ty, signed), ty, signed }
 }
 
-fn of_truths(operator: Binary, a: &str, b: &str) -> Part {
+fn of_truths(operator: Binary, a: &str, b: &str) -> TypedText {
     use Binary::*;
-    Part::truth(match operator {
+    TypedText::truth(match operator {
         And | Mul => format!("({a} && {b})"),
         Or => format!("({a} || {b})"),
         Eq => format!("({a} == {b})"),

@@ -52,13 +52,13 @@ const FEW_PREDICATES: usize = 16;
 const MORE_LISTED: usize = 8;
 
 /// Formulas that are connected with the same facts and predicates.
-struct Group {
+struct FormulaGroup {
     connected: Vec<bool>,
     members: Vec<usize>,
 }
 
 /// A group with what it is asked over.
-struct Posed<'a> {
+struct PosedGroup<'a> {
     /// The facts.
     facts: &'a [Lit],
     /// The facts that are connected with it.
@@ -81,19 +81,19 @@ impl Abstracter<'_> {
     ) -> Result<Vec<Value>, Stop> {
         let mut values: Vec<Option<Value>> = after.iter().map(|&it| plain(it, known)).collect();
         let lits: Vec<Lit> = facts.iter().chain(&known.lits).copied().collect();
-        let mut groups: Vec<Group> = vec![];
+        let mut groups: Vec<FormulaGroup> = vec![];
         for at in (0..after.len()).filter(|&it| values[it].is_none()) {
             let connected = self.formulas.connected(after[at], &lits);
             match groups.iter_mut().find(|it| it.connected == connected && it.members.len() < MOST) {
                 Some(group) => group.members.push(at),
-                None => groups.push(Group { connected, members: vec![at] }),
+                None => groups.push(FormulaGroup { connected, members: vec![at] }),
             }
         }
-        for Group { connected, members } in groups {
+        for FormulaGroup { connected, members } in groups {
             let roots = chosen(facts, &connected);
             let far = select(known, &connected[facts.len()..]);
             let requested: Vec<Lit> = members.iter().map(|&it| after[it]).collect();
-            let found = self.group(&Posed { facts, roots, far, known }, &requested, solver)?;
+            let found = self.group(&PosedGroup { facts, roots, far, known }, &requested, solver)?;
             for (at, value) in members.into_iter().zip(found) {
                 values[at] = Some(value);
             }
@@ -101,7 +101,12 @@ impl Abstracter<'_> {
         Ok(values.into_iter().map(|it| it.unwrap_or(Value::Choose(vec![], vec![]))).collect())
     }
 
-    fn group(&mut self, posed: &Posed<'_>, after: &[Lit], solver: &mut Solver) -> Result<Vec<Value>, Stop> {
+    fn group(
+        &mut self,
+        posed: &PosedGroup<'_>,
+        after: &[Lit],
+        solver: &mut Solver,
+    ) -> Result<Vec<Value>, Stop> {
         let facts = self.formulas.all(&posed.roots);
         let question = Joint { facts, given: posed.far.lits.clone(), after: after.to_vec(), known: vec![] };
         let few = posed.far.bits.len() <= FEW_PREDICATES;
@@ -121,7 +126,12 @@ impl Abstracter<'_> {
     }
 
     /// A formula over those predicates alone that read what it or its facts read.
-    fn near(&mut self, posed: &Posed<'_>, requested: Requested, solver: &mut Solver) -> Result<Value, Stop> {
+    fn near(
+        &mut self,
+        posed: &PosedGroup<'_>,
+        requested: Requested,
+        solver: &mut Solver,
+    ) -> Result<Value, Stop> {
         let after = requested.after;
         let direct = self.formulas.connected(after, posed.facts);
         let mut close = chosen(posed.facts, &direct);
