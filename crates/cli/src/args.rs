@@ -2,9 +2,10 @@
 
 use crate::c::{CArguments, PredicateArguments, WayArgument};
 use base::budget::StopHandle;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::Bound;
+use report::FORMATS;
 use std::path::PathBuf;
 use std::time::Duration;
 use verify::{Dialect, InitReading, Limits, ReadOptions};
@@ -168,8 +169,8 @@ pub struct Check {
     pub reading: ReadingArguments,
 
     /// How the answer is written
-    #[arg(long, value_name = "FORM", default_value = "text", help_heading = "Output")]
-    pub format: Format,
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = formats(), help_heading = "Output")]
+    pub format: String,
 
     /// Write the trace to a file; its form follows the extension: `.txt`, `.json` or `.html`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -265,15 +266,6 @@ pub struct Abstract {
 const ABSTRACT_EXAMPLE: &str = "Example: selvedge abstract counter.c --predicate 'count > before' --predicate 'count == before' -o counter.bp\n\
 If counter.bp is safe, so is counter.c: `selvedge check counter.bp`.";
 
-/// How the answer is written.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// For people
-    Text,
-    /// One JSON object a file, on one line
-    Json,
-}
-
 /// A language to translate to.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
@@ -285,6 +277,11 @@ pub enum Language {
     Promela,
     /// NuSMV's language
     Smv,
+}
+
+/// The names of the formats that can show an answer.
+fn formats() -> PossibleValuesParser {
+    FORMATS.of_answers().map(|it| PossibleValue::new(it.name).help(it.about)).collect::<Vec<_>>().into()
 }
 
 fn threads(text: &str) -> Result<Bound, String> {
