@@ -8,7 +8,7 @@ use std::path::Path;
 use verify::{Input, Report};
 
 /// An output format.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// Its name, as in `--format NAME`.
     pub name: &'static str,

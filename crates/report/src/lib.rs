@@ -19,3 +19,8 @@ pub use answer::Layout;
 pub use document::{Document, Line, Paint, Style, Text};
 pub use formats::{FORMATS, Format, Formats, PropertyList, Shows};
 pub use json::contradiction;
+
+/// The code of the page on first properties and formats is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/first-property.md")]
+pub struct FirstProperty;

@@ -279,7 +279,7 @@ fn wrong_predicates(source: &Source, plan: &Plan, budget: &Budget) -> Vec<Diagno
     let named: Vec<&str> =
         plan.engines.iter().filter(|it| c::is_engine_for_c(**it)).map(|it| it.name()).collect();
     if !named.is_empty() && !named.contains(&"abstract") {
-        return unused("--predicate has no effect without the abstract way");
+        return unused("--predicate has no effect without the analysis `abstract`");
     }
     let wrong = misread(&model, &plan.predicates, budget);
     wrong.map(|why| Diagnostic::error("E0912", None, why)).into_iter().collect()

@@ -3,5 +3,5 @@
 mod arguments;
 mod predicates;
 
-pub use arguments::{CArguments, WayArgument, of_process};
+pub use arguments::{AnalysisArgument, CArguments, of_process};
 pub use predicates::PredicateArguments;

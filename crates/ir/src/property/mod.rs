@@ -18,7 +18,7 @@ use crate::trace::Trace;
 use base::Span;
 
 /// A class of properties, and how its properties are found in a model.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PropertyClass {
     /// The class.
     pub class: Class,

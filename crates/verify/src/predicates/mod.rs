@@ -72,7 +72,7 @@ impl Engine for Abstract {
     }
 
     fn about(&self) -> &'static str {
-        "looks for an invariant over predicates about one and two threads; proves, finds no errors"
+        "predicate abstraction: invariants about one and two threads, and Boolean programs that are refined; proves and finds errors"
     }
 
     fn paper(&self) -> &'static str {
