@@ -43,7 +43,7 @@ pub fn words(progress: &Progress) -> String {
             format!("{sets} sets of elements, {popped} popped, {waiting} to do")
         }
         Progress::VariableOrder(names) => format!("order of variables: {}", names.join(" ")),
-        Progress::FixedPoint { rounds, relations, rules, nodes } => {
+        Progress::Fixpoint { rounds, relations, rules, nodes } => {
             format!("{rounds} rounds, {relations} relations, {rules} rules, {nodes} nodes")
         }
     }

@@ -98,7 +98,7 @@ pub enum Progress {
     /// The order of the variables in decision diagrams, the first ones.
     VariableOrder(Vec<String>),
     /// Fixed points over rounds of a schedule.
-    FixedPoint {
+    Fixpoint {
         /// The rounds.
         rounds: usize,
         /// The relations.

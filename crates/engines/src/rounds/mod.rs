@@ -199,7 +199,7 @@ impl Search<'_, '_> {
         let (relations, rules) = equations.system.size();
         let rounds = equations.rounds();
         let nodes = statistics.nodes;
-        self.cx.events.emit(Event::Progress(Progress::FixedPoint { rounds, relations, rules, nodes }));
+        self.cx.events.emit(Event::Progress(Progress::Fixpoint { rounds, relations, rules, nodes }));
         let counters = [("rounds", rounds as u64), ("peak nodes", statistics.peak_nodes as u64)];
         statistics::emit("rounds", &counters, self.cx.events);
     }

@@ -15,16 +15,16 @@ const SCHEMA: &str = "selvedge-trace/1";
 #[serde(untagged)]
 pub enum TraceJson {
     /// Of a program.
-    Program(Document<program::ProgramRun>),
+    Program(TraceDocument<program::ProgramRun>),
     /// Of a net.
-    Net(Document<net::NetRun>),
+    Net(TraceDocument<net::NetRun>),
     /// Of a C program.
-    C(Document<c::CRun>),
+    C(TraceDocument<c::CRun>),
 }
 
 /// What both kinds of trace have around their run.
 #[derive(Serialize)]
-pub struct Document<R> {
+pub struct TraceDocument<R> {
     schema: &'static str,
     model: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,16 +45,23 @@ impl TraceJson {
         match (trace, report.source.as_ref()?.model()) {
             (ir::Trace::Program(trace), Model::Program(program)) => {
                 let run = program::ProgramRun::new(sources, &program, trace);
-                Some(TraceJson::Program(Document { schema, model: "program", language, file, threads, run }))
+                Some(TraceJson::Program(TraceDocument {
+                    schema,
+                    model: "program",
+                    language,
+                    file,
+                    threads,
+                    run,
+                }))
             }
             (ir::Trace::Net(trace), Model::Net(net)) => {
                 let run = net::NetRun::new(sources, &net, trace);
-                Some(TraceJson::Net(Document { schema, model: "net", language, file, threads, run }))
+                Some(TraceJson::Net(TraceDocument { schema, model: "net", language, file, threads, run }))
             }
             (ir::Trace::C(trace), Model::C(model)) => {
                 let verify::Run::C(states) = states else { return None };
                 let run = c::CRun::new(sources, &model, trace, states);
-                Some(TraceJson::C(Document {
+                Some(TraceJson::C(TraceDocument {
                     schema,
                     model: "program",
                     language: Some("c"),
