@@ -42,10 +42,10 @@ fn check(look: Look, safe: &str, sibling: &str) {
     let mut random = Random::new(77);
     for number in 0..MUTANTS {
         let mutant = mutated(&proof, number, &mut random);
-        assert!(!judge.accepts(&relation, &mutant), "mutant {number} of {look} proves an unsafe program");
+        assert!(!judge.accepts(&relation, &mutant), "mutant {number} of {look:?} proves an unsafe program");
     }
     // What is refused because of its form says nothing about the questions that the checker asks.
-    assert!(judge.questioned > MUTANTS / 2, "only {} mutants of {look} were questioned", judge.questioned);
+    assert!(judge.questioned > MUTANTS / 2, "only {} mutants of {look:?} were questioned", judge.questioned);
 }
 
 /// Who checks proofs about a program, whatever program they say they are about.
