@@ -2,9 +2,9 @@
 
 use crate::{findings, text};
 use base::{Budget, FileId, SourceMap};
-use front_c::{Failure, Options, Preprocessor, Source, TranslateOptions, read, translate};
 use c::Program;
 use c::text::{parse, print};
+use front_c::{Failure, Options, Preprocessor, Source, TranslateOptions, read, translate};
 
 /// Enough for every input that is not made to be dear.
 const TICKS: u64 = 2_000_000;

@@ -5,16 +5,6 @@ mod c;
 mod evidence;
 mod models;
 mod pipeline;
-// The command line is no library: its readers and what draws findings are compiled in from their sources.
-#[allow(dead_code, reason = "only the drawing of findings is used")]
-#[path = "../../crates/cli/src/diagnostics.rs"]
-mod diagnostics;
-#[allow(dead_code, reason = "the drawing of findings needs its names")]
-#[path = "../../crates/cli/src/output.rs"]
-mod output;
-#[allow(dead_code, reason = "only the drawing of findings is used")]
-#[path = "../../crates/cli/src/terminal.rs"]
-mod terminal;
 
 pub use c::{c, normalised, translated};
 pub use evidence::{certificate, trace, trace_text};
@@ -25,6 +15,7 @@ use base::{Diagnostic, FileId, Severity, SourceMap};
 use front::dialects::{prop, spec, tts};
 use front::{Dialect, InitReading, ReadOptions, read_program};
 use ir::bp::{Program, print};
+use report::Paint;
 
 /// The part of an input that is text; everything else is refused before any reader sees it.
 fn text(data: &[u8]) -> Option<&str> {
@@ -124,6 +115,6 @@ fn findings<T>(map: &SourceMap, read: Result<(T, Vec<Diagnostic>), Vec<Diagnosti
     }
     // Drawing is the same for all of them, and there may be a hundred.
     for it in found.iter().take(3) {
-        diagnostics::draw(map, it, terminal::Paint::for_stderr(), 60);
+        report::diagnostics::draw(map, it, 60).render(Paint::Ansi);
     }
 }

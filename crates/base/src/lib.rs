@@ -5,7 +5,6 @@
 pub mod budget;
 pub mod bytes;
 pub mod class;
-pub mod clean;
 pub mod diagnostic;
 pub mod events;
 pub mod graphs;
@@ -14,17 +13,18 @@ pub mod memory;
 pub mod pace;
 pub mod process;
 pub mod random;
+pub mod sanitise;
 pub mod settings;
 pub mod source;
 pub mod spelling;
 pub mod stack;
 
 pub use budget::{Budget, Stop};
-pub use clean::harmless;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use events::{Event, Events, NoEvents};
+pub use events::{Event, Events, NoEvents, Progress, Round, Warning};
 pub use ids::{Arena, Id};
 pub use pace::Pace;
 pub use random::Random;
+pub use sanitise::sanitise;
 pub use settings::{Setting, Settings};
 pub use source::{FileId, SourceMap, Span};

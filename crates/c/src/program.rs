@@ -95,7 +95,7 @@ impl PropertySite {
     /// What it says, in words.
     pub fn says(&self) -> String {
         match self.class {
-            Class::ErrorLabel => format!("label {}", self.text),
+            Class::ERROR_LABEL => format!("label {}", self.text),
             _ => self.text.clone(),
         }
     }

@@ -3,12 +3,12 @@
 //! reason, whatever becomes of the worker.
 
 use crate::args::{Arguments, Command};
-use crate::output;
-use crate::verdict::{self, UNKNOWN, USAGE};
-use crate::{check, terminal::harmless};
+use crate::exit::{self, UNKNOWN, USAGE};
+use crate::{check, output};
 use base::Stop;
 use base::budget::StopHandle;
 use ir::Scope;
+use report::Text;
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -87,7 +87,7 @@ pub fn delegate(arguments: &Arguments, stop: &StopHandle) -> Option<u8> {
             End::Code(code) => code,
             End::Killed => lost(arguments, file, stop),
         };
-        worst = Some(worst.map_or(code, |worst| verdict::worse(worst, code)));
+        worst = Some(worst.map_or(code, |worst| exit::worse(worst, code)));
         // What is wrong with the usage is wrong with it for every file.
         if code == USAGE {
             break;
@@ -154,11 +154,11 @@ fn lost(arguments: &Arguments, file: usize, stop: &StopHandle) -> u8 {
         }
         Command::Confirm(_) => {
             // Whoever closed the stream does not want to read it.
-            let _ = output::print(&format!("unknown: {}\n", Stop::Memory));
+            let _ = output::print(&Text::line(format!("unknown: {}", Stop::Memory)).into());
             UNKNOWN
         }
         _ => {
-            output::tell(&format!("unknown: {}\n", harmless(&Stop::Memory.to_string())));
+            output::tell_line(format!("unknown: {}", Stop::Memory));
             UNKNOWN
         }
     }

@@ -2,7 +2,7 @@
 //! The threads that may start are in [`populations`].
 
 use crate::certificate::{self, Proof};
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Progress, Stop};
 use ir::bp::{Count, Op, Program};
 use ir::{Bound, Reason, ReasonKind, Scope, Trace, Verdict, Why};
 
@@ -180,9 +180,7 @@ impl<S: Send> Work<'_, S> {
     /// Says now and then how far the search is.
     pub fn progress(&mut self, states: u64, bound: u32) {
         if states.is_multiple_of(1 << 12) {
-            let threads = if bound == 1 { "thread" } else { "threads" };
-            let done = if states == 0 { String::new() } else { format!(", {states} states") };
-            self.emit(Event::Progress(format!("{bound} {threads}{done}")));
+            self.emit(Event::Progress(Progress::States { threads: bound, states }));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A C program as it is verified: its normalised form, what its steps mean, and what its reader says of it.
 
-use crate::property::Class;
+use crate::property::{Class, MEMORY, UNDEFINED};
 use ::c::{Options, Program, Trace};
 use base::{Budget, FileId, Span};
 use relation::{NoRelation, Relation};
@@ -115,8 +115,8 @@ impl Model {
     /// The class of the property that there is no undefined behaviour.
     pub fn undefined_class(&self) -> Class {
         match self.property {
-            Sought::Memory => Class::Memory,
-            Sought::Default | Sought::Assert => Class::Undefined,
+            Sought::Memory => MEMORY,
+            Sought::Default | Sought::Assert => UNDEFINED,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::bp::Program;
 use crate::net::Net;
-use crate::property::{Property, properties};
+use crate::property::{CLASSES, Property, PropertyClass, properties};
 use std::fmt;
 use std::sync::Arc;
 
@@ -97,12 +97,19 @@ pub struct Task {
     pub properties: Vec<Property>,
     /// How far.
     pub scope: Scope,
+    /// The classes that the properties are of.
+    pub classes: &'static [PropertyClass],
 }
 
 impl Task {
     /// The question whether an error of the model is reachable within a scope. Whoever looks for errors or checks evidence asks this one.
     pub fn new(model: Model, scope: Scope) -> Task {
-        let properties = properties(&model);
-        Task { model, properties, scope }
+        Task::of_classes(model, scope, CLASSES)
+    }
+
+    /// The same about the properties of some classes.
+    pub fn of_classes(model: Model, scope: Scope, classes: &'static [PropertyClass]) -> Task {
+        let properties = properties(&model, classes);
+        Task { model, properties, scope, classes }
     }
 }

@@ -7,7 +7,7 @@ use crate::portfolio::{self, Host, Request};
 use crate::prepare::{Prepared, prepare};
 use crate::progress::Best;
 use crate::supervise::{Ended, RunContext, supervise};
-use base::{Budget, Event, Events, Span, Stop};
+use base::{Budget, Event, Events, Progress, Span, Stop};
 use check::Run;
 use check_formulas::Checker;
 use ir::{Certificate, Property, Reason, ReasonKind, Scope, Task, Trace};
@@ -247,7 +247,7 @@ pub(crate) fn inside(task: &Task, plan: &Plan, budget: &Budget, events: &mut dyn
 }
 
 fn ask(task: &Task, plan: &Plan, host: &Host<'_>) -> Answer {
-    (host.hear)(Note::Event(Event::Progress("prepares the program".to_string())));
+    (host.hear)(Note::Event(Event::Progress(Progress::Preparing)));
     let unlimited = Budget::new(u64::MAX, host.stop.clone());
     let budget = host.budget.unwrap_or(&unlimited);
     let stopped = |stop: Stop| Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()));

@@ -172,8 +172,10 @@ impl Court<'_> {
             }
             _ => None,
         };
-        let all =
-            literal.map_or_else(|| self.task.properties.clone(), |it| properties(&Model::C(it.clone())));
+        let all = literal.map_or_else(
+            || self.task.properties.clone(),
+            |it| properties(&Model::C(it.clone()), self.task.classes),
+        );
         let is_violated = |it: &&Property| match (&it.site, &self.task.model, run) {
             (Site::Target(target), Model::Net(net), Run::Net(markings)) => {
                 markings.last().is_some_and(|last| net.targets()[*target].holds_in(last))

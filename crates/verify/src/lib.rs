@@ -29,7 +29,7 @@ mod vacuity;
 pub use ::check::{Rejected, Run};
 pub use answer::{Answer, Assumption, EngineReason, Outcome, Proof, answer};
 pub use base::process::end_all as end_processes;
-pub use check::{Question, Report, Round, check};
+pub use check::{Question, Report, TimedRound, check, check_classes};
 pub use check_formulas::Checker;
 pub use confirm::{Confirmation, Presented, confirm, replay};
 pub use engines::Condition;

@@ -11,7 +11,8 @@ use crate::properties::{alone, arrival};
 use crate::supervise::RunContext;
 use base::budget::StopHandle;
 use base::{Budget, NoEvents};
-use ir::{Class, Model, Property, Reason, ReasonKind, Scope, Task};
+use ir::property::{PropertyClass, UNDEFINED};
+use ir::{Model, Property, Reason, ReasonKind, Scope, Task};
 use std::time::Duration;
 
 /// What an engine may spend on one question.
@@ -80,7 +81,12 @@ fn size(model: &Model) -> usize {
 
 /// An answer for each property of a file, as if it were the only one. What is proved of all together is proved of each. The time that is
 /// left is divided among those that are still to be asked about.
-pub(crate) fn each(report: &Report, question: &Question, context: &RunContext<Note>) -> Vec<Answer> {
+pub(crate) fn each(
+    report: &Report,
+    question: &Question,
+    classes: &'static [PropertyClass],
+    context: &RunContext<Note>,
+) -> Vec<Answer> {
     let (Some(whole), Some(source)) = (&report.answer, &report.source) else { return vec![] };
     if let (Outcome::Safe { .. }, _) | (_, 1) = (&whole.outcome, report.properties.len()) {
         return vec![whole.clone(); report.properties.len()];
@@ -88,7 +94,7 @@ pub(crate) fn each(report: &Report, question: &Question, context: &RunContext<No
     let mut answers = vec![];
     let begun = std::time::Instant::now();
     for (index, property) in report.properties.iter().enumerate() {
-        if property.class == Class::Undefined {
+        if property.class == UNDEFINED {
             // It was found in the file as a whole, and only there it is looked for.
             answers.push(whole.clone());
             continue;
@@ -98,7 +104,7 @@ pub(crate) fn each(report: &Report, question: &Question, context: &RunContext<No
         let limits = crate::limits::Limits { time: share, ..question.limits.clone() };
         answers.push(match alone(&source.model(), property) {
             Some(model) => {
-                let task = Task::new(model, question.scope);
+                let task = Task::of_classes(model, question.scope, classes);
                 within(&task, &question.plan, &limits, &context.for_time(share))
             }
             None => Answer::unknown(Reason::new(

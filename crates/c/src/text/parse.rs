@@ -222,11 +222,11 @@ impl Parser {
                 "property" => {
                     let text = self.text()?;
                     let class = if self.word("error") {
-                        Class::ErrorCall
+                        Class::ERROR_CALL
                     } else if self.word("label") {
-                        Class::ErrorLabel
+                        Class::ERROR_LABEL
                     } else {
-                        Class::Assertion
+                        Class::ASSERTION
                     };
                     self.builder.property(PropertySite { class, text, span: None });
                 }

@@ -106,7 +106,7 @@ impl Printer<'_> {
         }
         for property in program.properties().iter() {
             let class = match property.class {
-                Class::Assertion => String::new(),
+                Class::ASSERTION => String::new(),
                 other => format!(" {}", other.word()),
             };
             self.line(format_args!("property {}{class}", quote(&property.text)));

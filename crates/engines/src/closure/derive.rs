@@ -4,7 +4,7 @@ use super::system::{Group, Pool, Rule, RuleSystem};
 use super::tuples::{Tuple, Tuples};
 use super::{Goal, spread};
 use crate::explore::NONE;
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Progress, Stop};
 use ir::net::Interval;
 use rustc_hash::FxHashMap;
 
@@ -83,7 +83,7 @@ pub fn close(
             return Ok(None);
         }
         if count.is_multiple_of(1 << 18) {
-            events.emit(Event::Progress(format!("width {}, {count} tuples", mode.width)));
+            events.emit(Event::Progress(Progress::Tuples { width: mode.width, tuples: count }));
         }
     }
     let Deriver { tuples, errors, .. } = deriver;

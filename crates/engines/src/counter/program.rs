@@ -15,7 +15,7 @@ use crate::certificate::Proof;
 use crate::command::Commands;
 use crate::encoding;
 use crate::independence::Independence;
-use base::{Event, Events, Stop};
+use base::{Event, Events, Progress, Stop};
 use ir::certificate::Body;
 use ir::{Program, Trace};
 
@@ -50,8 +50,8 @@ impl<'p> Programs<'p> {
         )?;
         threads.collects_always = options.collects_always;
         let order = threads.encoding.space.order().iter().take(MOST_NAMES);
-        let names: Vec<&str> = order.map(|&var| program.name(var)).collect();
-        work.emit(Event::Progress(format!("order of variables: {}", names.join(" "))));
+        let names = order.map(|&var| program.name(var).to_string()).collect();
+        work.emit(Event::Progress(Progress::VariableOrder(names)));
         splice::count(program, &commands, &mut work.statistics);
         let independence =
             options.reduction.then(|| Independence::new(program, |loc| threads.is_merged(loc)));

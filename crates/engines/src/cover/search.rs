@@ -6,7 +6,7 @@ use super::basis::{Basis, Element};
 use super::equation::Equation;
 use crate::closure::{self, Closure, Group, Pool, RuleSystem, Start};
 use crate::explore::normalise;
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Progress, Stop};
 use std::collections::BTreeSet;
 
 /// What the search works with.
@@ -63,8 +63,8 @@ impl<'a, 'm> Search<'a, 'm> {
             steps += 1;
             if steps.is_multiple_of(1 << 12) {
                 let (all, minimal) = self.basis.sizes();
-                let line = format!("{minimal} minimal elements of {all}, {} to do", self.worklist.len());
-                events.emit(Event::Progress(line));
+                let waiting = self.worklist.len();
+                events.emit(Event::Progress(Progress::Basis { minimal, all, waiting }));
             }
         }
         Ok(None)

@@ -9,7 +9,7 @@ use crate::encoding::Encoding;
 use crate::engine::Cx;
 use crate::options;
 use crate::statistics;
-use base::{Budget, Event, Stop};
+use base::{Budget, Event, Progress, Stop};
 use ir::bp::Program;
 use ir::{Scope, Verdict, Why};
 use std::ops::RangeInclusive;
@@ -51,8 +51,8 @@ pub fn run(
 }
 
 fn report(width: usize, encoded: &Encoding<'_>, closed: &Closed, statistics: &Statistics, cx: &mut Cx<'_>) {
-    let message = format!("width {width}: {} tuples of classes", closed.sets.len());
-    cx.events.emit(Event::Progress(message));
+    let tuples = closed.sets.len();
+    cx.events.emit(Event::Progress(Progress::ClosedClasses { width, tuples }));
     let nodes = encoded.manager.node_count(closed.sets.iter().map(|it| it.1));
     let counters = [
         ("width", width as u64),

@@ -8,7 +8,7 @@ use crate::engine::Cx;
 use crate::facts::ClosureKey;
 use crate::options;
 use crate::statistics;
-use base::{Budget, Event, Stop};
+use base::{Budget, Event, Progress, Stop};
 use ir::{Certificate, Model, Scope, Task, Verdict, Why};
 use std::ops::RangeInclusive;
 
@@ -106,7 +106,8 @@ fn written(
 
 fn report(width: usize, closed: &Closure, rules: usize, cx: &mut Cx<'_>) {
     let [singles, pairs, larger] = closed.tuples.sizes();
-    cx.events.emit(Event::Progress(format!("width {width}: {} tuples", singles + pairs + larger)));
+    let tuples = singles + pairs + larger;
+    cx.events.emit(Event::Progress(Progress::Closed { width, tuples }));
     let counters = [
         ("width", width as u64),
         ("thread states", singles as u64),

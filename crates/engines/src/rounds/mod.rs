@@ -25,7 +25,7 @@ use crate::engine::{Cx, Engine};
 use crate::fewer;
 use crate::options::{self, after, number, settings, switch};
 use crate::statistics;
-use base::{Budget, Event, Setting, Stop};
+use base::{Budget, Event, Progress, Setting, Stop};
 use equations::Equations;
 use ir::trace::ProgramTrace;
 use ir::{Model as TaskModel, Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
@@ -198,9 +198,8 @@ impl Search<'_, '_> {
         let statistics = equations.system.calculus.manager.statistics();
         let (relations, rules) = equations.system.size();
         let rounds = equations.rounds();
-        let line =
-            format!("{rounds} rounds, {relations} relations, {rules} rules, {} nodes", statistics.nodes);
-        self.cx.events.emit(Event::Progress(line));
+        let nodes = statistics.nodes;
+        self.cx.events.emit(Event::Progress(Progress::Fixpoint { rounds, relations, rules, nodes }));
         let counters = [("rounds", rounds as u64), ("peak nodes", statistics.peak_nodes as u64)];
         statistics::emit("rounds", &counters, self.cx.events);
     }

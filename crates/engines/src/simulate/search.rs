@@ -11,7 +11,7 @@ use super::state::{State, SymbolicStep};
 use super::statistics::Statistics;
 use super::step::Simulator;
 use crate::bounded::Sizes;
-use base::{Budget, Event, Stop};
+use base::{Budget, Event, Progress, Stop};
 use solve::aig::Lit;
 use std::collections::VecDeque;
 
@@ -191,7 +191,7 @@ impl<'p> Search<'p> {
         work.statistics.states += 1;
         if self.kept.len().is_multiple_of(1 << 12) {
             let (states, nodes) = (self.kept.len(), self.simulator.aig.len());
-            work.events.emit(Event::Progress(format!("{states} symbolic states, {nodes} formula nodes")));
+            work.events.emit(Event::Progress(Progress::SymbolicStates { states, nodes }));
         }
     }
 

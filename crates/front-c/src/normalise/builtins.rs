@@ -31,7 +31,7 @@ impl Normaliser<'_> {
             }
             (Builtin::AnnotatedAssert, [condition]) => {
                 let cond = self.condition(*condition);
-                let property = self.property(Class::Assertion, "assertion");
+                let property = self.property(Class::ASSERTION, "assertion");
                 self.emit(Op::Assert { cond, property });
                 self.nothing()
             }

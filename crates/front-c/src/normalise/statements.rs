@@ -222,7 +222,7 @@ impl Normaliser<'_> {
                 return self.asynchronous(body);
             }
             if self.options.error_labels.contains(name) {
-                let property = self.property(Class::ErrorLabel, name.to_string());
+                let property = self.property(Class::ERROR_LABEL, name.to_string());
                 self.emit(Op::Error(property));
             // `error:` and `fail:` are how C programs clean up.
             } else if looks_like_error(name) && !name.contains(|c: char| c.is_ascii_lowercase()) {

@@ -20,11 +20,12 @@ pub enum Feasibility {
     Core(Core),
 }
 
-impl std::fmt::Display for Feasibility {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Feasibility {
+    /// The unsatisfiable core of a path that is infeasible.
+    pub fn core(&self) -> Option<&Core> {
         match self {
-            Feasibility::Run(_) => f.write_str("a run"),
-            Feasibility::Core(core) => write!(f, "no run, {} conjuncts are to blame", core.conjuncts.len()),
+            Feasibility::Run(_) => None,
+            Feasibility::Core(core) => Some(core),
         }
     }
 }

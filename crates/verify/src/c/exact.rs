@@ -8,7 +8,7 @@ use crate::judge::states;
 use crate::plan::Plan;
 use crate::predicates::bits;
 use ::c::{Op, Place, Program};
-use base::{Budget, Event, Setting, Stop};
+use base::{Budget, Event, Progress, Setting, Stop};
 use check::c::states::explore;
 use engines::{Cx, Engine};
 use ir::c::Model;
@@ -59,7 +59,7 @@ const STOPS: &str = "a proof without a certificate, and threads may stop at poin
 
 /// The verdict, or why there is none.
 fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict, Reason>, Stop> {
-    cx.events.emit(Event::Progress("makes a Boolean program".to_string()));
+    cx.events.emit(Event::Progress(Progress::Lowering));
     let options = lower::Options { machine: model.machine, ..lower::Options::default() };
     let prepared = Prepared::new(&model.program, cx.settings, true, cx.budget)?;
     let lowered = match lower::lower(prepared.program(), &options, cx.budget) {

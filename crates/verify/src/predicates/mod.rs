@@ -16,7 +16,7 @@ pub use words::{Predicate, predicates};
 
 use crate::c::{Prepared, model};
 use base::settings::Allowed;
-use base::{Event, Setting, Stop};
+use base::{Event, Round, Setting, Stop};
 use engines::{Cx, Engine};
 use ir::c::Model;
 use ir::certificate::{Body, Predicates, View};
@@ -72,7 +72,7 @@ impl Engine for Abstract {
     }
 
     fn about(&self) -> &'static str {
-        "looks for an invariant over predicates about one and two threads; proves, finds no errors"
+        "predicate abstraction: invariants about one and two threads, and Boolean programs that are refined; proves and finds errors"
     }
 
     fn paper(&self) -> &'static str {
@@ -151,7 +151,7 @@ fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
     };
     let prepared = Prepared::new(&model.program, settings, false, budget)?;
     if prepared.is_merged() {
-        cx.events.emit(Event::Round("steps are merged".into()));
+        cx.events.emit(Event::Round(Round::Merged));
         match prove(prepared.program(), &options, &budget.part(MERGED_TICKS), cx.events) {
             Ok(Found::Proved { proof, .. }) => options.start = Some(Start::of_proof(&proof)),
             Ok(_) => {}
@@ -159,7 +159,7 @@ fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
             Err(Stop::Ticks) => budget.spend(0)?,
             Err(stop) => return Err(stop),
         }
-        cx.events.emit(Event::Round("the same without merged steps".into()));
+        cx.events.emit(Event::Round(Round::Unmerged));
     }
     prove_relation(relation, &options, budget, cx.events)
 }

@@ -3,7 +3,7 @@
 
 use base::process::{self, Folder, ProcessLimits, ProcessProblem};
 use base::settings::Allowed;
-use base::{Budget, Event, Events, Setting, Stop};
+use base::{Budget, Event, Events, Setting, Stop, Warning};
 use predicates::paths::{Compared, Decided, SecondOpinion};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -64,9 +64,9 @@ impl Solver {
             events.emit(Event::Counter { who: "second opinion", name, value });
         }
         if let Some(why) = &self.why {
-            let all = self.agreed + self.unanswered + self.differed;
-            let text = format!("no second opinion about {} of {all} paths: {why}", self.unanswered);
-            events.emit(Event::Warning(text));
+            let paths = self.agreed + self.unanswered + self.differed;
+            let (unanswered, why) = (self.unanswered, why.clone());
+            events.emit(Event::Warning(Warning::NoSecondOpinion { unanswered, paths, why }));
         }
     }
 

@@ -7,7 +7,7 @@ use super::commands::refuse_spawning_init;
 use super::promela::LONGEST;
 use super::tts_explore::{Explorer, Local, Step};
 use super::{stopped, unsupported};
-use base::{Budget, Id, harmless};
+use base::{Budget, Id, sanitise};
 use ir::bp::expr::{ExprId, Var};
 use ir::bp::program::{Count, Init, Op, Spawn};
 use ir::{Program, Reason, ReasonKind};
@@ -273,7 +273,7 @@ impl<'p> Writer<'p> {
 
     fn comments(&self) -> String {
         let mut text = super::tts_head(&self.start());
-        let mut say = |line: String| text += &format!("# {}\n", harmless(&line));
+        let mut say = |line: String| text += &format!("# {}\n", sanitise(&line));
         if self.choosing {
             say("shared 0: values are chosen".to_string());
         }

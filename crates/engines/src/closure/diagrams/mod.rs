@@ -25,7 +25,7 @@ pub use sets::{TupleKey, TupleSets};
 use super::Mode;
 use crate::command::Commands;
 use crate::encoding::{Encoding, EncodingPlan};
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Progress, Stop};
 use derive::Deriver;
 use ir::bp::Program;
 use solve::bdd::Limits;
@@ -91,7 +91,7 @@ pub fn close(
         }
         statistics.splits += suspects.len() as u64;
         classes = classes.split(encoding, &suspects);
-        events.emit(Event::Progress(format!("width {}, {} classes of locations", mode.width, classes.len())));
+        events.emit(Event::Progress(Progress::Classes { width: mode.width, classes: classes.len() }));
     }
     unreachable!("there are finitely many classes to split")
 }

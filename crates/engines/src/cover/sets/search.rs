@@ -8,7 +8,7 @@ use crate::closure::diagrams::transitions::{Transition, Transitions};
 use crate::closure::diagrams::{Closed, TupleKey};
 use crate::closure::tuples::Tuple;
 use crate::encoding::Slot;
-use base::{Event, Events, Stop};
+use base::{Event, Events, Progress, Stop};
 use ir::bp::Op;
 use solve::bdd::Bdd;
 use std::rc::Rc;
@@ -125,9 +125,8 @@ impl<'a, 'p> Search<'a, 'p> {
             let Some(layer) = self.elements.take(&mut self.stage)? else { return Ok(End::Closed) };
             self.expand(layer)?;
             if (layer + 1).is_multiple_of(1 << 8) {
-                let [names, _, layers, waiting] = self.elements.sizes();
-                let line = format!("{names} sets of elements, {layers} popped, {waiting} to do");
-                events.emit(Event::Progress(line));
+                let [sets, _, popped, waiting] = self.elements.sizes();
+                events.emit(Event::Progress(Progress::ElementSets { sets, popped, waiting }));
             }
         }
         Ok(self.end.expect("the loop ends with it"))

@@ -5,7 +5,7 @@
 use super::control::{self, CommandVariant, ThreadControl, attentive, is_visible, starts_several, ways};
 use super::{Counters, Options};
 use crate::command::Commands;
-use base::{Budget, Event, Events, Stop};
+use base::{Budget, Event, Events, Progress, Stop};
 use ir::bp::{Loc, Op, ProcId, Program};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
@@ -172,7 +172,8 @@ impl<T: Sets> Saturation<T> {
                 }
             }
             self.rounds += 1;
-            events.emit(Event::Progress(format!("round {}: {} sets", self.rounds, self.cells.len())));
+            let (round, sets) = (self.rounds, self.cells.len());
+            events.emit(Event::Progress(Progress::Saturation { round, sets }));
             self.hear_all(budget)?;
             if self.is_over() || self.pending.is_empty() {
                 return Ok(self.failing);

@@ -17,7 +17,7 @@ use super::oracle::Oracle;
 use super::search::Work;
 use crate::bounded::{Sizes, exact_is_enough, fewest};
 use crate::command::Commands;
-use base::{Event, Stop};
+use base::{Event, Progress, Stop};
 use ir::bp::Program;
 use ir::trace::ProgramTrace;
 use ir::{Bound, Trace};
@@ -88,9 +88,7 @@ impl Contexts {
         while !self.open.is_empty() {
             self.next %= self.open.len();
             let Extent { threads, rounds, walks } = self.open[self.next];
-            let text =
-                format!("{rounds} rounds of {threads} threads, {walks} walks through the code in each");
-            work.events.emit(Event::Progress(text));
+            work.events.emit(Event::Progress(Progress::Schedules { rounds, threads, walks }));
             let found = ask(simulation, self.open[self.next], bound, work);
             match found {
                 Err(Stop::Ticks) => self.next += 1,

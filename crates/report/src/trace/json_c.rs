@@ -10,17 +10,17 @@ use std::sync::Arc;
 
 /// A run of a C program.
 #[derive(Serialize, Deserialize)]
-pub struct Run {
+pub struct CRun {
     property: String,
     spurious_wakeups: bool,
-    steps: Vec<StepJson>,
-    failure: FailureJson,
+    steps: Vec<CStepJson>,
+    failure: CFailureJson,
 }
 
 #[derive(Serialize, Deserialize)]
-struct StepJson {
+struct CStepJson {
     thread: ThreadId,
-    at: PlaceJson,
+    at: CPlaceJson,
     #[serde(flatten)]
     choice: ChoiceJson,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,7 +60,7 @@ impl ChoiceJson {
 }
 
 #[derive(Serialize, Deserialize)]
-struct PlaceJson {
+struct CPlaceJson {
     loc: u32,
     #[serde(skip_deserializing)]
     procedure: String,
@@ -88,23 +88,23 @@ struct ValueJson {
 }
 
 #[derive(Serialize, Deserialize)]
-struct FailureJson {
+struct CFailureJson {
     kind: String,
     thread: ThreadId,
-    at: PlaceJson,
+    at: CPlaceJson,
     #[serde(flatten)]
     choice: ChoiceJson,
     says: String,
 }
 
-impl Run {
+impl CRun {
     /// The run of a trace of this program, with the states that its replay saw.
-    pub fn new(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]) -> Run {
-        let writer = Writer { sources, source };
+    pub fn new(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]) -> CRun {
+        let writer = CWriter { sources, source };
         let steps = trace.steps.iter().zip(states.windows(2));
         let steps = steps.map(|(step, pair)| writer.step(&pair[0], step, &pair[1])).collect();
         let Step { thread, at, choice } = trace.failure.step;
-        let failure = FailureJson {
+        let failure = CFailureJson {
             kind: kind(source, &trace.failure.kind).to_string(),
             thread,
             at: writer.place(at),
@@ -112,7 +112,7 @@ impl Run {
             says: says(source, trace),
         };
         let property = property(source).to_string();
-        Run { property, spurious_wakeups: trace.options.spurious_wakeups, steps, failure }
+        CRun { property, spurious_wakeups: trace.options.spurious_wakeups, steps, failure }
     }
 
     /// The program that the run is about: with nothing dropped, if it may end in undefined behaviour.
@@ -144,8 +144,8 @@ impl Run {
     }
 
     /// The first step whose values differ from those of another run.
-    pub fn differs(&self, other: &Run) -> Option<usize> {
-        let same = |(a, b): (&StepJson, &StepJson)| {
+    pub fn differs(&self, other: &CRun) -> Option<usize> {
+        let same = |(a, b): (&CStepJson, &CStepJson)| {
             a.access == b.access && a.registers == b.registers && a.creates == b.creates && a.holds == b.holds
         };
         let step = self.steps.iter().zip(&other.steps).position(|pair| !same(pair));
@@ -187,28 +187,28 @@ pub fn says(source: &Model, trace: &Trace) -> String {
     }
 }
 
-struct Writer<'a> {
+struct CWriter<'a> {
     sources: &'a SourceMap,
     source: &'a Model,
 }
 
-impl Writer<'_> {
-    fn place(&self, loc: Loc) -> PlaceJson {
+impl CWriter<'_> {
+    fn place(&self, loc: Loc) -> CPlaceJson {
         let program = &self.source.program;
         let location = program.at(loc);
         let file = location.span.map(|span| self.sources.file(span.file).name().to_string());
         let (line, text) = location.span.map(|span| place(self.sources, span)).unzip();
         let procedure = program.procedures()[location.procedure].name.clone();
-        PlaceJson { loc: loc.index() as u32, procedure, file, line, text }
+        CPlaceJson { loc: loc.index() as u32, procedure, file, line, text }
     }
 
-    fn step(&self, before: &State, step: &::c::TraceStep, after: &State) -> StepJson {
+    fn step(&self, before: &State, step: &::c::TraceStep, after: &State) -> CStepJson {
         let program = &self.source.program;
         let registers = step.registers.iter().map(|&(local, value)| ValueJson {
             name: program.locals()[local].name.clone(),
             value: program.show_local(&after.memory, local, value),
         });
-        StepJson {
+        CStepJson {
             thread: step.step.thread,
             at: self.place(step.step.at),
             choice: ChoiceJson::of(step.step.choice),

@@ -1,7 +1,7 @@
 //! A trace of a C program from a file: the steps that it names, run again, and the values that it says compared with theirs.
 
-use crate::trace::json;
-use crate::trace::json_c::Run;
+use super::json;
+use super::json_c::CRun;
 use base::{Diagnostic, FileId, SourceMap};
 use ir::c::Model;
 use ir::{Bound, Scope, Task, Trace};
@@ -19,7 +19,7 @@ pub struct TraceFile<'a> {
 }
 
 /// The trace, with the bound under which it was found, or why it is none of the program; the diagnostic says why it is none at all.
-pub fn trace(
+pub fn read_c(
     from: &TraceFile<'_>,
     model: &Arc<Model>,
     requested: Option<Bound>,
@@ -39,7 +39,7 @@ pub fn trace(
         Ok(_) => vec![],
         Err(why) => return Ok(Err(why)),
     };
-    if let Some(step) = run.differs(&Run::new(from.sources, subject, &trace, &states)) {
+    if let Some(step) = run.differs(&CRun::new(from.sources, subject, &trace, &states)) {
         return Ok(Err(Rejected::new(format!("step {}: the values are others", step + 1))));
     }
     Ok(Ok((Trace::C(trace), scope.threads)))

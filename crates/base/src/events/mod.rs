@@ -1,16 +1,22 @@
-//! What an engine tells while it works. Who listens decides how it looks.
+//! What an engine emits while it works: data, not sentences. The crate `report` words it, and nobody parses a message back.
+
+mod progress;
+mod round;
+
+pub use progress::Progress;
+pub use round::{CheckedProgram, ClosureResult, Look, Opinion, Round, RuledOutBy, Taken};
 
 use crate::source::Span;
 
 /// Something worth telling.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// A short line about the work at hand, such as `3 threads, 12 000 states`.
-    Progress(String),
-    /// A round of work has ended, and what came of it: whoever wants to see every round hears it all.
-    Round(String),
+    /// How far the work at hand is; the next one takes its place.
+    Progress(Progress),
+    /// A round of refinement, or a part of one, has ended: all of them are kept, with the time that each took.
+    Round(Round),
     /// Something that the user should know and that changes no answer.
-    Warning(String),
+    Warning(Warning),
     /// A named counter with its final value.
     Counter {
         /// Who counted: an engine or a pass.
@@ -32,6 +38,20 @@ pub enum Event {
     NoCertificate(&'static str),
     /// What so many threads can look like together was worked out, and it is no proof.
     WidthReached(u32),
+}
+
+/// Something that the user should know and that changes no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Warning {
+    /// A solver that was to cross-check path feasibility gave no answer.
+    NoSecondOpinion {
+        /// The paths without an answer.
+        unanswered: u64,
+        /// All paths that were asked about.
+        paths: u64,
+        /// What the solver did instead of answering, the first time.
+        why: String,
+    },
 }
 
 /// Takes events.

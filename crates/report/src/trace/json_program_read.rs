@@ -1,8 +1,8 @@
 //! From the JSON of a program's run to a trace: every id is looked up, since a file may hold any number.
 
 use super::json_program::{
-    BirthJson, BitJson, FrameJson, Kind, Of, PassiveJson, PlaceJson, Run, StartJson, StepJson, ThreadJson,
-    VariableJson,
+    BirthJson, BitJson, FrameJson, Kind, Of, PassiveJson, ProgramPlaceJson, ProgramRun, ProgramStartJson,
+    ProgramStepJson, ThreadJson, VariableJson,
 };
 use base::Id;
 use ir::Program;
@@ -13,10 +13,10 @@ use ir::bp::{
 use ir::trace::ProgramTrace;
 use std::collections::BTreeMap;
 
-impl Run {
+impl ProgramRun {
     /// The trace of this program that the run is, or what in it the program does not have.
     pub fn about(&self, program: &Program) -> Result<ProgramTrace, String> {
-        let reader = Reader { program };
+        let reader = ProgramReader { program };
         let kind = match self.failure.kind {
             Kind::Assertion => FailureKind::Assertion,
             Kind::Label => FailureKind::Label,
@@ -27,12 +27,12 @@ impl Run {
     }
 }
 
-struct Reader<'p> {
+struct ProgramReader<'p> {
     program: &'p Program,
 }
 
-impl Reader<'_> {
-    fn location(&self, place: &PlaceJson) -> Result<Loc, String> {
+impl ProgramReader<'_> {
+    fn location(&self, place: &ProgramPlaceJson) -> Result<Loc, String> {
         let index = place.loc as usize;
         if index < self.program.locations().len() {
             Ok(Loc::from_index(index))
@@ -69,7 +69,7 @@ impl Reader<'_> {
         Ok(Birth { thread: birth.thread, at, values: self.locals(&birth.values)? })
     }
 
-    fn step(&self, step: &StepJson) -> Result<Step, String> {
+    fn step(&self, step: &ProgramStepJson) -> Result<Step, String> {
         let passive = |it: &PassiveJson| {
             let values = self.locals(&it.values)?;
             Ok(Passive { thread: it.thread, depth: it.depth as usize, values })
@@ -84,7 +84,7 @@ impl Reader<'_> {
         })
     }
 
-    fn start(&self, start: &StartJson) -> Result<State, String> {
+    fn start(&self, start: &ProgramStartJson) -> Result<State, String> {
         let ids = start.shared.iter().map(|bit| bit.id as usize);
         if !ids.eq(0..self.program.shared().len()) {
             return Err("the start must list every shared variable once, in order".to_string());

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 /// A run of a net.
 #[derive(Serialize, Deserialize)]
-pub struct Run {
-    start: StartJson,
+pub struct NetRun {
+    start: NetStartJson,
     steps: Vec<MoveJson>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct StartJson {
+struct NetStartJson {
     shared: u32,
     tokens: Vec<TokensJson>,
 }
@@ -39,21 +39,21 @@ struct MoveJson {
     text: Option<String>,
 }
 
-impl Run {
+impl NetRun {
     /// The run of a trace of this net.
-    pub fn new(sources: &SourceMap, net: &Net, trace: &NetTrace) -> Run {
+    pub fn new(sources: &SourceMap, net: &Net, trace: &NetTrace) -> NetRun {
         let held = net.places().enumerate().map(|(id, place)| TokensJson {
             place: id.index() as u32,
             count: trace.start.tokens[id.index()],
             name: place.name.clone(),
         });
         let tokens = held.filter(|it| it.count > 0).collect();
-        let start = StartJson { shared: trace.start.shared.index() as u32, tokens };
+        let start = NetStartJson { shared: trace.start.shared.index() as u32, tokens };
         let step = |it: &Move| {
             let (line, text) = net.rules()[it.rule].span.map(|span| place(sources, span)).unzip();
             MoveJson { rule: it.rule.index() as u32, moved: it.moved.clone(), line, text }
         };
-        Run { start, steps: trace.steps.iter().map(step).collect() }
+        NetRun { start, steps: trace.steps.iter().map(step).collect() }
     }
 
     /// The trace of this net that the run is, or what in it the net does not have.

@@ -1,7 +1,9 @@
 //! The answer as JSON, `selvedge-result/1`. The inner types know nothing of JSON: these mirror them.
 
+use crate::answer::Layout;
+use crate::document::Document;
 use crate::properties::{self, PropertyJson};
-use crate::trace::json::Trace as TraceJson;
+use crate::trace::json::TraceJson;
 use crate::verdict;
 use base::{Severity, SourceMap};
 use ir::Bound;
@@ -12,11 +14,11 @@ use std::sync::Arc;
 use verify::{Answer, Best, Outcome, Proof, Report, Source};
 
 #[derive(Serialize)]
-struct Result<'a> {
+struct ResultJson<'a> {
     schema: &'static str,
     file: &'a str,
     verdict: Option<&'static str>,
-    scope: Scope,
+    scope: ScopeJson,
     engine: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
@@ -25,11 +27,11 @@ struct Result<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     assumptions: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    predicates: Option<Vec<Predicate>>,
+    predicates: Option<Vec<PredicateJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refinements: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    refused: Vec<Refused>,
+    refused: Vec<RefusedJson>,
     evidence: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     checker: Option<&'static str>,
@@ -37,28 +39,28 @@ struct Result<'a> {
     why_unchecked: Option<&'a str>,
     threads_needed: Option<u32>,
     steps: Option<usize>,
-    property: Option<Property>,
+    property: Option<ViolatedJson>,
     properties: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unreached: Vec<PropertyJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reach_unknown: Vec<PropertyJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    each: Vec<Each<'a>>,
-    reason: Option<Reason>,
+    each: Vec<EachJson<'a>>,
+    reason: Option<ReasonJson>,
     best: Option<BestJson>,
     trace: Option<TraceJson>,
     time_seconds: f64,
     peak_memory_bytes: Option<u64>,
     stats: BTreeMap<&'static str, BTreeMap<&'static str, u64>>,
-    warnings: Vec<Diagnostic<'a>>,
+    warnings: Vec<DiagnosticJson<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    diagnostics: Vec<Diagnostic<'a>>,
+    diagnostics: Vec<DiagnosticJson<'a>>,
 }
 
 /// The answer about one property.
 #[derive(Serialize)]
-struct Each<'a> {
+struct EachJson<'a> {
     #[serde(flatten)]
     property: PropertyJson,
     verdict: &'static str,
@@ -68,43 +70,43 @@ struct Each<'a> {
     why_unchecked: Option<&'a str>,
     threads_needed: Option<u32>,
     steps: Option<usize>,
-    reason: Option<Reason>,
+    reason: Option<ReasonJson>,
 }
 
 /// Something of a C program that cannot be translated; it counts only if a run reaches it.
 #[derive(Serialize)]
-struct Refused {
+struct RefusedJson {
     construct: String,
     location: Option<String>,
 }
 
 /// A predicate that a C program was proved with.
 #[derive(Serialize)]
-struct Predicate {
+struct PredicateJson {
     text: String,
     class: &'static str,
 }
 
 #[derive(Serialize)]
-struct Scope {
-    threads: Threads,
+struct ScopeJson {
+    threads: ThreadsJson,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Threads {
+enum ThreadsJson {
     AtMost(u32),
     Any(&'static str),
 }
 
 #[derive(Serialize)]
-struct Property {
+struct ViolatedJson {
     kind: &'static str,
     location: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Reason {
+struct ReasonJson {
     kind: &'static str,
     message: String,
 }
@@ -120,7 +122,7 @@ struct BestJson {
 }
 
 #[derive(Serialize)]
-struct Diagnostic<'a> {
+struct DiagnosticJson<'a> {
     code: &'static str,
     severity: &'static str,
     location: Option<String>,
@@ -128,10 +130,14 @@ struct Diagnostic<'a> {
     help: Option<&'a str>,
 }
 
-/// The report as one JSON object on one line, with a line end.
-pub fn write(report: &Report) -> String {
+/// The answer as one JSON object on one line.
+pub fn answer(report: &Report, _: &Layout) -> Document {
+    Document::Data(write(report))
+}
+
+fn write(report: &Report) -> String {
     let is_c = matches!(report.source.as_ref().map(Source::model), Some(ir::Model::C(_)));
-    let result = Result {
+    let result = ResultJson {
         schema: "selvedge-result/1",
         file: &report.name,
         verdict: report.outcome().map(verdict_word),
@@ -180,19 +186,19 @@ pub fn write(report: &Report) -> String {
 }
 
 /// Two answers that contradict each other, each as one JSON object on one line.
-pub fn contradiction(report: &Report) -> String {
+pub fn contradiction(report: &Report) -> Document {
     let both = report.answer.as_ref().and_then(|it| it.contradiction.as_deref());
     let one =
         |answer: &Answer| write(&Report { answer: Some(answer.clone()), each: vec![], ..report.clone() });
-    both.into_iter().flatten().map(one).collect()
+    Document::Data(both.into_iter().flatten().map(one).collect())
 }
 
-fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answer) -> Result<'a> {
+fn with_answer<'a>(mut result: ResultJson<'a>, report: &'a Report, answer: &'a Answer) -> ResultJson<'a> {
     if let Some(Body::Predicates(by)) = answer.outcome.proof().and_then(Proof::certificate).map(|it| &it.body)
     {
         let model = c_model(report);
         let mirrored = verify::predicates::predicates(by, model.as_deref());
-        let mirrored = mirrored.into_iter().map(|it| Predicate { text: it.text, class: it.class });
+        let mirrored = mirrored.into_iter().map(|it| PredicateJson { text: it.text, class: it.class });
         (result.predicates, result.refinements) = (Some(mirrored.collect()), Some(by.refinements));
     }
     match &answer.outcome {
@@ -200,12 +206,14 @@ fn with_answer<'a>(mut result: Result<'a>, report: &'a Report, answer: &'a Answe
             result.threads_needed = Some(*threads);
             result.steps = Some(trace.len());
             let violated = verdict::violated(report, property, trace);
-            result.property = Some(Property { kind: violated.kind, location: violated.location });
+            result.property = Some(ViolatedJson { kind: violated.kind, location: violated.location });
             result.trace = TraceJson::of_report(report);
         }
         Outcome::Unknown(reason) => {
-            result.reason =
-                Some(Reason { kind: reason.kind.word(), message: verdict::message(report, answer, reason) });
+            result.reason = Some(ReasonJson {
+                kind: reason.kind.word(),
+                message: verdict::message(report, answer, reason),
+            });
             let Best { threads, rounds, width } = answer.best;
             let best =
                 BestJson { safe_up_to_threads: threads, safe_up_to_rounds: rounds, width_reached: width };
@@ -233,16 +241,16 @@ fn evidence(outcome: &Outcome) -> Option<&'static str> {
 }
 
 /// What was proved, for `safe`; what was asked, otherwise.
-fn scope(report: &Report) -> Scope {
+fn scope(report: &Report) -> ScopeJson {
     let scope = match report.outcome() {
         Some(Outcome::Safe { scope, .. }) => *scope,
         _ => report.requested,
     };
     let threads = match scope.threads {
-        Bound::Any => Threads::Any("any"),
-        Bound::AtMost(n) => Threads::AtMost(n),
+        Bound::Any => ThreadsJson::Any("any"),
+        Bound::AtMost(n) => ThreadsJson::AtMost(n),
     };
-    Scope { threads }
+    ScopeJson { threads }
 }
 
 fn stats(report: &Report) -> BTreeMap<&'static str, BTreeMap<&'static str, u64>> {
@@ -261,9 +269,9 @@ fn c_model(report: &Report) -> Option<Arc<ir::c::Model>> {
     }
 }
 
-fn refused(report: &Report) -> Vec<Refused> {
+fn refused(report: &Report) -> Vec<RefusedJson> {
     let Some(model) = c_model(report) else { return vec![] };
-    let each = model.refused.iter().map(|it| Refused {
+    let each = model.refused.iter().map(|it| RefusedJson {
         construct: it.construct.clone(),
         location: it.span.map(|span| report.sources.describe(span)),
     });
@@ -274,9 +282,9 @@ fn listed(report: &Report, indices: &[usize]) -> Vec<PropertyJson> {
     indices.iter().map(|&index| properties::json(&report.sources, &report.properties[index])).collect()
 }
 
-fn each<'a>(report: &'a Report) -> Vec<Each<'a>> {
+fn each<'a>(report: &'a Report) -> Vec<EachJson<'a>> {
     let one = |(property, answer): (&ir::Property, &'a Answer)| {
-        let mut it = Each {
+        let mut it = EachJson {
             property: properties::json(&report.sources, property),
             verdict: verdict_word(&answer.outcome),
             engine: answer.engine,
@@ -292,7 +300,7 @@ fn each<'a>(report: &'a Report) -> Vec<Each<'a>> {
             }
             Outcome::Unknown(reason) => {
                 let message = verdict::message(report, answer, reason);
-                it.reason = Some(Reason { kind: reason.kind.word(), message });
+                it.reason = Some(ReasonJson { kind: reason.kind.word(), message });
             }
             Outcome::Safe { proof, .. } => it.why_unchecked = proof.why_unchecked(),
         }
@@ -302,21 +310,21 @@ fn each<'a>(report: &'a Report) -> Vec<Each<'a>> {
 }
 
 /// Every warning, also beside errors.
-fn warnings(report: &Report) -> Vec<Diagnostic<'_>> {
+fn warnings(report: &Report) -> Vec<DiagnosticJson<'_>> {
     let all = report.diagnostics.iter().filter(|it| it.severity == Severity::Warning);
     all.map(|it| diagnostic(&report.sources, it)).collect()
 }
 
 /// For bad input only: what is said beside an answer are warnings.
-fn diagnostics(report: &Report) -> Vec<Diagnostic<'_>> {
+fn diagnostics(report: &Report) -> Vec<DiagnosticJson<'_>> {
     match report.answer {
         None => report.diagnostics.iter().map(|it| diagnostic(&report.sources, it)).collect(),
         Some(_) => vec![],
     }
 }
 
-fn diagnostic<'a>(sources: &SourceMap, found: &'a base::Diagnostic) -> Diagnostic<'a> {
-    Diagnostic {
+fn diagnostic<'a>(sources: &SourceMap, found: &'a base::Diagnostic) -> DiagnosticJson<'a> {
+    DiagnosticJson {
         code: found.code,
         severity: match found.severity {
             Severity::Error => "error",

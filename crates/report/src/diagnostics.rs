@@ -1,32 +1,22 @@
 //! Draws diagnostics: the message, the place, the line, and a mark under what is meant.
 
-use crate::output;
-use crate::terminal::{Paint, harmless, width};
-use base::{Diagnostic, FileId, Severity, SourceMap, Span};
-use std::fmt::Write;
+use crate::document::{Line, Style, Text};
+use base::{Diagnostic, FileId, Severity, SourceMap, Span, sanitise};
 
-/// Tells findings on standard error.
-pub fn tell(sources: &SourceMap, findings: &[Diagnostic]) {
-    let (paint, width) = (Paint::for_stderr(), width());
-    for found in findings {
-        output::tell(&draw(sources, found, paint, width));
-    }
-}
-
-/// The text for one diagnostic, with a line end.
-pub fn draw(sources: &SourceMap, found: &Diagnostic, paint: Paint, width: usize) -> String {
+/// One diagnostic as text of this width.
+pub fn draw(sources: &SourceMap, found: &Diagnostic, width: usize) -> Text {
     let (word, main) = match found.severity {
-        Severity::Error => ("error", Paint::red as fn(Paint, &str) -> String),
-        Severity::Warning => ("warning", Paint::yellow as fn(Paint, &str) -> String),
+        Severity::Error => ("error", Style::Red),
+        Severity::Warning => ("warning", Style::Yellow),
     };
-    let head = main(paint, &format!("{word}[{}]", found.code));
-    let mut out = format!("{head}{}\n", paint.bold(&format!(": {}", harmless(&found.message))));
+    let head = Line::default().with(main, format!("{word}[{}]", found.code));
+    let mut out = Text::line(head.with(Style::Bold, format!(": {}", found.message)));
     let marks = marks(found);
     let digits = marks.iter().map(|mark| line_of(sources, mark.span).to_string().len()).max().unwrap_or(1);
-    let drawing = Drawing { sources, paint, main, digits, width };
+    let drawing = Drawing { sources, main, digits, width };
     drawing.marks(&mut out, &marks);
     if let Some(help) = &found.help {
-        let _ = writeln!(out, "{} {}", drawing.gutter("", "="), harmless(&format!("help: {help}")));
+        out.push(drawing.gutter("", "=").with(Style::Plain, format!(" help: {help}")));
     }
     out
 }
@@ -50,25 +40,26 @@ fn line_of(sources: &SourceMap, span: Span) -> u32 {
 
 struct Drawing<'d> {
     sources: &'d SourceMap,
-    paint: Paint,
-    main: fn(Paint, &str) -> String,
+    /// The style of the main mark.
+    main: Style,
     digits: usize,
     width: usize,
 }
 
 impl Drawing<'_> {
-    fn gutter(&self, number: &str, sign: &str) -> String {
-        self.paint.blue(&format!("{number:>width$} {sign}", width = self.digits + 1))
+    fn gutter(&self, number: &str, sign: &str) -> Line {
+        Line::default().with(Style::Blue, format!("{number:>width$} {sign}", width = self.digits + 1))
     }
 
-    fn marks(&self, out: &mut String, marks: &[Mark<'_>]) {
+    fn marks(&self, out: &mut Text, marks: &[Mark<'_>]) {
         let mut last: Option<(FileId, u32)> = None;
         for mark in marks {
             let here = (mark.span.file, line_of(self.sources, mark.span));
             if last.map(|(file, _)| file) != Some(here.0) {
-                let arrow = self.paint.blue(&format!("{:>width$}", "-->", width = self.digits + 4));
-                let _ = writeln!(out, "{arrow} {}", harmless(&self.sources.describe(mark.span)));
-                let _ = writeln!(out, "{}", self.gutter("", "|"));
+                let arrow = format!("{:>width$}", "-->", width = self.digits + 4);
+                let place = format!(" {}", self.sources.describe(mark.span));
+                out.push(Line::default().with(Style::Blue, arrow).with(Style::Plain, place));
+                out.push(self.gutter("", "|"));
             }
             self.mark(out, mark, last != Some(here));
             last = Some(here);
@@ -76,26 +67,30 @@ impl Drawing<'_> {
     }
 
     /// A line of the source, unless it stands there already, and the mark under it.
-    fn mark(&self, out: &mut String, mark: &Mark<'_>, with_line: bool) {
+    fn mark(&self, out: &mut Text, mark: &Mark<'_>, with_line: bool) {
         let file = self.sources.file(mark.span.file);
         let at = file.position(mark.span.start);
         let line = file.line(at.line);
         let column = at.column as usize - 1;
         let marked = self.sources.snippet(mark.span).lines().next().unwrap_or_default();
         let before: String = line.chars().take(column).collect();
+        // The mark stands under what is shown: a tab is several columns.
+        let columns = |text: &str| sanitise(text).chars().count();
         let window = Window::new(
-            &harmless(line),
-            harmless(&before).chars().count(),
-            harmless(marked).chars().count(),
+            &sanitise(line),
+            columns(&before),
+            columns(marked),
             self.width.saturating_sub(self.digits + 4),
         );
         if with_line {
-            let _ = writeln!(out, "{} {}", self.gutter(&at.line.to_string(), "|"), window.text);
+            let number = self.gutter(&at.line.to_string(), "|");
+            out.push(number.with(Style::Plain, format!(" {}", window.text)));
         }
         let sign = if mark.primary { "^" } else { "-" }.repeat(window.length);
-        let text = if mark.text.is_empty() { String::new() } else { format!(" {}", harmless(mark.text)) };
-        let signs = if mark.primary { (self.main)(self.paint, &sign) } else { self.paint.blue(&sign) };
-        let _ = writeln!(out, "{} {}{signs}{text}", self.gutter("", "|"), " ".repeat(window.start));
+        let style = if mark.primary { self.main } else { Style::Blue };
+        let line = self.gutter("", "|").with(Style::Plain, " ".repeat(window.start + 1)).with(style, sign);
+        let text = if mark.text.is_empty() { String::new() } else { format!(" {}", mark.text) };
+        out.push(line.with(Style::Plain, text));
     }
 }
 
@@ -133,6 +128,7 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Paint;
 
     fn drawn(text: &str, range: (u32, u32), label: Option<(u32, u32)>) -> String {
         let mut sources = SourceMap::new();
@@ -142,7 +138,7 @@ mod tests {
         if let Some(label) = label {
             found = found.label(span(label), "in this procedure");
         }
-        draw(&sources, &found, Paint::PLAIN, 60)
+        draw(&sources, &found, 60).render(Paint::Plain)
     }
 
     #[test]

@@ -1,27 +1,23 @@
 //! What was read, the counters of a run as a table, and what it cost.
 
-use crate::terminal::harmless;
+use crate::document::Text;
+use crate::progress;
 use ir::Model;
-use std::fmt::Write;
-use verify::{Outcome, Proof, Report, Source};
+use verify::{Outcome, Proof, Report, Source, TimedRound};
 
 /// The table, for standard error.
-pub fn counters(report: &Report) -> String {
+pub fn counters(report: &Report) -> Text {
     let rows: Vec<(String, u64)> =
         report.counters.iter().map(|it| (format!("{}: {}", it.who, it.name), it.value)).collect();
     let name = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let number = rows.iter().map(|(_, value)| value.to_string().len()).max().unwrap_or(0);
-    let mut out = String::new();
-    for (text, value) in rows {
-        let _ = writeln!(out, "  {text:name$}  {value:>number$}");
-    }
-    out
+    rows.into_iter().map(|(text, value)| format!("  {text:name$}  {value:>number$}")).collect()
 }
 
 /// What was read, on one line.
-pub fn input(report: &Report) -> String {
+pub fn input(report: &Report) -> Text {
     let (kind, sizes, monotone) = match report.source.as_ref().map(Source::model) {
-        None => return String::new(),
+        None => return Text::default(),
         Some(Model::Program(program)) => {
             let sizes = [
                 (program.procedures().len(), "procedures"),
@@ -52,29 +48,26 @@ pub fn input(report: &Report) -> String {
     };
     let monotone = monotone.map_or("", |it| if it { ", monotone" } else { ", not monotone" });
     let sizes: Vec<String> = sizes.iter().map(|(n, what)| format!("{n} {what}")).collect();
-    format!("  {}: {kind}, {}{monotone}\n", harmless(&report.name), sizes.join(", "))
+    Text::line(format!("  {}: {kind}, {}{monotone}", report.name, sizes.join(", ")))
 }
 
 /// The rounds of refinement, one a line.
-pub fn rounds(report: &Report) -> String {
-    let mut out = String::new();
-    for round in &report.rounds {
-        let _ = writeln!(out, "  {}; {:.3} s", harmless(&round.text), round.time.as_secs_f64());
-    }
-    out
+pub fn rounds(report: &Report) -> Text {
+    let one = |it: &TimedRound| format!("  {}; {:.3} s", progress::round(&it.round), it.time.as_secs_f64());
+    report.rounds.iter().map(one).collect()
 }
 
 /// Who confirmed the proof, on one line; nothing where there is none.
-pub fn checker(report: &Report) -> String {
+pub fn checker(report: &Report) -> Text {
     let checker = report.outcome().and_then(Outcome::proof).and_then(Proof::checker);
-    checker.map_or_else(String::new, |it| format!("  certificate confirmed by {}\n", it.word()))
+    checker.into_iter().map(|it| format!("  certificate confirmed by {}", it.word())).collect()
 }
 
 /// Time and memory on one line.
-pub fn cost(report: &Report) -> String {
+pub fn cost(report: &Report) -> Text {
     let time = format!("  {:.3} s", report.time.as_secs_f64());
-    match report.peak_memory {
-        Some(bytes) => format!("{time}, {:.1} MiB\n", bytes as f64 / f64::from(1 << 20)),
-        None => format!("{time}\n"),
-    }
+    Text::line(match report.peak_memory {
+        Some(bytes) => format!("{time}, {:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+        None => time,
+    })
 }

@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 
 /// A run of a program.
 #[derive(Serialize, Deserialize)]
-pub struct Run {
-    pub(super) start: StartJson,
-    pub(super) steps: Vec<StepJson>,
-    pub(super) failure: FailureJson,
+pub struct ProgramRun {
+    pub(super) start: ProgramStartJson,
+    pub(super) steps: Vec<ProgramStepJson>,
+    pub(super) failure: ProgramFailureJson,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct StartJson {
+pub(super) struct ProgramStartJson {
     pub initialising: bool,
     pub shared: Vec<BitJson>,
     pub threads: Vec<ThreadJson>,
@@ -32,7 +32,7 @@ pub(super) struct ThreadJson {
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct FrameJson {
-    pub at: PlaceJson,
+    pub at: ProgramPlaceJson,
     pub values: Vec<BitJson>,
 }
 
@@ -59,7 +59,7 @@ pub(super) enum Of {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct PlaceJson {
+pub(super) struct ProgramPlaceJson {
     pub loc: u32,
     #[serde(skip_deserializing)]
     pub procedure: String,
@@ -72,11 +72,11 @@ pub(super) struct PlaceJson {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct StepJson {
+pub(super) struct ProgramStepJson {
     pub thread: ThreadId,
-    pub at: PlaceJson,
+    pub at: ProgramPlaceJson,
     #[serde(deserialize_with = "or_null")]
-    pub to: Option<PlaceJson>,
+    pub to: Option<ProgramPlaceJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<VariableJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -95,15 +95,15 @@ pub(super) struct PassiveJson {
 #[derive(Serialize, Deserialize)]
 pub(super) struct BirthJson {
     pub thread: ThreadId,
-    pub at: PlaceJson,
+    pub at: ProgramPlaceJson,
     pub values: Vec<BitJson>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct FailureJson {
+pub(super) struct ProgramFailureJson {
     pub kind: Kind,
     pub thread: ThreadId,
-    pub at: PlaceJson,
+    pub at: ProgramPlaceJson,
 }
 
 #[derive(Serialize, Deserialize, Clone, Copy)]
@@ -113,30 +113,30 @@ pub(super) enum Kind {
     Label,
 }
 
-impl Run {
+impl ProgramRun {
     /// The run of a trace of this program.
-    pub fn new(sources: &SourceMap, program: &Program, trace: &ProgramTrace) -> Run {
-        let writer = Writer { sources, program };
+    pub fn new(sources: &SourceMap, program: &Program, trace: &ProgramTrace) -> ProgramRun {
+        let writer = ProgramWriter { sources, program };
         let kind = match trace.failure.kind {
             FailureKind::Assertion => Kind::Assertion,
             FailureKind::Label => Kind::Label,
         };
         let (thread, at) = (trace.failure.thread, writer.place(trace.failure.at));
-        Run {
+        ProgramRun {
             start: writer.start(&trace.start),
             steps: trace.steps.iter().map(|step| writer.step(step)).collect(),
-            failure: FailureJson { kind, thread, at },
+            failure: ProgramFailureJson { kind, thread, at },
         }
     }
 }
 
-struct Writer<'a> {
+struct ProgramWriter<'a> {
     sources: &'a SourceMap,
     program: &'a Program,
 }
 
-impl Writer<'_> {
-    fn start(&self, state: &State) -> StartJson {
+impl ProgramWriter<'_> {
+    fn start(&self, state: &State) -> ProgramStartJson {
         let shared = self.program.shared().ids().map(|id| self.shared(id, state.shared[id.index()]));
         let threads = state.threads.iter().map(|(&id, thread)| ThreadJson {
             thread: id,
@@ -144,7 +144,11 @@ impl Writer<'_> {
             values: self.ones(&thread.values, |scope| scope == LocalScope::Thread),
             stack: thread.stack.iter().map(|frame| self.frame(frame)).collect(),
         });
-        StartJson { initialising: state.initialising, shared: shared.collect(), threads: threads.collect() }
+        ProgramStartJson {
+            initialising: state.initialising,
+            shared: shared.collect(),
+            threads: threads.collect(),
+        }
     }
 
     fn frame(&self, frame: &Frame) -> FrameJson {
@@ -179,24 +183,24 @@ impl Writer<'_> {
         }
     }
 
-    fn place(&self, loc: Loc) -> PlaceJson {
+    fn place(&self, loc: Loc) -> ProgramPlaceJson {
         let location = self.program.at(loc);
         let (line, text) = location.span.map(|span| place(self.sources, span)).unzip();
         let procedure = self.program.procedures()[location.procedure].name.clone();
-        PlaceJson { loc: loc.index() as u32, procedure, line, text, labels: location.labels.clone() }
+        ProgramPlaceJson { loc: loc.index() as u32, procedure, line, text, labels: location.labels.clone() }
     }
 
     fn birth(&self, birth: &Birth) -> BirthJson {
         BirthJson { thread: birth.thread, at: self.place(birth.at), values: self.locals(&birth.values) }
     }
 
-    fn step(&self, step: &Step) -> StepJson {
+    fn step(&self, step: &Step) -> ProgramStepJson {
         let passive = step.passive.iter().map(|it| PassiveJson {
             thread: it.thread,
             depth: it.depth as u32,
             values: self.locals(&it.values),
         });
-        StepJson {
+        ProgramStepJson {
             thread: step.thread,
             at: self.place(step.at),
             to: step.to.map(|to| self.place(to)),

@@ -8,26 +8,45 @@
 mod expressions;
 mod steps;
 
+use crate::document::Document;
 use crate::trace::json_c;
+use crate::verdict;
 use ::c::{CellType, ObjectId, ObjectScope, Program, State, ThreadId, Trace};
-use base::{Id, SourceMap};
+use base::{Id, SourceMap, sanitise};
+use ir::Model;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use steps::Body;
-use verify::CProgram;
+use verify::{CProgram, Outcome, Report, Run, Source};
 
 const HEAD: &str = include_str!("head.c");
 
+/// The failing run of a report as a program, if there is one, or why it cannot be one.
+pub fn program(report: &Report) -> Result<Option<Document>, String> {
+    match (report.source.as_ref().map(Source::model), report.outcome()) {
+        (
+            Some(Model::C(model)),
+            Some(Outcome::Unsafe { trace: ir::Trace::C(trace), run: Run::C(states), .. }),
+        ) => {
+            let verdict = sanitise(&verdict::line(report).unwrap_or_default());
+            let program = write(&report.sources, &model, &Failing { trace, states }, &verdict);
+            program.map(|text| Some(Document::Data(text))).map_err(|why| format!("--replay: {why}"))
+        }
+        (Some(Model::C(_)) | None, _) => Ok(None),
+        _ => Err("--replay: only C programs can be run again".to_string()),
+    }
+}
+
 /// A run into an error, with the states that its replay saw.
-pub struct Failing<'a> {
+struct Failing<'a> {
     /// The run.
-    pub trace: &'a Trace,
+    trace: &'a Trace,
     /// The states, from the start to the one in which a step fails.
-    pub states: &'a [State],
+    states: &'a [State],
 }
 
 /// The program, or why there is none.
-pub fn write(
+fn write(
     sources: &SourceMap,
     source: &CProgram,
     failing: &Failing<'_>,

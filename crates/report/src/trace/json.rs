@@ -13,18 +13,18 @@ const SCHEMA: &str = "selvedge-trace/1";
 /// A trace to be written.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum Trace {
+pub enum TraceJson {
     /// Of a program.
-    Program(Document<program::Run>),
+    Program(TraceDocument<program::ProgramRun>),
     /// Of a net.
-    Net(Document<net::Run>),
+    Net(TraceDocument<net::NetRun>),
     /// Of a C program.
-    C(Document<c::Run>),
+    C(TraceDocument<c::CRun>),
 }
 
 /// What both kinds of trace have around their run.
 #[derive(Serialize)]
-pub struct Document<R> {
+pub struct TraceDocument<R> {
     schema: &'static str,
     model: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,26 +35,40 @@ pub struct Document<R> {
     run: R,
 }
 
-impl Trace {
+impl TraceJson {
     /// The trace of an unsafe report.
-    pub fn of_report(report: &Report) -> Option<Trace> {
+    pub fn of_report(report: &Report) -> Option<TraceJson> {
         let Outcome::Unsafe { trace, run: states, .. } = report.outcome()? else { return None };
         let (file, threads, sources) =
             (report.name.clone(), report.requested.threads.limit(), &report.sources);
         let (schema, language) = (SCHEMA, None);
         match (trace, report.source.as_ref()?.model()) {
             (ir::Trace::Program(trace), Model::Program(program)) => {
-                let run = program::Run::new(sources, &program, trace);
-                Some(Trace::Program(Document { schema, model: "program", language, file, threads, run }))
+                let run = program::ProgramRun::new(sources, &program, trace);
+                Some(TraceJson::Program(TraceDocument {
+                    schema,
+                    model: "program",
+                    language,
+                    file,
+                    threads,
+                    run,
+                }))
             }
             (ir::Trace::Net(trace), Model::Net(net)) => {
-                let run = net::Run::new(sources, &net, trace);
-                Some(Trace::Net(Document { schema, model: "net", language, file, threads, run }))
+                let run = net::NetRun::new(sources, &net, trace);
+                Some(TraceJson::Net(TraceDocument { schema, model: "net", language, file, threads, run }))
             }
             (ir::Trace::C(trace), Model::C(model)) => {
                 let verify::Run::C(states) = states else { return None };
-                let run = c::Run::new(sources, &model, trace, states);
-                Some(Trace::C(Document { schema, model: "program", language: Some("c"), file, threads, run }))
+                let run = c::CRun::new(sources, &model, trace, states);
+                Some(TraceJson::C(TraceDocument {
+                    schema,
+                    model: "program",
+                    language: Some("c"),
+                    file,
+                    threads,
+                    run,
+                }))
             }
             // Replay lets no such pair through.
             _ => None,
@@ -100,9 +114,11 @@ pub fn read(sources: &SourceMap, file: FileId, model: &Model) -> Result<(ir::Tra
     }
     let run = match (head.schema.as_str(), head.model.as_str(), model) {
         (SCHEMA, "program", Model::Program(program)) => {
-            parse::<program::Run>(sources, file)?.about(program).map(ir::Trace::Program)
+            parse::<program::ProgramRun>(sources, file)?.about(program).map(ir::Trace::Program)
         }
-        (SCHEMA, "net", Model::Net(net)) => parse::<net::Run>(sources, file)?.about(net).map(ir::Trace::Net),
+        (SCHEMA, "net", Model::Net(net)) => {
+            parse::<net::NetRun>(sources, file)?.about(net).map(ir::Trace::Net)
+        }
         (SCHEMA, "program", Model::Net(_)) => {
             Err("the trace is one of a program, the file is a net".to_string())
         }
@@ -118,7 +134,7 @@ pub fn read(sources: &SourceMap, file: FileId, model: &Model) -> Result<(ir::Tra
 }
 
 /// Reads a trace about a C program; what it says, with the bound under which it was found.
-pub fn read_c(sources: &SourceMap, file: FileId) -> Result<(c::Run, Option<u32>), Diagnostic> {
+pub fn read_c(sources: &SourceMap, file: FileId) -> Result<(c::CRun, Option<u32>), Diagnostic> {
     let head: Head = parse(sources, file)?;
     if (head.schema.as_str(), head.language.as_deref()) != (SCHEMA, Some("c")) {
         return Err(Diagnostic::error("E0911", None, "this is no trace of a C program")

@@ -1,52 +1,22 @@
-//! The verdict in words and in numbers: the line that ends standard output, and the exit code.
+//! The verdict in words: the line that ends standard output.
 
+use crate::document::Text;
+use crate::noun::Noun;
 use crate::properties;
-use crate::terminal::harmless;
-use crate::threads::Noun;
 use base::{SourceMap, Span};
 use ir::certificate::{Body, ClassClosure, Closure, TokenClosure};
 use ir::{Model, Property, Reason, ReasonKind, Trace};
 use verify::{Answer, Assumption, Outcome, Proof, Report, Source};
-
-/// No error.
-pub const SAFE: u8 = 0;
-/// Wrong usage, or a result that cannot be written.
-pub const USAGE: u8 = 1;
-/// Bad input.
-pub const BAD_INPUT: u8 = 2;
-/// No answer.
-pub const UNKNOWN: u8 = 5;
-/// Internal fault.
-pub const FAULT: u8 = 6;
-/// An error.
-pub const UNSAFE: u8 = 10;
-
-/// The exit code of a report.
-pub fn code(report: &Report) -> u8 {
-    match report.outcome() {
-        None => BAD_INPUT,
-        Some(Outcome::Safe { .. }) => SAFE,
-        Some(Outcome::Unsafe { .. }) => UNSAFE,
-        Some(Outcome::Unknown(reason)) if reason.kind == ReasonKind::Fault => FAULT,
-        Some(Outcome::Unknown(_)) => UNKNOWN,
-    }
-}
-
-/// The worse of two exit codes.
-pub fn worse(a: u8, b: u8) -> u8 {
-    let order = [FAULT, BAD_INPUT, USAGE, UNSAFE, UNKNOWN, SAFE];
-    order.into_iter().find(|&code| code == a || code == b).unwrap_or(FAULT)
-}
 
 /// The verdict line, without a line end; bad input has none.
 pub fn line(report: &Report) -> Option<String> {
     report.answer.as_ref().map(|answer| of(report, answer))
 }
 
-/// The line of an answer about the file or one of its properties. It is one line that cannot drive a terminal, whatever the names in it are.
+/// The line of an answer about the file or one of its properties. The names in it are as the file has them: the writer sanitises them.
 pub fn of(report: &Report, answer: &Answer) -> String {
     let nothing = properties::remark_on_nothing(report).map(|it| format!(", {it}"));
-    harmless(&words(report, answer, &nothing.unwrap_or_default()))
+    words(report, answer, &nothing.unwrap_or_default())
 }
 
 /// The same, with the number of properties.
@@ -56,7 +26,7 @@ pub fn with_count(report: &Report, answer: &Answer) -> String {
         Some(nothing) => format!(", {count}, {nothing}"),
         None => format!(", {count}"),
     };
-    harmless(&words(report, answer, &remark))
+    words(report, answer, &remark)
 }
 
 /// The line; `remark` is what is said of the properties, with a comma.
@@ -125,14 +95,14 @@ pub fn message(report: &Report, answer: &Answer, reason: &Reason) -> String {
 }
 
 /// How the alarms came about that kept a C program from being proved, in lines.
-pub fn alarms(report: &Report) -> String {
+pub fn alarms(report: &Report) -> Text {
     let Some(Answer { outcome: Outcome::Unknown(reason), reasons, .. }) = &report.answer else {
-        return String::new();
+        return Text::default();
     };
     let all = reasons.iter().map(|it| &it.reason).chain(Some(reason).filter(|_| reasons.is_empty()));
     let alarms = all.filter(|reason| reason.kind == ReasonKind::Refinement);
     let lines = alarms.flat_map(|reason| reason.message.lines().skip(1));
-    lines.map(|line| format!("{}\n", harmless(line))).collect()
+    lines.collect()
 }
 
 /// What an answer takes for granted, with places as `file:line`; what is the same in one line is said once. Places without undefined behaviour
@@ -224,13 +194,12 @@ pub struct Violated {
 
 /// What a run violates.
 pub fn violated(report: &Report, property: &Property, trace: &Trace) -> Violated {
-    let row = property.class.row();
     let (name, span) = match trace {
         Trace::C(trace) => of_c(report, property, trace),
         _ => (property.text.clone(), property.span),
     };
-    let says = row.sentence.replace("{name}", &name).replace("{place}", &at(report, span));
-    Violated { kind: row.word, location: span.map(|span| report.sources.describe(span)), says }
+    let says = property.class.sentence(&name, &at(report, span));
+    Violated { kind: property.class.word(), location: span.map(|span| report.sources.describe(span)), says }
 }
 
 /// What fails in a C program, and where.
@@ -260,6 +229,7 @@ fn at(report: &Report, span: Option<Span>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Paint;
     use ir::certificate::{ReachedMarkings, View};
     use ir::{Certificate, Reason, Scope};
     use std::time::Duration;
@@ -284,16 +254,6 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_code_wins() {
-        let order = [FAULT, BAD_INPUT, USAGE, UNSAFE, UNKNOWN, SAFE];
-        for (i, &a) in order.iter().enumerate() {
-            for &b in &order[i..] {
-                assert_eq!((worse(a, b), worse(b, a)), (a, a));
-            }
-        }
-    }
-
-    #[test]
     fn what_was_not_confirmed_says_so() {
         let outcome = |certificate| Outcome::Safe {
             scope: Scope::threads(3),
@@ -311,28 +271,23 @@ mod tests {
     }
 
     #[test]
-    fn unknown_has_a_reason_and_a_fault_its_own_code() {
+    fn unknown_has_a_reason() {
         let unknown = |kind, best| report(Some(Outcome::Unknown(Reason::new(kind, "a\nreason"))), best);
         let best = Best { threads: Some(5), rounds: None, width: Some(2) };
         let stopped = unknown(ReasonKind::Interrupted, best);
         let expected = "unknown: a reason; safe up to 5 threads; no proof of width 2";
         assert_eq!(line(&stopped).as_deref(), Some(expected));
-        assert_eq!(code(&stopped), UNKNOWN);
-        assert_eq!(code(&unknown(ReasonKind::Rejected, best)), UNKNOWN);
-        assert_eq!(code(&unknown(ReasonKind::Fault, best)), FAULT);
-        assert_eq!(code(&report(None, Best::default())), BAD_INPUT);
     }
 
     #[test]
-    fn a_contradiction_is_a_fault_that_shows_both_answers() {
+    fn a_contradiction_shows_both_answers() {
         let engine = |name, outcome| Answer { engine: Some(name), ..Answer::of(outcome) };
         let proof = Proof::without_certificate("nobody wrote one");
         let safe = engine("modular", Outcome::Safe { scope: Scope::ANY, proof });
         let other = engine("cover", Outcome::Unknown(Reason::new(ReasonKind::Bound, "too few")));
         let mut found = report(None, Best::default());
         found.answer = Some(Answer::contradiction(safe, other));
-        assert_eq!(code(&found), FAULT);
-        let shown = crate::json::contradiction(&found);
+        let shown = crate::json::contradiction(&found).render(Paint::Plain);
         let engines: Vec<_> = shown
             .lines()
             .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("one object a line"))

@@ -1,7 +1,8 @@
-//! Text from files and names, made fit for a line of output: it cannot drive a terminal, and it stays on its line.
+//! Sanitises text from files and names for a line of output: it cannot drive a terminal, and it stays on its line. Sanitising twice
+//! changes nothing more.
 
-/// Text that cannot harm a terminal: tabs become spaces, other control characters a replacement.
-pub fn harmless(text: &str) -> String {
+/// Text that cannot drive a terminal: tabs become spaces, other control characters a replacement.
+pub fn sanitise(text: &str) -> String {
     text.chars()
         .flat_map(|c| match c {
             '\t' => vec![' '; 4],
@@ -27,7 +28,10 @@ mod tests {
 
     #[test]
     fn text_from_files_cannot_drive_the_terminal() {
-        assert_eq!(harmless("a\tb\x1b[31m\u{202e}"), "a    b\u{fffd}[31m\u{fffd}");
-        assert_eq!(harmless("a\nsafe\r\u{2028}b\u{9b}"), "a\u{fffd}safe\u{fffd}\u{fffd}b\u{fffd}");
+        for text in ["a\tb\x1b[31m\u{202e}", "\u{fffd}\r\n"] {
+            assert_eq!(sanitise(&sanitise(text)), sanitise(text));
+        }
+        assert_eq!(sanitise("a\tb\x1b[31m\u{202e}"), "a    b\u{fffd}[31m\u{fffd}");
+        assert_eq!(sanitise("a\nsafe\r\u{2028}b\u{9b}"), "a\u{fffd}safe\u{fffd}\u{fffd}b\u{fffd}");
     }
 }

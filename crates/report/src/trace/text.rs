@@ -1,20 +1,17 @@
 //! A trace as text: one column for each thread while they fit, one line for each step otherwise.
 
 use super::story::{Row, Story};
-use crate::terminal::harmless;
+use crate::document::Text;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// The narrowest column that can still be read.
 const NARROW: usize = 24;
 const GAP: usize = 2;
 
 /// The story as text; at most `most` rows, the first and the last ones, if that is given.
-pub fn write(story: &Story, width: usize, most: Option<usize>) -> String {
-    let mut out = String::new();
-    for line in wrap(&harmless(&super::start_line(story)), width, 7) {
-        let _ = writeln!(out, "{line}");
-    }
+pub fn write(story: &Story, width: usize, most: Option<usize>) -> Text {
+    let story = &story.sanitised();
+    let mut out: Text = wrap(&super::start_line(story), width, 7).into_iter().collect();
     let columns = story.threads.len().max(1);
     let column = (width.saturating_sub(GAP * (columns - 1)) / columns).min(60);
     let layout = if story.threads.is_empty() {
@@ -28,7 +25,7 @@ pub fn write(story: &Story, width: usize, most: Option<usize>) -> String {
     let (first, last) = shown(story.rows.len(), most);
     for (index, row) in story.rows.iter().enumerate() {
         if index == first && first < last {
-            let _ = writeln!(out, "  ... {} steps left out; --trace FILE writes all", last - first);
+            out.push(format!("  ... {} steps left out; --trace FILE writes all", last - first));
         }
         if index < first || index >= last {
             layout.row(&mut out, row);
@@ -53,19 +50,20 @@ struct Layout {
 }
 
 impl Layout {
-    fn head(&self, out: &mut String, story: &Story) {
+    fn head(&self, out: &mut Text, story: &Story) {
         if story.threads.is_empty() {
             return;
         }
-        let _ = writeln!(out, "(> another thread goes on, | inside an atomic section)\n");
+        out.push("(> context switch, | inside an atomic section)");
+        out.push("");
         if !self.named {
-            let names = story.threads.iter().map(|(id, name)| harmless(&format!("  thread {id}: {name}")));
+            let names = story.threads.iter().map(|(id, name)| format!("  thread {id}: {name}"));
             let heads: Vec<String> = names.map(|name| fit(&name, self.column)).collect();
-            let _ = writeln!(out, "{}", heads.join(&" ".repeat(GAP)).trim_end());
+            out.push(heads.join(&" ".repeat(GAP)).trim_end());
         }
     }
 
-    fn row(&self, out: &mut String, row: &Row) {
+    fn row(&self, out: &mut Text, row: &Row) {
         let indent = self.places.get(&row.thread).map_or(0, |place| place * (self.column + GAP));
         let margin = match (row.switch, row.inside) {
             (true, _) => "> ",
@@ -77,14 +75,14 @@ impl Layout {
         let line = row.line.map_or_else(String::new, |line| line.to_string());
         let head = format!("{thread}{line:>4}  ");
         let columns = self.column.saturating_sub(margin.len()).max(12);
-        let text = cut(&harmless(&format!("{head}{}", row.text)), columns);
-        let _ = writeln!(out, "{:indent$}{margin}{text}", "");
+        let text = cut(&format!("{head}{}", row.text), columns);
+        out.push(format!("{:indent$}{margin}{text}", ""));
         let sign = if row.error { "** " } else { "" };
-        let effects = harmless(&format!("{sign}{}", row.effects.join(", ")));
+        let effects = format!("{sign}{}", row.effects.join(", "));
         if !row.effects.is_empty() {
             let inner = head.chars().count() + 2;
             for line in wrap(&effects, columns.saturating_sub(inner).max(10), 0) {
-                let _ = writeln!(out, "{:indent$}{below}{:inner$}{line}", "", "");
+                out.push(format!("{:indent$}{below}{:inner$}{line}", "", ""));
             }
         }
     }
@@ -125,6 +123,7 @@ fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Paint;
 
     fn story(threads: u32) -> Story {
         let row = |thread, line, text: &str, effect: &str| Row {
@@ -143,10 +142,11 @@ mod tests {
 
     #[test]
     fn threads_have_columns_while_they_fit() {
-        let wide = write(&story(2), 100, None);
+        let write = |story, width| super::write(&story, width, None).render(Paint::Plain);
+        let wide = write(story(2), 100);
         assert!(wide.contains("  thread 0: main") && wide.contains("thread 1: main"), "{wide}");
         assert!(wide.contains("** the assertion fails"));
-        let narrow = write(&story(9), 100, None);
+        let narrow = write(story(9), 100);
         assert!(narrow.contains("T8 ") && !narrow.contains("thread 8: main"), "{narrow}");
         for text in [wide, narrow] {
             assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
@@ -158,7 +158,7 @@ mod tests {
         let mut story = story(1);
         let row = story.rows[0].clone();
         story.rows.splice(0..0, vec![row; 500]);
-        let text = write(&story, 100, Some(20));
+        let text = write(&story, 100, Some(20)).render(Paint::Plain);
         assert!(text.contains("482 steps left out") && text.contains("** the assertion fails"), "{text}");
     }
 

@@ -1,7 +1,7 @@
 //! A trace retold for people: who executes which line of the source, and what that changes. The text and the page are drawn from it.
 
 use super::json::place;
-use base::{Id, SourceMap};
+use base::{Id, SourceMap, sanitise};
 use ir::bp::{FailureKind, Loc, LocalId, Op, Role, State, Step, Thread, ThreadId};
 use ir::net::{Marking, Move};
 use ir::trace::{NetTrace, ProgramTrace};
@@ -41,11 +41,25 @@ pub struct Row {
     pub error: bool,
 }
 
+impl Story {
+    /// The same with every text sanitised, for those who have to know how wide it is shown.
+    pub fn sanitised(&self) -> Story {
+        let all = |texts: &[String]| texts.iter().map(|it| sanitise(it)).collect();
+        let row = |row: &Row| Row { text: sanitise(&row.text), effects: all(&row.effects), ..row.clone() };
+        Story {
+            threads: self.threads.iter().map(|(&id, name)| (id, sanitise(name))).collect(),
+            opening: self.opening.as_deref().map(sanitise),
+            start: all(&self.start),
+            rows: self.rows.iter().map(row).collect(),
+        }
+    }
+}
+
 /// Retells a trace with the states that its replay saw.
 pub fn tell(sources: &SourceMap, model: &Model, trace: &Trace, run: &Run) -> Story {
     match (model, trace, run) {
         (Model::Program(program), Trace::Program(trace), Run::Program(states)) => {
-            Teller { sources, program }.tell(trace, states)
+            ProgramTeller { sources, program }.tell(trace, states)
         }
         (Model::Net(net), Trace::Net(trace), Run::Net(markings)) => tell_net(sources, net, trace, markings),
         // Replay lets no such pair through.
@@ -53,12 +67,12 @@ pub fn tell(sources: &SourceMap, model: &Model, trace: &Trace, run: &Run) -> Sto
     }
 }
 
-struct Teller<'a> {
+struct ProgramTeller<'a> {
     sources: &'a SourceMap,
     program: &'a Program,
 }
 
-impl Teller<'_> {
+impl ProgramTeller<'_> {
     fn tell(&self, trace: &ProgramTrace, states: &[State]) -> Story {
         let mut story = Story { start: self.values_at_start(&trace.start), ..Story::default() };
         self.name_threads(&mut story, &trace.start);

@@ -11,7 +11,7 @@ use ir::c::Model;
 pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]) -> Story {
     let opening = "start: main begins, globals have their first values".to_string();
     let mut story = Story { opening: Some(opening), ..Story::default() };
-    let teller = Teller { sources, source };
+    let teller = CTeller { sources, source };
     let mut open: Option<Span> = None;
     states.iter().take(1).for_each(|start| teller.name_threads(&mut story, start));
     for (step, pair) in trace.steps.iter().zip(states.windows(2)) {
@@ -40,12 +40,12 @@ pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]
     story
 }
 
-struct Teller<'a> {
+struct CTeller<'a> {
     sources: &'a SourceMap,
     source: &'a Model,
 }
 
-impl Teller<'_> {
+impl CTeller<'_> {
     fn name_threads(&self, story: &mut Story, state: &State) {
         let program = &self.source.program;
         for (&id, thread) in &state.threads {
