@@ -21,7 +21,7 @@ pub use clean::harmless;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use events::{Event, Events, NoEvents};
 pub use ids::{Arena, Id};
-pub use pace::Pace;
+pub use pace::{Bell, Pace};
 pub use random::Random;
 pub use settings::{Setting, Settings};
 pub use source::{FileId, SourceMap, Span};
