@@ -49,6 +49,8 @@ pub struct Given {
     pub conditions: Vec<Condition>,
     /// The engines for what an engine translates its task to; none: all of them.
     pub engines: Vec<&'static dyn Engine>,
+    /// Whether no other engine is put the same question.
+    pub is_alone: bool,
     /// The most memory that a program of the system may take, in bytes.
     pub memory: Option<u64>,
 }

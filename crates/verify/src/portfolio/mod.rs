@@ -21,16 +21,11 @@ use crate::undefined::Watch;
 use ::engines::{Facts, Given};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events};
-use candidates::candidates;
+use candidates::{Patience, candidates};
 use field::{Field, Ground};
 use ir::{Model, Reason, ReasonKind, Task};
 use passes::Guided;
 use reasons::{Teller, together};
-
-/// A proof that nobody has checked waits until the others have had so many times the time that it took: one of them may have a proof that can be checked, or a trace.
-const PATIENCE: u64 = 5;
-/// And at least so long in any case: about a second.
-const LEAST_PATIENCE: u64 = 1_500_000;
 
 /// Where the work is done.
 pub struct Host<'a> {
@@ -76,10 +71,10 @@ pub struct Request<'a> {
 
 impl Request<'_> {
     /// What engines know before they work.
-    fn facts(&self) -> Facts {
+    fn facts(&self, is_alone: bool) -> Facts {
         let engines = self.plan.engines.iter().copied().filter(|it| !is_engine_for_c(*it)).collect();
-        let given =
-            Given { conditions: self.plan.predicates.clone(), engines, memory: self.host.limits.bytes() };
+        let (conditions, memory) = (self.plan.predicates.clone(), self.host.limits.bytes());
+        let given = Given { conditions, engines, is_alone, memory };
         Facts::with(given)
     }
 
@@ -147,7 +142,7 @@ pub fn ask(request: &Request<'_>) -> Answer {
         [only] => Some(only.engine.name()),
         _ => None,
     };
-    let facts = request.facts();
+    let facts = request.facts(alone.is_some());
     let watch = match (&request.prepared.model, request.host.budget) {
         (Model::C(model), None) => {
             let watch = Watch::new(model, request.task.scope, &request.plan.settings, request.host.stop);
@@ -202,9 +197,8 @@ struct Unchecked {
 }
 
 impl Unchecked {
-    fn new(result: &EngineResult) -> Unchecked {
-        let until = result.time.saturating_mul(PATIENCE).max(LEAST_PATIENCE);
-        Unchecked { answer: result.answer.clone(), until }
+    fn new(result: &EngineResult, patience: Patience) -> Unchecked {
+        Unchecked { answer: result.answer.clone(), until: patience.until(result.time) }
     }
 }
 
@@ -229,7 +223,7 @@ fn rounds(request: &Request<'_>, field: &mut Field<'_, '_>, mut results: Vec<Eng
         if unchecked.is_none()
             && let Some(first) = ended.iter().find(|it| it.decides())
         {
-            unchecked = Some(Unchecked::new(first));
+            unchecked = Some(Unchecked::new(first, Patience::about(&request.prepared.model)));
             field.stop_those_without_certificates();
         }
         results.extend(ended);
