@@ -1,6 +1,6 @@
 //! The text of a mist `.spec` file: words, then sections. What the rules mean is worked out in [`super::spec_rules`].
 
-use super::spec_words::{Kind, Word, words};
+use super::spec_lexer::{Kind, Word, words};
 use base::{Arena, Diagnostic, Diagnostics, FileId, Id, Span};
 use ir::net::{Interval, Place, PlaceId};
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ pub(super) struct SpecText {
     pub init: Option<Vec<Constraint>>,
     /// A disjunction of conjunctions.
     pub targets: Option<Vec<Vec<Constraint>>>,
-    /// Whether something is said that has no meaning, as with a place that does not exist: what follows from it is no error of its own.
+    /// Whether something is said that makes no sense, as with a place that does not exist: what follows from it is no error of its own.
     pub strange: bool,
 }
 
