@@ -429,3 +429,30 @@ fn who_answers_about_c_does_not_depend_on_the_clock() {
     assert_eq!(ask_c(C_SAFE, vec![&SLOW, &QUICK]).engine, Some("exact"));
     assert_eq!(ask_c(C_SAFE, vec![&QUICK, &SLOW]).engine, Some("exact"));
 }
+
+/// What is said of each property alone must fit what is said of all: otherwise both are shown, as a fault.
+#[test]
+fn an_engine_that_contradicts_itself_about_each_property_is_a_fault() {
+    static TWO_FACED: CPuppet = CPuppet("exact", |task, cx| match task.properties.len() {
+        1 => hasty(task, cx),
+        _ => c_error(task, cx),
+    });
+    let path = std::env::temp_dir().join(format!("selvedge-laws-each-{}.c", std::process::id()));
+    let text = C_UNSAFE.replace("assert(x == 2);", "assert(x == 2); assert(x < 3);");
+    std::fs::write(&path, text).expect("it can be written");
+    let mut read = ReadOptions::default();
+    read.c.property = verify::CProperty::Assert;
+    let question = verify::Question {
+        reading: read,
+        scope: Scope::ANY,
+        plan: Plan::of(vec![&TWO_FACED]),
+        limits: Limits::default(),
+        each: true,
+    };
+    let report = verify::check(&verify::Origin::File(path.clone()), &question, &mut NoEvents);
+    std::fs::remove_file(&path).expect("it is there");
+    let answer = report.answer.expect("the file can be read");
+    assert_eq!(kind(&answer), Some(ReasonKind::Fault), "{answer:?}");
+    let both = answer.contradiction.as_deref().expect("both answers");
+    assert!(both[0].contradicts(&both[1]), "{both:?}");
+}
