@@ -199,6 +199,13 @@ impl Budget {
         let whole = self.whole.iter().chain([&self.counter]).cloned().collect();
         Budget { handle: self.handle.clone(), counter: TickCounter::new(limit), whole }
     }
+
+    /// The same for work that goes in turns with other parts of this budget, and can be stopped alone.
+    pub fn part_in_turns(&self, limit: u64, pace: Arc<Pace>) -> Budget {
+        let part = self.part(limit);
+        let counter = TickCounter { pace: Some(pace), ..part.counter };
+        Budget { handle: self.handle.part(), counter, whole: part.whole }
+    }
 }
 
 #[cfg(test)]

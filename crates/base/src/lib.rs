@@ -23,7 +23,7 @@ pub use budget::{Budget, Stop};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use events::{Event, Events, NoEvents, Progress, Round, Warning};
 pub use ids::{Arena, Id};
-pub use pace::Pace;
+pub use pace::{Bell, Pace};
 pub use random::Random;
 pub use sanitise::sanitise;
 pub use settings::{Setting, Settings};

@@ -23,6 +23,7 @@ mod properties;
 mod starts;
 mod supervise;
 pub mod translate;
+mod turns;
 pub mod undefined;
 mod vacuity;
 

@@ -15,6 +15,7 @@ use ir::c::Model;
 use ir::trace::ProgramTrace;
 use ir::{Certificate, Reason, ReasonKind, Scope, Task, Verdict, Why};
 use passes::lower::{self, Lowered, NotLifted, Problem};
+use relation::NoRelation;
 use std::sync::Arc;
 
 /// The engine.
@@ -57,8 +58,23 @@ fn because(reason: Reason) -> Verdict {
 /// knows whether the proof is about more than such threads.
 const STOPS: &str = "a proof without a certificate, and threads may stop at pointers that lead nowhere";
 
+/// Whether no proof can have a certificate, so that beside others, which find the same errors, the work is not worth its share.
+fn is_idle(model: &Model, scope: Scope, cx: &Cx<'_>) -> Result<bool, Stop> {
+    if cx.facts.given.is_alone || !follows_pointers(&model.program) {
+        return Ok(false);
+    }
+    match model.relation(cx.budget) {
+        Err(NoRelation::Unsupported(_)) => Ok(listed(model, scope, cx.budget)?.is_none()),
+        Err(NoRelation::Stopped(stop)) => Err(stop),
+        Ok(_) => Ok(false),
+    }
+}
+
 /// The verdict, or why there is none.
 fn answer(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Result<Verdict, Reason>, Stop> {
+    if is_idle(model, scope, cx)? {
+        return Ok(Err(Reason::new(ReasonKind::Unsupported, STOPS)));
+    }
     cx.events.emit(Event::Progress(Progress::Lowering));
     let options = lower::Options { machine: model.machine, ..lower::Options::default() };
     let prepared = Prepared::new(&model.program, cx.settings, true, cx.budget)?;
@@ -115,14 +131,19 @@ fn certified(
     lowered: &Lowered,
     budget: &Budget,
 ) -> Result<Option<Certificate>, Stop> {
+    match listed(model, scope, budget)? {
+        Some(certificate) => Ok(Some(certificate)),
+        None => bits::certificate(model, lowered, budget),
+    }
+}
+
+/// A certificate by the states of the C program, if they are few.
+fn listed(model: &Model, scope: Scope, budget: &Budget) -> Result<Option<Certificate>, Stop> {
     let part = budget.part(states::TICKS * states::FEW);
-    let listed = explore(&model.program, model.options(scope.threads.limit()), states::FEW, &part);
-    match listed {
+    match explore(&model.program, model.options(scope.threads.limit()), states::FEW, &part) {
         Ok(certificate) => Ok(Some(certificate)),
-        Err(_) => {
-            budget.spend(0)?;
-            bits::certificate(model, lowered, budget)
-        }
+        // Only this part of the budget may be at its end.
+        Err(_) => budget.spend(0).map(|()| None),
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn ticks_of_the_search(engine: &dyn Engine) -> u64 {
     match engine.name() {
         CONCRETE => 1,
         "exact" => 6,
-        _ => 3,
+        _ => 2,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the engines found, as one answer. Places stay spans: who shows the answer says them in words.
 
-use super::{ALONE, EngineResult, Request, Rounds};
+use super::candidates::ALONE;
+use super::{EngineResult, Request, Rounds};
 use crate::answer::{Answer, Assumption, EngineReason, Outcome};
 use crate::c;
 use crate::judge::Court;
