@@ -16,7 +16,7 @@ pub mod settings;
 pub mod source;
 pub mod stack;
 
-pub use budget::{Budget, Stop};
+pub use budget::{Budget, Stop, TickBatch};
 pub use clean::harmless;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use events::{Event, Events, NoEvents};

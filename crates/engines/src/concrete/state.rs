@@ -64,7 +64,7 @@ pub struct TaggedStep {
 }
 
 /// A state under change, with the thread that is run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     /// The objects.
     pub memory: Memory,

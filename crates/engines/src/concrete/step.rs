@@ -9,7 +9,7 @@ use super::settings::Options;
 use super::splits::Splits;
 use super::state::{Beside, NAMELESS, Run, TaggedStep, ThreadState};
 use super::statistics::Statistics;
-use base::{Budget, Id, Stop};
+use base::{Id, Stop, TickBatch};
 use c::{Blocked, Choice, Done, FailureKind, Fault, Loc, Machine, Number, Refusal, Value, Wakes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl Runner<'_> {
         &mut self,
         run: Run,
         forced: bool,
-        budget: &Budget,
+        ticks: &TickBatch<'_>,
         found: &mut Vec<Run>,
     ) -> Result<Option<Failing>, Stop> {
         let mut work = vec![(run, if forced { Phase::Forced } else { Phase::Free })];
@@ -147,7 +147,7 @@ impl Runner<'_> {
                     (None, _) => break,
                 }
             }
-            budget.spend(1 + u64::from(ended_at - before))?;
+            ticks.spend(1 + u64::from(ended_at - before))?;
         }
         Ok(None)
     }

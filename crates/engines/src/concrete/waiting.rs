@@ -1,11 +1,11 @@
 //! States in which threads wait for each other and nobody can ever step again.
 
-use super::search::Search;
+use super::search::RunStates;
 use super::state::Run;
 use super::step::Tried;
 use c::{Blocked, Loc};
 
-impl Search<'_> {
+impl RunStates<'_> {
     /// Notes the first state without a step in which all threads wait for a lock, a signal or another thread. Whoever stands at a failing
     /// assumption, at undefined behaviour, at the end of the program or at something that this search leaves out is no witness: the run
     /// may go on elsewhere, or is none.

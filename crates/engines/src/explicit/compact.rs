@@ -38,40 +38,37 @@ pub fn push(row: &mut Vec<u32>, (local, count): Group) {
     }
 }
 
-/// The row of a state; the groups are in the order that they shall have.
+/// Appends the row of a state; the groups are in the order that they shall have.
 pub fn encode(shared: u32, groups: &[Group], row: &mut Vec<u32>) {
-    row.clear();
     row.push(shared);
     groups.iter().for_each(|&group| push(row, group));
 }
 
-/// The row after one thread of group `from` has left and the threads in `to` (sorted) have come. The new local states are
+/// Appends the row after one thread of group `from` has left and the threads in `to` (sorted) have come. The new local states are
 /// looked up among the groups *without* the thread that left: a thread that stays where it is must not be counted twice.
 pub fn update(shared: u32, groups: &[Group], from: usize, to: &[u32], row: &mut Vec<u32>) {
-    row.clear();
     row.push(shared);
-    let mut coming = to.iter().copied().peekable();
+    let mut coming = to;
     for (index, &(local, count)) in groups.iter().enumerate() {
-        while let Some(new) = coming.next_if(|&new| new < local) {
-            let mut several = 1;
-            while coming.next_if_eq(&new).is_some() {
-                several += 1;
-            }
-            push(row, (new, several));
+        while let Some(&new) = coming.first().filter(|&&new| new < local) {
+            let several = leading(coming, new);
+            push(row, (new, several as u32));
+            coming = &coming[several..];
         }
-        let mut count = count - u32::from(index == from);
-        while coming.next_if_eq(&local).is_some() {
-            count += 1;
-        }
-        push(row, (local, count));
+        let staying = leading(coming, local);
+        push(row, (local, count - u32::from(index == from) + staying as u32));
+        coming = &coming[staying..];
     }
-    while let Some(new) = coming.next() {
-        let mut several = 1;
-        while coming.next_if_eq(&new).is_some() {
-            several += 1;
-        }
-        push(row, (new, several));
+    while let Some(&new) = coming.first() {
+        let several = leading(coming, new);
+        push(row, (new, several as u32));
+        coming = &coming[several..];
     }
+}
+
+/// How many threads at the front are in this local state.
+fn leading(coming: &[u32], local: u32) -> usize {
+    coming.iter().take_while(|&&new| new == local).count()
 }
 
 #[cfg(test)]

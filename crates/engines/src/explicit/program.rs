@@ -48,7 +48,7 @@ impl Bounded<Statistics> for Programs<'_> {
         let plan = Plan { sizes, symmetry: self.options.symmetry, most_states: usize::MAX };
         let known = self.threads.met();
         let found = search::search(&mut self.threads, self.independence.as_ref(), plan, work)?;
-        work.statistics.count(found.explored.states().len());
+        work.statistics.count(&found.search);
         work.statistics.thread_states += (self.threads.met() - known) as u64;
         work.statistics.looked_up = work.statistics.transitions.saturating_sub(work.statistics.thread_states);
         work.statistics.locals = self.threads.semantics.locals.len() as u64;
@@ -72,11 +72,11 @@ impl Bounded<Statistics> for Programs<'_> {
         let (budget, statistics) = (work.budget, Default::default());
         let mut quiet = Work { budget, events: &mut *work.events, statistics };
         let found = search::search(&mut threads, None, plan, &mut quiet)?;
-        work.statistics.certificate_states = found.explored.states().len() as u64;
+        work.statistics.certificate_states = found.search.states().len() as u64;
         if found.too_many {
             return Ok(None);
         }
         assert!(found.error.is_none(), "a search without reduction finds no more errors than one with it");
-        certify::reached(&threads, &found.explored, bound, work.budget).map(Some)
+        certify::reached(&threads, found.search.states(), bound, work.budget).map(Some)
     }
 }
