@@ -31,8 +31,8 @@ use followed::Divisions;
 use independent::Analysis;
 use ir::{Bound, Reason, ReasonKind, Scope, Verdict, Why};
 use search::{BoundedSearch, Setup};
-use settings::Options;
-use stage::Stage;
+use settings::ConcreteOptions;
+use stage::SearchStage;
 use statistics::Statistics;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::convert::Infallible;
@@ -142,15 +142,15 @@ fn run(
     events: &mut dyn Events,
 ) -> Result<Answer, Stop> {
     let Request { program, machine, tolerated, .. } = request;
-    let options = Options::new(request.settings);
+    let options = ConcreteOptions::new(request.settings);
     let analysis = Analysis::new(program, machine.spurious_wakeups, budget)?;
     let chosen = Arc::new(lazy::choices(program, &analysis.live));
     let setup = Setup { program, machine, analysis: &analysis, options, chosen: &chosen, tolerated };
     let requested = machine.threads.unwrap_or(u32::MAX);
     let most = requested.min(options.most_threads).max(1);
     let divisions = analysis.followed.divisions.clone();
-    let mut plan = Plan { setup, most, begun: vec![], divisions, queue: VecDeque::new() };
-    plan.begin(1, Stage::Two, false);
+    let mut plan = StagePlan { setup, most, begun: vec![], divisions, queue: VecDeque::new() };
+    plan.begin(1, SearchStage::Two, false);
     let mut last = None;
     while let Some(mut under_way) = plan.queue.pop_front() {
         let search = &mut under_way.search;
@@ -236,18 +236,18 @@ struct UnderWay<'a> {
 }
 
 /// Which searches there were and which are under way.
-struct Plan<'a> {
+struct StagePlan<'a> {
     setup: Setup<'a>,
     most: u32,
-    begun: Vec<(u32, Stage, bool)>,
+    begun: Vec<(u32, SearchStage, bool)>,
     /// How the numbers of choices fall into parts, as far as that is known.
     divisions: Divisions,
     queue: VecDeque<UnderWay<'a>>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> StagePlan<'a> {
     /// Begins a search, unless there was one like it.
-    fn begin(&mut self, threads: u32, stage: Stage, deep: bool) {
+    fn begin(&mut self, threads: u32, stage: SearchStage, deep: bool) {
         if threads > self.most || self.begun.contains(&(threads, stage, deep)) {
             return;
         }
@@ -271,11 +271,11 @@ impl<'a> Plan<'a> {
             self.begin(search.threads, stage, false);
         }
         // Parts are for proofs; most errors are found before.
-        if search.stage >= Stage::Interesting
+        if search.stage >= SearchStage::Interesting
             && search.space.runner.splits.is_none()
             && self.are_followed(&limits.choices)
         {
-            self.begin(search.threads, Stage::Parted(0), false);
+            self.begin(search.threads, SearchStage::Parted(0), false);
         }
     }
 

@@ -5,15 +5,15 @@ use super::Tolerated;
 use super::canonical;
 use super::followed::Divisions;
 use super::independent::Analysis;
-use super::intern::Parts;
+use super::intern::StoredParts;
 use super::lazy::Chosen;
 use super::numbers::Numbers;
-use super::settings::Options;
-use super::splits::Splits;
-use super::stage::Stage;
-use super::state::{Run, Slot};
+use super::settings::ConcreteOptions;
+use super::splits::PartSplits;
+use super::stage::SearchStage;
+use super::state::{GlobalState, ThreadSlot};
 use super::statistics::Statistics;
-use super::step::{Failing, Limits, Runner};
+use super::step::{FailingRun, Limits, Runner};
 use crate::explore::NONE;
 use crate::search::{Expansion, Order, StateSearch, StateSpace, TurnEnd};
 use base::{Budget, Stop, TickBatch};
@@ -30,7 +30,7 @@ pub struct Setup<'a> {
     /// What is known about the program's text.
     pub analysis: &'a Analysis,
     /// The options.
-    pub options: Options,
+    pub options: ConcreteOptions,
     /// What becomes of the choices at each location.
     pub chosen: &'a Arc<Vec<Chosen>>,
     /// Undefined behaviour that is no error.
@@ -42,11 +42,11 @@ pub struct BoundedSearch<'a> {
     /// What is searched.
     pub space: RunStates<'a>,
     /// The states.
-    pub states: StateSearch<Run>,
+    pub states: StateSearch<GlobalState>,
     /// At most so many threads alive.
     pub threads: u32,
     /// Which numbers are tried, and how deep calls go.
-    pub stage: Stage,
+    pub stage: SearchStage,
 }
 
 /// A state ready to be stored.
@@ -60,7 +60,7 @@ pub(super) struct Packed {
 pub struct RunStates<'a> {
     /// What runs threads.
     pub runner: Runner<'a>,
-    parts: Parts,
+    parts: StoredParts,
     handles: bool,
     dynamic: bool,
     /// What is left to do with the state that was taken up.
@@ -69,7 +69,7 @@ pub struct RunStates<'a> {
 
 /// A state that was taken up.
 struct Left {
-    base: Run,
+    base: GlobalState,
     /// Threads that were not stepped yet.
     candidates: Vec<usize>,
     /// The first of them that may be one to run alone; all were tried if it is their number.
@@ -83,7 +83,7 @@ impl<'a> BoundedSearch<'a> {
     pub fn new(
         setup: Setup<'a>,
         threads: u32,
-        stage: Stage,
+        stage: SearchStage,
         deep: bool,
         divisions: &Divisions,
     ) -> BoundedSearch<'a> {
@@ -94,7 +94,7 @@ impl<'a> BoundedSearch<'a> {
             numbers: Numbers::new(program, stage.interest(), stage.values(setup.options.values)),
             options: setup.options,
             parts: stage.parts(),
-            splits: matches!(stage, Stage::Parted(_)).then(|| Splits::new(divisions.clone())),
+            splits: matches!(stage, SearchStage::Parted(_)).then(|| PartSplits::new(divisions.clone())),
             calls: stage.calls(setup.options.calls),
             chosen: Arc::clone(setup.chosen),
             tolerated: setup.tolerated,
@@ -104,7 +104,7 @@ impl<'a> BoundedSearch<'a> {
         let gives_handle = |loc| program.effects(loc).moves.iter().any(|it| it.from == ValueFrom::Handle);
         let space = RunStates {
             runner,
-            parts: Parts::new(),
+            parts: StoredParts::new(),
             handles: program.locations().ids().any(gives_handle),
             dynamic: program.has_dynamic_objects(),
             left: None,
@@ -136,11 +136,11 @@ impl<'a> BoundedSearch<'a> {
         &mut self,
         from: u32,
         budget: &Budget,
-    ) -> Result<(Vec<Run>, Option<Failing>), Stop> {
+    ) -> Result<(Vec<GlobalState>, Option<FailingRun>), Stop> {
         let (space, ticks) = (&mut self.space, TickBatch::new(budget));
         let mut found = vec![];
         if from == NONE {
-            let start = Run::start(space.runner.machine.start(), true);
+            let start = GlobalState::start(space.runner.machine.start(), true);
             let failing = space.runner.run(start, false, &ticks, &mut found)?;
             return Ok((found, failing));
         }
@@ -158,10 +158,10 @@ impl<'a> BoundedSearch<'a> {
 }
 
 impl StateSpace for RunStates<'_> {
-    type State = Run;
+    type State = GlobalState;
 
-    fn starts(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<Run>) -> Result<Expansion, Stop> {
-        let start = Run::start(self.runner.machine.start(), false);
+    fn starts(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<GlobalState>) -> Result<Expansion, Stop> {
+        let start = GlobalState::start(self.runner.machine.start(), false);
         let failing = self.runner.run(start, false, ticks, found)?;
         Ok(if failing.is_some() { Expansion::Failed } else { Expansion::Full })
     }
@@ -176,7 +176,7 @@ impl StateSpace for RunStates<'_> {
     }
 
     /// The steps of one thread that nobody can disturb, if there is one that can step; otherwise all that are left.
-    fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<Run>) -> Result<Expansion, Stop> {
+    fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<GlobalState>) -> Result<Expansion, Stop> {
         let Some(mut left) = self.left.take() else { return Ok(Expansion::Full) };
         while let Some(run) = self.undisturbed(&mut left) {
             if self.runner.run(run, true, ticks, found)?.is_some() {
@@ -204,7 +204,7 @@ impl StateSpace for RunStates<'_> {
         Ok(Expansion::Full)
     }
 
-    fn row(&mut self, mut state: Run, row: &mut Vec<u32>) -> Result<(), Stop> {
+    fn row(&mut self, mut state: GlobalState, row: &mut Vec<u32>) -> Result<(), Stop> {
         self.pack(&mut state, row)
     }
 
@@ -216,7 +216,7 @@ impl StateSpace for RunStates<'_> {
 
 impl RunStates<'_> {
     /// The next thread to try alone, taken out of those that are left.
-    fn undisturbed(&self, left: &mut Left) -> Option<Run> {
+    fn undisturbed(&self, left: &mut Left) -> Option<GlobalState> {
         while left.at < left.candidates.len() {
             left.base.take(left.candidates[left.at]);
             if self.runner.analysis.undisturbed(&self.runner.machine, &mut left.base) {
@@ -229,7 +229,7 @@ impl RunStates<'_> {
     }
 
     /// The positions of the threads to step: one of each kind, or the one that keeps the others from stepping.
-    pub(super) fn candidates(&self, base: &Run) -> Vec<usize> {
+    pub(super) fn candidates(&self, base: &GlobalState) -> Vec<usize> {
         if let Some(at) = base.slots.iter().position(|slot| slot.state.thread.section) {
             return vec![at];
         }
@@ -239,7 +239,7 @@ impl RunStates<'_> {
     }
 
     /// Stores the parts of a state and appends its row.
-    fn pack(&mut self, run: &mut Run, row: &mut Vec<u32>) -> Result<(), Stop> {
+    fn pack(&mut self, run: &mut GlobalState, row: &mut Vec<u32>) -> Result<(), Stop> {
         let mut objects = self.parts.objects(&run.memory, &run.objects)?;
         let declared = self.runner.machine.program().objects().len();
         if self.runner.options.symmetry {
@@ -267,7 +267,7 @@ impl RunStates<'_> {
     }
 
     /// The row of a state, and the tags of its threads in the order of the row.
-    pub(super) fn pack_with_tags(&mut self, run: &mut Run) -> Result<Packed, Stop> {
+    pub(super) fn pack_with_tags(&mut self, run: &mut GlobalState) -> Result<Packed, Stop> {
         let mut row = vec![];
         self.pack(run, &mut row)?;
         let mut threads: Vec<(Option<u32>, u32)> =
@@ -279,26 +279,26 @@ impl RunStates<'_> {
     }
 
     /// A stored state; no thread is taken yet.
-    fn run_of(&mut self, row: &[u32], recorded: bool) -> Run {
+    fn run_of(&mut self, row: &[u32], recorded: bool) -> GlobalState {
         let objects = self.parts.objects_of(row[0]).to_vec();
         let memory = self.parts.load(&objects);
-        let slots: Vec<Slot> = row[2..]
+        let slots: Vec<ThreadSlot> = row[2..]
             .iter()
             .enumerate()
-            .map(|(at, &number)| Slot {
+            .map(|(at, &number)| ThreadSlot {
                 tag: at as u32,
                 stored: Some(number),
                 state: Arc::clone(self.parts.thread_state(number)),
             })
             .collect();
-        Run {
+        GlobalState {
             memory,
             objects: Arc::new(objects),
             ended: self.parts.ended_of(row[1]).clone(),
             next_tag: slots.len() as u32,
             slots,
             log: recorded.then(Vec::new),
-            ..Run::default()
+            ..GlobalState::default()
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::lazy;
 use super::search::BoundedSearch;
-use super::state::{Run, TaggedStep};
+use super::state::{GlobalState, TaggedStep};
 use crate::explore::NONE;
 use base::{Budget, Stop};
 use c::machine::Rejected;
@@ -89,7 +89,12 @@ struct Names {
 
 impl Names {
     /// Takes the steps to the next stored state, which is one of those found.
-    fn follow(&mut self, search: &mut BoundedSearch<'_>, found: Vec<Run>, to: u32) -> Result<bool, Stop> {
+    fn follow(
+        &mut self,
+        search: &mut BoundedSearch<'_>,
+        found: Vec<GlobalState>,
+        to: u32,
+    ) -> Result<bool, Stop> {
         for mut run in found {
             let steps = run.log.take().unwrap_or_default();
             let packed = search.space.pack_with_tags(&mut run)?;

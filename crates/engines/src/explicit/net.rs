@@ -1,9 +1,9 @@
 //! The engine on nets: the token game, on the same compact states as for programs.
 
-use super::compact::{self, Group};
+use super::compact::{self, ThreadGroup};
 use super::fire::{FiredRule, Firing};
-use super::search::{self, Exploration, Work};
-use super::settings::Options;
+use super::search::{self, ExplicitWork, Exploration};
+use super::settings::ExplicitOptions;
 use super::statistics::Statistics;
 use crate::bounded::{Attempt, Bounded};
 use crate::certificate::Proof;
@@ -16,14 +16,14 @@ use ir::net::{Interval, Marking, Move, Net, PlaceId, SharedStateId, Target};
 use ir::trace::NetTrace;
 
 /// A net that is searched under bounds.
-pub struct Nets<'n> {
+pub struct BoundedNets<'n> {
     net: &'n Net,
-    options: Options,
+    options: ExplicitOptions,
 }
 
-impl<'n> Nets<'n> {
+impl<'n> BoundedNets<'n> {
     /// A net.
-    pub fn new(net: &'n Net, options: Options) -> Self {
+    pub fn new(net: &'n Net, options: ExplicitOptions) -> Self {
         Self { net, options }
     }
 
@@ -32,7 +32,7 @@ impl<'n> Nets<'n> {
         bound: u32,
         exact: bool,
         most: usize,
-        work: &mut Work<'_>,
+        work: &mut ExplicitWork<'_>,
     ) -> Result<Exploration<FiredState>, Stop> {
         let starts = starts(self.net, bound, exact, work.budget)?;
         let mut space =
@@ -78,12 +78,12 @@ impl<'n> Nets<'n> {
     }
 }
 
-impl Bounded<Statistics> for Nets<'_> {
+impl Bounded<Statistics> for BoundedNets<'_> {
     fn fewest(&self) -> u32 {
         self.net.start().tokens.iter().fold(0, |sum, interval| sum.saturating_add(interval.least))
     }
 
-    fn attempt(&mut self, bound: u32, _: bool, work: &mut Work<'_>) -> Result<Attempt, Stop> {
+    fn attempt(&mut self, bound: u32, _: bool, work: &mut ExplicitWork<'_>) -> Result<Attempt, Stop> {
         let exact = exact_is_enough(self.net);
         let found = self.search(bound, exact, usize::MAX, work)?;
         work.statistics.count(&found.search);
@@ -98,9 +98,9 @@ impl Bounded<Statistics> for Nets<'_> {
         })
     }
 
-    fn certificate(&mut self, bound: u32, work: &mut Work<'_>) -> Result<Option<Proof>, Stop> {
+    fn certificate(&mut self, bound: u32, work: &mut ExplicitWork<'_>) -> Result<Option<Proof>, Stop> {
         let (budget, statistics) = (work.budget, Default::default());
-        let mut quiet = Work { budget, events: &mut *work.events, statistics };
+        let mut quiet = ExplicitWork { budget, events: &mut *work.events, statistics };
         let exact = exact_is_enough(self.net);
         let found = self.search(bound, exact, self.options.certificate_states, &mut quiet)?;
         work.statistics.certificate_states = found.search.states().len() as u64;
@@ -124,9 +124,9 @@ impl Bounded<Statistics> for Nets<'_> {
 struct Markings<'n> {
     net: &'n Net,
     firing: Firing<'n>,
-    starts: Vec<Vec<Group>>,
+    starts: Vec<Vec<ThreadGroup>>,
     /// The tokens after the steps of the marking that was taken up, and at the start those that it starts with.
-    after: Vec<Group>,
+    after: Vec<ThreadGroup>,
 }
 
 /// A marking that was reached, before it is a row: the tokens are a range of those that were put down.
@@ -138,7 +138,7 @@ pub struct FiredState {
 
 impl FiredState {
     /// Puts tokens down.
-    fn new(shared: u32, tokens: &[Group], after: &mut Vec<Group>) -> FiredState {
+    fn new(shared: u32, tokens: &[ThreadGroup], after: &mut Vec<ThreadGroup>) -> FiredState {
         let first = after.len() as u32;
         after.extend_from_slice(tokens);
         FiredState { shared, tokens: [first, after.len() as u32] }
@@ -195,7 +195,7 @@ impl Markings<'_> {
 }
 
 /// The tokens of a place.
-pub fn tokens(groups: &[Group], place: PlaceId) -> u32 {
+pub fn tokens(groups: &[ThreadGroup], place: PlaceId) -> u32 {
     let place = place.index() as u32;
     groups.binary_search_by_key(&place, |group| group.0).map_or(0, |index| groups[index].1)
 }
@@ -220,7 +220,7 @@ fn exact_is_enough(net: &Net) -> bool {
 }
 
 /// All markings that the net may start with under the bound; with `exact` only those that reach it, where any number may start.
-fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec<Group>>, Stop> {
+fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec<ThreadGroup>>, Stop> {
     let places: Vec<(u32, Interval)> =
         (0..).zip(net.start().tokens.iter().copied()).filter(|(_, it)| it.most != Some(0)).collect();
     let needed: u64 = places.iter().map(|(_, it)| u64::from(it.least)).sum();
@@ -229,7 +229,7 @@ fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec
         return Ok(vec![]);
     }
     let mut needed = needed as u32;
-    let mut all: Vec<(u32, Vec<Group>)> = vec![(0, vec![])];
+    let mut all: Vec<(u32, Vec<ThreadGroup>)> = vec![(0, vec![])];
     let filler = places.iter().rposition(|(_, it)| it.most.is_none()).filter(|_| exact);
     // The place that fills up the bound comes last.
     let order = (0..places.len()).filter(|&index| Some(index) != filler).chain(filler);
@@ -248,7 +248,7 @@ fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec
         }
         all = longer;
     }
-    let mut all: Vec<Vec<Group>> = all.into_iter().map(|(_, groups)| groups).collect();
+    let mut all: Vec<Vec<ThreadGroup>> = all.into_iter().map(|(_, groups)| groups).collect();
     all.iter_mut().for_each(|groups| groups.sort_unstable());
     Ok(all)
 }

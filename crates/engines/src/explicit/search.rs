@@ -1,9 +1,9 @@
 //! The states of a program and their search: level by level, so that the first error found is a nearest one.
 
-use super::compact::{self, Group};
+use super::compact::{self, ThreadGroup};
 use super::start::{self, Sizes};
 use super::statistics::Statistics;
-use super::step::{Step, Stepper};
+use super::step::{Stepper, ThreadStep};
 use crate::independence::{Futures, Independence};
 use crate::search::{Expansion, Order, StateSearch, StateSpace, TurnEnd};
 use crate::threads::{INSIDE, Threads, WATCHED, valuations};
@@ -11,7 +11,7 @@ use base::{Budget, Stop, TickBatch};
 
 /// How to search.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct SearchPlan {
     /// How many threads.
     pub sizes: Sizes,
     /// Whether threads are kept as a multiset.
@@ -21,7 +21,7 @@ pub struct Plan {
 }
 
 /// What a search works with.
-pub type Work<'a> = crate::bounded::Work<'a, Statistics>;
+pub type ExplicitWork<'a> = crate::bounded::Work<'a, Statistics>;
 
 /// What the search found, about a state space with these states.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub fn explore<M: StateSpace>(
     space: &mut M,
     most: usize,
     bound: u32,
-    work: &mut Work<'_>,
+    work: &mut ExplicitWork<'_>,
 ) -> Result<Exploration<M::State>, Stop> {
     let mut search = StateSearch::new(Order::Levels, most);
     let end = loop {
@@ -63,8 +63,8 @@ pub fn explore<M: StateSpace>(
 pub fn search(
     threads: &mut Threads<'_>,
     independence: Option<&Independence>,
-    plan: Plan,
-    work: &mut Work<'_>,
+    plan: SearchPlan,
+    work: &mut ExplicitWork<'_>,
 ) -> Result<Exploration<Reached>, Stop> {
     let budget = work.budget;
     let init = threads.semantics.program.start().init;
@@ -96,10 +96,10 @@ pub fn search(
 
 /// Without symmetry each thread is a group of its own. The order of the first threads does not matter: one will do.
 pub fn arranged(
-    populations: Vec<Vec<Group>>,
+    populations: Vec<Vec<ThreadGroup>>,
     symmetry: bool,
     budget: &Budget,
-) -> Result<Vec<Vec<Group>>, Stop> {
+) -> Result<Vec<Vec<ThreadGroup>>, Stop> {
     if symmetry {
         return Ok(populations);
     }
@@ -122,7 +122,7 @@ struct ProgramStates<'a, 'p> {
     threads: &'a mut Threads<'p>,
     stepper: Stepper,
     /// The threads that it starts with.
-    starts: Vec<Vec<Group>>,
+    starts: Vec<Vec<ThreadGroup>>,
     independence: Option<&'a Independence>,
     futures: Option<Futures>,
     counts: StepCounts,
@@ -134,7 +134,7 @@ pub enum Reached {
     /// It starts with these threads.
     Start { shared: u32, number: u32 },
     /// By a step of the state that was loaded.
-    Step(Step),
+    Step(ThreadStep),
 }
 
 /// What is counted beside states.

@@ -1,7 +1,7 @@
 //! The steps of a whole state: one thread for each local state, all its outcomes, and what they do to the other threads
 //! (Basler et al., CAV 2009, section 5.2).
 
-use super::compact::{self, Group};
+use super::compact::{self, ThreadGroup};
 use super::split::Splits;
 use crate::explore::NONE;
 use crate::threads::replay::Taken;
@@ -16,11 +16,11 @@ pub struct Stepper {
     /// Whether threads are kept as a multiset; otherwise in the order of their creation.
     symmetry: bool,
     /// The threads that may be there when `init` has ended.
-    populations: Vec<Vec<Group>>,
+    populations: Vec<Vec<ThreadGroup>>,
     /// The state that was loaded.
     pub shared: u32,
     /// Its threads.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ThreadGroup>,
     /// How many they are.
     pub total: u32,
     /// The group of the thread inside an atomic section.
@@ -29,19 +29,19 @@ pub struct Stepper {
     pub refused: bool,
     splits: Splits,
     passive: Vec<Vec<u32>>,
-    next: Vec<Group>,
+    next: Vec<ThreadGroup>,
     /// The threads after steps that concern passive threads, of the state that was loaded.
-    composed: Vec<Group>,
+    composed: Vec<ThreadGroup>,
     /// What became of passive threads in these steps.
-    reacted: Vec<Reaction>,
+    reacted: Vec<PassiveUpdate>,
 }
 
 /// Old state, new state and number of passive threads that were updated.
-pub type Reaction = (u32, u32, u32);
+pub type PassiveUpdate = (u32, u32, u32);
 
 /// A step of the state that was loaded.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct ThreadStep {
     /// The group of the thread that steps.
     group: u32,
     /// What it does.
@@ -66,7 +66,7 @@ fn range([first, end]: [u32; 2]) -> std::ops::Range<usize> {
 
 impl Stepper {
     /// Steps states with at most `bound` threads.
-    pub fn new(bound: u32, symmetry: bool, populations: Vec<Vec<Group>>) -> Self {
+    pub fn new(bound: u32, symmetry: bool, populations: Vec<Vec<ThreadGroup>>) -> Self {
         Self {
             bound,
             symmetry,
@@ -104,7 +104,7 @@ impl Stepper {
         threads: &mut Threads<'_>,
         group: usize,
         budget: &Budget,
-        visit: &mut impl FnMut(Step),
+        visit: &mut impl FnMut(ThreadStep),
     ) -> Result<(), Stop> {
         let entry = threads.entry(self.shared, self.groups[group].0, budget)?;
         for number in entry.outcomes() {
@@ -116,14 +116,14 @@ impl Stepper {
             } else {
                 let refused = outcome.child != NONE && self.total >= self.bound;
                 self.refused |= refused;
-                visit(Step { group: group as u32, outcome, others: OtherThreads::Stay { refused } });
+                visit(ThreadStep { group: group as u32, outcome, others: OtherThreads::Stay { refused } });
             }
         }
         Ok(())
     }
 
     /// Appends the row of the state after a step.
-    pub fn row(&mut self, step: Step, row: &mut Vec<u32>) {
+    pub fn row(&mut self, step: ThreadStep, row: &mut Vec<u32>) {
         let group = step.group as usize;
         match step.others {
             OtherThreads::Stay { refused } => self.plain(group, step.outcome, refused, row),
@@ -141,7 +141,7 @@ impl Stepper {
     }
 
     /// The step with everything that a trace needs.
-    pub fn taken(&self, step: Step) -> Taken {
+    pub fn taken(&self, step: ThreadStep) -> Taken {
         let mut taken = Taken {
             local: self.groups[step.group as usize].0,
             outcome: step.outcome,
@@ -203,7 +203,7 @@ impl Stepper {
         threads: &mut Threads<'_>,
         group: usize,
         outcome: Outcome,
-        visit: &mut impl FnMut(Step),
+        visit: &mut impl FnMut(ThreadStep),
     ) -> Result<(), Stop> {
         let shared = threads.semantics.initialised(outcome.shared)?;
         for (number, population) in (0..).zip(&self.populations) {
@@ -213,7 +213,7 @@ impl Stepper {
                 continue;
             }
             let others = OtherThreads::Start { shared, population: number };
-            visit(Step { group: group as u32, outcome, others });
+            visit(ThreadStep { group: group as u32, outcome, others });
         }
         Ok(())
     }
@@ -225,7 +225,7 @@ impl Stepper {
         group: usize,
         outcome: Outcome,
         budget: &Budget,
-        visit: &mut impl FnMut(Step),
+        visit: &mut impl FnMut(ThreadStep),
     ) -> Result<(), Stop> {
         if !self.react(threads, group, outcome, budget)? {
             return Ok(());
@@ -238,7 +238,7 @@ impl Stepper {
                 composed: [composed, self.composed.len() as u32],
                 reacted: [reacted, self.reacted.len() as u32],
             };
-            visit(Step { group: group as u32, outcome, others });
+            visit(ThreadStep { group: group as u32, outcome, others });
             if !self.splits.advance() {
                 return Ok(());
             }

@@ -2,9 +2,9 @@
 //!
 //! A thread that the bound refused is created if the question was about any number of threads, and stays idle.
 
-use super::search::{Exploration, Plan, Reached, arranged};
+use super::search::{Exploration, Reached, SearchPlan, arranged};
 use super::start;
-use super::step::{Step, Stepper};
+use super::step::{Stepper, ThreadStep};
 use crate::threads::Threads;
 use crate::threads::replay::{Replay, Taken};
 use base::{Budget, Stop};
@@ -15,7 +15,7 @@ use ir::trace::ProgramTrace;
 pub fn trace(
     threads: &mut Threads<'_>,
     found: &Exploration<Reached>,
-    plan: Plan,
+    plan: SearchPlan,
     bounded: bool,
     budget: &Budget,
 ) -> Result<Option<ProgramTrace>, Stop> {
@@ -45,7 +45,7 @@ fn find(replay: &mut Replay<'_, '_>, stepper: &mut Stepper, target: &[u32]) -> R
         stepper.steps(replay.threads, group, replay.budget, &mut |step| steps.push(step))?;
     }
     let mut row = vec![];
-    let leads_there = |step: &&Step| {
+    let leads_there = |step: &&ThreadStep| {
         row.clear();
         stepper.row(**step, &mut row);
         row == target

@@ -8,8 +8,8 @@
 use super::bounded::Simulation;
 use super::history::History;
 use super::live::{Compared, Live};
-use super::search::{Search, Work};
-use super::settings::{Options, Reduction};
+use super::search::{SimulateSearch, SimulateWork};
+use super::settings::{Reduction, SimulateOptions};
 use super::state::ControlKey;
 use crate::bounded::Sizes;
 use base::{Budget, Id, Stop};
@@ -24,18 +24,19 @@ use std::collections::BTreeSet;
 pub fn symbolic(
     simulation: &Simulation<'_>,
     bound: u32,
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
 ) -> Result<Option<(View, Symbolic)>, Stop> {
     // All starts, all steps, every state, and the threads of a state in the order of their program counters.
     let sizes = Sizes { bound, exact: false };
-    let all = Options {
+    let all = SimulateOptions {
         reduction: Reduction::Off,
         merging: false,
         symmetry: true,
         union: true,
         ..simulation.options
     };
-    let mut search = Search::new(&Simulation { options: all, seed: 0, ..*simulation }, sizes, work.budget)?;
+    let mut search =
+        SimulateSearch::new(&Simulation { options: all, seed: 0, ..*simulation }, sizes, work.budget)?;
     if !search.complete(simulation.options.certificate_pieces, work)? {
         return Ok(None);
     }
