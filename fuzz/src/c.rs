@@ -2,7 +2,7 @@
 
 use crate::{findings, text};
 use base::{Budget, FileId, SourceMap};
-use front::c::{Failure, Options, Preprocessor, Source, TranslateOptions, read, translate};
+use front_c::{Failure, Options, Preprocessor, Source, TranslateOptions, read, translate};
 use c::Program;
 use c::text::{parse, print};
 

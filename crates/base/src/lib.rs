@@ -1,4 +1,5 @@
-//! The ground everything stands on: typed ids, the source map, diagnostics, the budget, events and graphs.
+//! The ground everything stands on: typed ids, the source map, diagnostics, the budget, events, graphs and programs of the
+//! system under limits.
 //! This crate knows nothing of programs.
 
 pub mod budget;
@@ -11,9 +12,11 @@ pub mod graphs;
 pub mod ids;
 pub mod memory;
 pub mod pace;
+pub mod process;
 pub mod random;
 pub mod settings;
 pub mod source;
+pub mod spelling;
 pub mod stack;
 
 pub use budget::{Budget, Stop, TickBatch};

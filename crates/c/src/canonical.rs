@@ -1,4 +1,4 @@
-//! Names that carry no meaning: the numbers of objects that come and go, and of threads. Two states that differ only in them behave alike, so an
+//! Names that do not matter: the numbers of objects that come and go, and of threads. Two states that differ only in them behave alike, so an
 //! engine renames them in the order in which they are met, and drops what nothing can reach. Without it a loop that enters a block would
 //! never return to a state.
 

@@ -29,9 +29,9 @@ pub enum Binary {
     Sub,
     /// Wrapping product: bits or floats.
     Mul,
-    /// Quotient of unsigned numbers; no meaning for a zero divisor.
+    /// Quotient of unsigned numbers; undefined for a zero divisor.
     DivU,
-    /// Quotient rounded to zero; no meaning for a zero divisor; the smallest number by -1 wraps.
+    /// Quotient rounded to zero; undefined for a zero divisor; the smallest number by -1 wraps.
     DivS,
     /// Remainder of unsigned numbers.
     RemU,
@@ -45,7 +45,7 @@ pub enum Binary {
     Or,
     /// Bit by bit.
     Xor,
-    /// Shift left; the second operand is unsigned, of any width; no meaning from the first one's width on.
+    /// Shift left; the second operand is unsigned, of any width; undefined from the first one's width on.
     Shl,
     /// Shift right, zeros come in.
     ShrU,
@@ -95,9 +95,9 @@ pub enum Convert {
     FloatU,
     /// Signed bits to the nearest float.
     FloatS,
-    /// A float to unsigned bits, rounded to zero; no meaning if it does not fit.
+    /// A float to unsigned bits, rounded to zero; undefined if it does not fit.
     BitsU,
-    /// A float to signed bits, rounded to zero; no meaning if it does not fit.
+    /// A float to signed bits, rounded to zero; undefined if it does not fit.
     BitsS,
     /// A float to the other float type.
     FloatF,
@@ -118,7 +118,7 @@ pub enum Node {
     Binary(Binary, ExprId, ExprId),
     /// A conversion to a type.
     Convert(Convert, Type, ExprId),
-    /// The second if the first (a truth value) is 1, else the third. What has no meaning in the other one does not matter.
+    /// The second if the first (a truth value) is 1, else the third. Undefined behaviour in the other one does not matter.
     Ite(ExprId, ExprId, ExprId),
 }
 

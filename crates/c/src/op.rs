@@ -88,9 +88,9 @@ pub enum SyncInit {
 /// An operation on synchronisation objects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SyncOp {
-    /// Initialises the object. A mutex, read-write lock or barrier that is in use has no second first state: no meaning.
+    /// Initialises the object. A mutex, read-write lock or barrier that is in use has no second first state: undefined behaviour.
     Init(SyncInit),
-    /// Destroys the object: using it afterwards has no meaning until it is initialised again. `EBUSY` while it is in use.
+    /// Destroys the object: using it afterwards is undefined behaviour until it is initialised again. `EBUSY` while it is in use.
     Destroy(SyncKind),
     /// Locks a mutex.
     Lock(LockMode),
@@ -307,8 +307,8 @@ pub enum Op {
     Return(Option<ExprId>),
     /// What a function that nobody defines does with the memory that its arguments lead to.
     Reach(Reach),
-    /// Has no meaning (`__builtin_unreachable`, falling off a function whose value is used), and why.
-    Meaningless(String),
+    /// Undefined behaviour (`__builtin_unreachable`, falling off a function whose value is used), and why.
+    Undefined(String),
     /// Cannot be translated, and why: whoever reaches it has no answer.
     Refuse(String),
 }
@@ -390,7 +390,7 @@ impl Op {
             | Op::Halt
             | Op::SectionBegin
             | Op::SectionEnd
-            | Op::Meaningless(_)
+            | Op::Undefined(_)
             | Op::Refuse(_) => {}
         }
     }
@@ -399,7 +399,7 @@ impl Op {
     pub fn goes_on(&self) -> bool {
         !matches!(
             self,
-            Op::Return(_) | Op::Exit(_) | Op::Halt | Op::Error(_) | Op::Meaningless(_) | Op::Refuse(_)
+            Op::Return(_) | Op::Exit(_) | Op::Halt | Op::Error(_) | Op::Undefined(_) | Op::Refuse(_)
         )
     }
 

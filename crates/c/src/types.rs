@@ -191,6 +191,6 @@ pub struct Object {
     /// First values of cells by cell number (element number times cells per element, plus the cell's position), in
     /// order; other cells are zero. Only for static and thread scope: an activation's cells start undetermined.
     pub init: Vec<(u64, Constant)>,
-    /// Whether writing it has no meaning, as for string literals.
+    /// Whether writing it is undefined behaviour, as for string literals.
     pub constant: bool,
 }

@@ -99,7 +99,7 @@ impl fmt::Display for Fault {
 /// Why an operation gives no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trouble {
-    /// It has no meaning.
+    /// It is undefined behaviour.
     Fault(Fault),
     /// It may have one, but this model of memory does not say which.
     Unsupported(&'static str),

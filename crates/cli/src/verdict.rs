@@ -244,7 +244,7 @@ fn of_c(report: &Report, property: &Property, trace: &::c::Trace) -> (String, Op
             let called = property.text.split('(').next().unwrap_or_default();
             (called.to_string(), property.span.or(place))
         }
-        ::c::FailureKind::Meaningless(fault) => (verify::undefined::words(&model, trace, fault), place),
+        ::c::FailureKind::Undefined(fault) => (verify::undefined::words(&model, trace, fault), place),
     }
 }
 

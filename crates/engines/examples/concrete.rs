@@ -4,7 +4,7 @@
 use base::{Budget, Event, Settings, SourceMap, Stop};
 use c::Program;
 use engines::concrete::{self, Request};
-use front::c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
+use front_c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
 use ir::{Verdict, Why};
 
 struct Wanted {

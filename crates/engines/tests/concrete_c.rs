@@ -5,7 +5,7 @@ mod support;
 
 use base::{Budget, SourceMap};
 use c::{Machine, Program};
-use front::c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
+use front_c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
 use ir::{Verdict, Why};
 use support::{Truth, brute, run_within};
 use testing::programs::Expectation;

@@ -74,7 +74,7 @@ fn agrees_with_brute_force_on_the_heap() {
 }
 
 #[test]
-fn agrees_with_brute_force_on_meaningless_steps() {
+fn agrees_with_brute_force_on_undefined_steps() {
     let options = Options { threads: Some(2), memory: true, spurious_wakeups: false };
     let (safe, wrong) = compare(seeds(120), true, options);
     assert!(safe > 5 && wrong > 5, "{safe} safe, {wrong} unsafe");

@@ -360,8 +360,8 @@ fn restore(program: &Program, after: &mut State, was: &State, step: &Step, id: c
 fn refused(effects: &Effects, refusal: &Refusal) -> Result<(), String> {
     let undefined = |fault: &Fault| effects.faults.contains(fault);
     let declared = match refusal {
-        Refusal::Blocked(Blocked::Meaningless(fault)) => undefined(fault),
-        Refusal::Fails(FailureKind::Meaningless(fault)) => undefined(fault),
+        Refusal::Blocked(Blocked::Undefined(fault)) => undefined(fault),
+        Refusal::Fails(FailureKind::Undefined(fault)) => undefined(fault),
         Refusal::Blocked(Blocked::Section) => true,
         Refusal::Blocked(blocked) => effects.waits.contains(blocked),
         Refusal::Fails(FailureKind::Property(_)) => {

@@ -68,7 +68,7 @@ impl Property {
                 matches!(&trace.failure.kind, c::FailureKind::Property(id) if copies.ids.contains(id))
             }
             (Site::Undefined, Trace::C(trace)) => {
-                matches!(&trace.failure.kind, c::FailureKind::Meaningless(_))
+                matches!(&trace.failure.kind, c::FailureKind::Undefined(_))
             }
             _ => false,
         }

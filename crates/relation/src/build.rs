@@ -283,7 +283,7 @@ impl Maker<'_> {
                 path.section = false;
                 true
             }
-            Op::Meaningless(_) => {
+            Op::Undefined(_) => {
                 let never = self.pool.truth(false);
                 self.require(path, never)
             }

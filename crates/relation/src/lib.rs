@@ -182,7 +182,7 @@ impl Relation {
     pub fn of(program: &Program, options: &Options, budget: &Budget) -> Result<Relation, NoRelation> {
         let unsupported = |why: &str| Err(NoRelation::Unsupported(why.into()));
         if options.memory {
-            return unsupported("relations do not say where steps have no meaning");
+            return unsupported("relations do not say where steps are undefined behaviour");
         }
         if program.has_external_functions() {
             return unsupported("what an external function does with pointers");

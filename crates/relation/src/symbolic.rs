@@ -197,7 +197,7 @@ impl Maker<'_> {
         let (left, right) = (self.values.of(a), self.values.of(b));
         let both = left.with(right);
         let loose = both.has(Kinds::WIDE) || both.has(Kinds::LARGE);
-        // Of pointers into different objects order and difference have no meaning; of integers they depend on where objects lie.
+        // Of pointers into different objects order and difference are undefined; of integers they depend on where objects lie.
         let pointers = self.program.exprs().ty(a) == Type::Pointer;
         let exact = match op {
             Binary::Eq => return self.careful_equality(path, [a, b], plain),

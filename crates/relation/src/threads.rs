@@ -240,7 +240,7 @@ impl Maker<'_> {
             let its = self.read(path, birth.result);
             gets = self.pool.ite(this, its, gets);
         }
-        // Whatever is no handle has no meaning here.
+        // Whatever is no handle is undefined behaviour here.
         let is_handle = if full { self.pool.at_least(value, self.numbers.handles) } else { may_pass };
         let may_pass = self.pool.and(is_handle, may_pass);
         if !self.require(path, may_pass) {

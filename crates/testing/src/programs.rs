@@ -2,7 +2,7 @@
 
 use ::c::Program;
 use base::{Budget, SourceMap};
-use front::c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
+use front_c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
 use std::path::{Path, PathBuf};
 
 /// A program with the files that its places are in.

@@ -263,12 +263,12 @@ fn wrong_predicates(source: &Source, plan: &Plan, budget: &Budget) -> Vec<Diagno
     }
     let unused = |message: &str| vec![Diagnostic::warning("W0901", None, message.to_string())];
     let ir::Model::C(model) = source.model() else {
-        return unused("--predicate has no meaning for this kind of file");
+        return unused("--predicate has no effect on this kind of file");
     };
     let named: Vec<&str> =
         plan.engines.iter().filter(|it| c::is_engine_for_c(**it)).map(|it| it.name()).collect();
     if !named.is_empty() && !named.contains(&"abstract") {
-        return unused("--predicate has no meaning without the abstract way");
+        return unused("--predicate has no effect without the abstract way");
     }
     let wrong = misread(&model, &plan.predicates, budget);
     wrong.map(|why| Diagnostic::error("E0912", None, why)).into_iter().collect()

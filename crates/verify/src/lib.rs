@@ -28,14 +28,14 @@ mod vacuity;
 
 pub use ::check::{Rejected, Run};
 pub use answer::{Answer, Assumption, EngineReason, Outcome, Proof, answer};
+pub use base::process::end_all as end_processes;
 pub use check::{Question, Report, Round, check};
 pub use check_formulas::Checker;
 pub use confirm::{Confirmation, Presented, confirm, replay};
 pub use engines::Condition;
 pub use front::error_labels;
-pub use front::process::end_all as end_processes;
 pub use front::{COptions, CProgram, CProperty, Dialect, InitReading, ReadOptions, Source};
-pub use input::{BadInput, Input, NotRead, read, read_with, read_within};
+pub use input::{BadInput, Input, NotRead, READERS, read, read_with, read_within};
 pub use judge::judge;
 pub use limits::Limits;
 pub use load::{Origin, load, plain};

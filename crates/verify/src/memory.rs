@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// What the run takes now. What programs hold that were started for it counts as held.
 pub fn usage() -> Usage {
     let own = base::memory::usage();
-    Usage { held: own.held.map(|held| held.saturating_add(front::process::held())), ..own }
+    Usage { held: own.held.map(|held| held.saturating_add(base::process::held())), ..own }
 }
 
 /// Foresees what the process will hold in a moment: memory can fill faster than anybody looks.

@@ -1,11 +1,11 @@
 //! `verify::answer` on tasks built in memory, and a reader of another format: neither needs a file, and no engine and no checker changes.
 
 use base::{Arena, Budget, Diagnostic, Event, Id, NoEvents, SourceMap};
-use front::{Failure, NoFiles, READERS, ReadOptions, Reader, Reading, Request, Source};
+use front::{Failure, NoFiles, ReadOptions, Reader, Reading, Request, Source};
 use ir::net::{Interval, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
 use ir::{Model, Scope, Task};
 use std::sync::Arc;
-use verify::{Limits, Outcome, Plan, Proof};
+use verify::{Limits, Outcome, Plan, Proof, READERS};
 
 /// One token in place `a` and any number in `b`; each rule moves a token from one place to another; the target is so many in `c`.
 fn net(rules: &[(usize, usize)], target: u32) -> Net {

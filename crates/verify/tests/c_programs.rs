@@ -95,7 +95,7 @@ fn program(report: &Report) -> Option<Arc<CProgram>> {
 }
 
 fn is_undefined(trace: &::c::Trace) -> bool {
-    matches!(trace.failure.kind, ::c::FailureKind::Meaningless(_))
+    matches!(trace.failure.kind, ::c::FailureKind::Undefined(_))
 }
 
 /// Whether the verdict is undefined behaviour, this one.
@@ -106,7 +106,7 @@ fn happens(report: &Report, (line, what): &(usize, String)) -> Result<(), String
         return Err(format!("undefined behaviour is not told: {:?}", report.answer));
     };
     replay(source, trace)?;
-    let ::c::FailureKind::Meaningless(fault) = &trace.failure.kind else {
+    let ::c::FailureKind::Undefined(fault) = &trace.failure.kind else {
         return Err("an assertion fails in place of undefined behaviour".to_string());
     };
     let words = verify::undefined::words(source, trace, fault);
@@ -125,7 +125,7 @@ fn right_line(
     let Some(line) = expectation.line else { return Ok(()) };
     let site = match &trace.failure.kind {
         ::c::FailureKind::Property(property) => source.program.properties()[*property].span,
-        ::c::FailureKind::Meaningless(_) => None,
+        ::c::FailureKind::Undefined(_) => None,
     };
     let span = site.or(source.program.at(trace.failure.step.at).span).ok_or("the failure has no place")?;
     let found = report.sources.file(span.file).position(span.start).line as usize;

@@ -19,7 +19,7 @@ pub(super) fn find(program: &Program, op: &Op, effects: &mut Effects) {
         found.add(Fault::BadHandle);
     }
     match op {
-        Op::Meaningless(why) => found.add(Fault::Stated(why.clone())),
+        Op::Undefined(why) => found.add(Fault::Stated(why.clone())),
         // The result may not fit its register.
         Op::Refuse(_) | Op::Alloc { .. } | Op::Join { result: Some(_), .. } => found.unsupported = true,
         Op::Sync { .. } if !effects.operands.is_empty() => found.unsupported = true,

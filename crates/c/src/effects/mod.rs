@@ -249,7 +249,7 @@ impl Op {
             Op::Exit(_) => Control::Exit,
             Op::Halt => Control::Halt,
             Op::Assert { .. } => Control::Check,
-            Op::Error(_) | Op::Meaningless(_) | Op::Refuse(_) => Control::Nowhere,
+            Op::Error(_) | Op::Undefined(_) | Op::Refuse(_) => Control::Nowhere,
             _ => Control::Next,
         }
     }

@@ -146,7 +146,7 @@ impl Values<'_> {
             | Op::Halt
             | Op::SectionBegin
             | Op::SectionEnd
-            | Op::Meaningless(_)
+            | Op::Undefined(_)
             | Op::Refuse(_) => self.operands.extend(op.exprs()),
         }
     }

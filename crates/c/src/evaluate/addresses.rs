@@ -22,7 +22,7 @@ const ORDER: Trouble =
 /// What is known of pointers by their type.
 #[derive(Clone, Copy)]
 pub(super) struct Pointers<'a> {
-    /// Whether the operands are pointers: then the difference of different objects has no meaning; for integers it has one, which
+    /// Whether the operands are pointers: then the difference of different objects is undefined; for integers it has one, which
     /// the model does not know.
     pub typed: bool,
     /// By number of an instance whether it is a static object; those without an entry come and go.

@@ -80,7 +80,7 @@ pub enum Blocked {
     /// A false assumption: for ever.
     Assumption,
     /// A step without meaning: for ever.
-    Meaningless(Fault),
+    Undefined(Fault),
     /// A mutex or read-write lock.
     Lock,
     /// A signal.
@@ -102,8 +102,8 @@ pub enum Blocked {
 pub enum FailureKind {
     /// An assertion is false, or an error call is reached.
     Property(PropertyId),
-    /// With property memory: a step has no meaning.
-    Meaningless(Fault),
+    /// With property memory: a step is undefined behaviour.
+    Undefined(Fault),
 }
 
 /// Why something is not a step.
@@ -122,10 +122,10 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Blocked(Blocked::Meaningless(fault)) => write!(f, "the thread waits: {fault}"),
+            Refusal::Blocked(Blocked::Undefined(fault)) => write!(f, "the thread waits: {fault}"),
             Refusal::Blocked(blocked) => write!(f, "the thread waits: {blocked:?}"),
             Refusal::Fails(FailureKind::Property(_)) => f.write_str("the assertion fails"),
-            Refusal::Fails(FailureKind::Meaningless(fault)) => write!(f, "no meaning: {fault}"),
+            Refusal::Fails(FailureKind::Undefined(fault)) => write!(f, "undefined behaviour: {fault}"),
             Refusal::Unsupported(why) => f.write_str(why),
             Refusal::Mismatch(why) => f.write_str(why),
         }
@@ -298,8 +298,8 @@ impl<'p> Machine<'p> {
 
     fn trouble(&self, trouble: Trouble) -> Refusal {
         match trouble {
-            Trouble::Fault(fault) if self.options.memory => Refusal::Fails(FailureKind::Meaningless(fault)),
-            Trouble::Fault(fault) => Refusal::Blocked(Blocked::Meaningless(fault)),
+            Trouble::Fault(fault) if self.options.memory => Refusal::Fails(FailureKind::Undefined(fault)),
+            Trouble::Fault(fault) => Refusal::Blocked(Blocked::Undefined(fault)),
             Trouble::Unsupported(why) => Refusal::Unsupported(why.into()),
         }
     }

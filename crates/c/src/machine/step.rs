@@ -108,7 +108,7 @@ impl Machine<'_> {
             Op::Me(local) => thread.set(self.program, *local, Value::Thread(others.me())),
             Op::SectionBegin => thread.section = true,
             Op::SectionEnd => thread.section = false,
-            Op::Meaningless(why) => return Err(self.trouble(Fault::Stated(why.clone()).into())),
+            Op::Undefined(why) => return Err(self.trouble(Fault::Stated(why.clone()).into())),
             Op::Refuse(why) => return Err(Refusal::Unsupported(why.clone())),
             Op::Skip
             | Op::Branch { .. }

@@ -154,7 +154,7 @@ impl Parser {
             }
             "return" => Op::Return(self.value()?),
             "reach" => Op::Reach(self.reach()?),
-            "meaningless" => Op::Meaningless(self.text()?),
+            "undefined" => Op::Undefined(self.text()?),
             "refuse" => Op::Refuse(self.text()?),
             _ => return Err(format!("`{word}` is no step")),
         })

@@ -97,7 +97,7 @@ impl Printer<'_> {
             }
             Op::Return(value) => self.end("return", *value),
             Op::Reach(reach) => self.reach(reach),
-            Op::Meaningless(why) => self.put(format!("meaningless {}", quote(why))),
+            Op::Undefined(why) => self.put(format!("undefined {}", quote(why))),
             Op::Refuse(why) => self.put(format!("refuse {}", quote(why))),
         }
     }

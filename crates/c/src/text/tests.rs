@@ -124,7 +124,7 @@ body main () {
   call f((add a b)) result a
   call f(a) => other
   error 1
-  meaningless "unreachable"
+  undefined "unreachable"
   refuse "asm"
   exit
   exit with p

@@ -213,7 +213,7 @@ impl Scope<'_> {
                     && self.program.layouts.get(reach.layout).is_some_and(|it| it.stride > 0)
             }
             Op::Alloc { layout, .. } => {
-                // An element without size would make the number of elements meaningless.
+                // An element without size would leave the number of elements undefined.
                 self.program.layouts.get(*layout).is_some_and(|layout| layout.stride > 0)
             }
             Op::Enter(object) | Op::Leave(object) => self

@@ -2,7 +2,7 @@
 //! met fails, and none is met whose meaning is not known. Such a proof holds no states: going through them again is no more work than seeing
 //! that a list of them is closed, and trusts less. The number of states says when to give up.
 //!
-//! Names of threads and objects without meaning are forgotten ([`c::State::canonical`]). The only reduction: if a thread can do a step
+//! Names of threads and objects are forgotten ([`c::State::canonical`]). The only reduction: if a thread can do a step
 //! that reads and writes nothing but its own registers and leads forward in the text, the others wait for it.
 
 use crate::{Refused, Rejected, reject};
@@ -158,8 +158,8 @@ impl Exploration<'_> {
                 let what = self.machine.program().properties().get(property).map(|site| site.text.clone());
                 Err(Unlisted::Fails(format!("`{}` may fail", what.unwrap_or_default())))
             }
-            Err(Refusal::Fails(FailureKind::Meaningless(fault))) => {
-                Err(Unlisted::Fails(format!("a step may have no meaning: {fault}")))
+            Err(Refusal::Fails(FailureKind::Undefined(fault))) => {
+                Err(Unlisted::Fails(format!("a step may be undefined behaviour: {fault}")))
             }
             Err(Refusal::Unsupported(why)) => {
                 Err(Unlisted::Beyond(format!("a step is reached of which the meaning is not known: {why}")))

@@ -29,7 +29,7 @@ pub fn tell(sources: &SourceMap, source: &Model, trace: &Trace, states: &[State]
             let text = source.program.properties()[*property].says();
             format!("{} fails", if text.is_empty() { "the assertion".to_string() } else { text })
         }
-        FailureKind::Meaningless(fault) => {
+        FailureKind::Undefined(fault) => {
             format!("undefined behaviour: {}", verify::undefined::words(source, trace, fault))
         }
     };

@@ -175,7 +175,7 @@ fn property(source: &Model) -> &'static str {
 fn kind(source: &Model, kind: &FailureKind) -> &'static str {
     match kind {
         FailureKind::Property(_) => "assertion",
-        FailureKind::Meaningless(_) => source.property.word(),
+        FailureKind::Undefined(_) => source.property.word(),
     }
 }
 
@@ -183,7 +183,7 @@ fn kind(source: &Model, kind: &FailureKind) -> &'static str {
 pub fn says(source: &Model, trace: &Trace) -> String {
     match &trace.failure.kind {
         FailureKind::Property(property) => source.program.properties()[*property].says(),
-        FailureKind::Meaningless(fault) => verify::undefined::words(source, trace, fault),
+        FailureKind::Undefined(fault) => verify::undefined::words(source, trace, fault),
     }
 }
 

@@ -51,7 +51,7 @@ pub struct Outcome {
     /// Where something was reached of which the meaning is not known.
     pub unsupported: Option<Loc>,
     /// Undefined behaviour that was met and is no error here: threads block there.
-    pub meaningless: BTreeMap<Loc, Fault>,
+    pub undefined: BTreeMap<Loc, Fault>,
     /// Where threads stand in a state in which all of them wait for each other; empty if none was met.
     pub waiting: Vec<Loc>,
 }
@@ -94,8 +94,8 @@ pub fn search(request: Request<'_>, budget: &Budget, events: &mut dyn Events) ->
         _ => Verdict::Unknown(Why::Stopped(stop)),
     });
     let unsupported = gained.unsupported.map(|(at, _)| at);
-    let Gained { best, meaningless, waiting, .. } = gained;
-    Outcome { verdict, best, unsupported, meaningless, waiting }
+    let Gained { best, undefined, waiting, .. } = gained;
+    Outcome { verdict, best, unsupported, undefined, waiting }
 }
 
 /// What was gained so far.
@@ -104,7 +104,7 @@ struct Gained {
     best: Option<u32>,
     statistics: Statistics,
     unsupported: Option<(Loc, String)>,
-    meaningless: BTreeMap<Loc, Fault>,
+    undefined: BTreeMap<Loc, Fault>,
     waiting: Vec<Loc>,
 }
 
@@ -159,7 +159,7 @@ fn run(
         if let Some(what) = &limits.unsupported {
             gained.unsupported.get_or_insert(what.clone());
         }
-        gained.meaningless.extend(limits.meaningless.iter().map(|(&at, fault)| (at, fault.clone())));
+        gained.undefined.extend(limits.undefined.iter().map(|(&at, fault)| (at, fault.clone())));
         if gained.waiting.is_empty() {
             gained.waiting.clone_from(&limits.waiting);
         }

@@ -18,7 +18,7 @@ pub enum SearchStage {
     Interesting,
     /// As much as the options say.
     Most,
-    /// One number of each part of the choices that are followed, divided further for the so-manieth time.
+    /// One number of each part of the choices that are followed, divided further again.
     Parted(u8),
 }
 

@@ -29,7 +29,7 @@ pub struct Limits {
     /// Something was reached of which the meaning is not known, and where.
     pub unsupported: Option<(Loc, String)>,
     /// Undefined behaviour at which a thread blocks.
-    pub meaningless: BTreeMap<Loc, Fault>,
+    pub undefined: BTreeMap<Loc, Fault>,
     /// Where threads stand in a state in which all of them wait for each other.
     pub waiting: Vec<Loc>,
 }
@@ -173,7 +173,7 @@ impl Runner<'_> {
 
     /// Whether the thread waits for something that will never come, whatever others do.
     fn stuck(&self, run: &GlobalState, blocked: &Blocked) -> bool {
-        let forever = matches!(blocked, Blocked::Assumption | Blocked::Meaningless(_));
+        let forever = matches!(blocked, Blocked::Assumption | Blocked::Undefined(_));
         forever && self.analysis.is_local(run.thread.loc())
     }
 
@@ -305,9 +305,9 @@ impl Runner<'_> {
                 }
                 Ok(TriedStep::Ended)
             }
-            Err(Refusal::Fails(FailureKind::Meaningless(fault))) if self.tolerates(loc, &fault) => {
-                self.limits.meaningless.entry(loc).or_insert_with(|| fault.clone());
-                Ok(TriedStep::Waits(Blocked::Meaningless(fault)))
+            Err(Refusal::Fails(FailureKind::Undefined(fault))) if self.tolerates(loc, &fault) => {
+                self.limits.undefined.entry(loc).or_insert_with(|| fault.clone());
+                Ok(TriedStep::Waits(Blocked::Undefined(fault)))
             }
             Err(Refusal::Fails(_)) => {
                 let mut steps = run.log.clone().unwrap_or_default();
@@ -316,8 +316,8 @@ impl Runner<'_> {
             }
             Err(Refusal::Blocked(blocked)) => {
                 self.limits.threads |= blocked == Blocked::ThreadBound;
-                if let Blocked::Meaningless(fault) = &blocked {
-                    self.limits.meaningless.entry(loc).or_insert_with(|| fault.clone());
+                if let Blocked::Undefined(fault) = &blocked {
+                    self.limits.undefined.entry(loc).or_insert_with(|| fault.clone());
                 }
                 Ok(TriedStep::Waits(blocked))
             }

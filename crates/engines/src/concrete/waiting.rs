@@ -48,6 +48,6 @@ fn is_for_others(blocked: &Blocked) -> bool {
         | Blocked::Semaphore
         | Blocked::Once
         | Blocked::Join => true,
-        Blocked::Section | Blocked::Assumption | Blocked::Meaningless(_) | Blocked::ThreadBound => false,
+        Blocked::Section | Blocked::Assumption | Blocked::Undefined(_) | Blocked::ThreadBound => false,
     }
 }

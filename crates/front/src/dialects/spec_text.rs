@@ -38,7 +38,7 @@ pub(super) struct SpecText {
     pub init: Option<Vec<Constraint>>,
     /// A disjunction of conjunctions.
     pub targets: Option<Vec<Vec<Constraint>>>,
-    /// Whether something is said that has no meaning, as with a place that does not exist: what follows from it is no error of its own.
+    /// Whether something is said that makes no sense, as with a place that does not exist: what follows from it is no error of its own.
     pub strange: bool,
 }
 

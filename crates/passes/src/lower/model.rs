@@ -63,7 +63,7 @@ pub enum Wanted {
 /// Why an address is none of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Missed {
-    /// The access has no meaning.
+    /// The access is undefined behaviour.
     Fault,
     /// The machine does not know its meaning.
     Unsupported,

@@ -26,7 +26,7 @@ pub const WOKEN: u128 = 2;
 
 /// What arriving at a barrier does.
 pub enum Arrival {
-    /// It has no meaning.
+    /// It is undefined behaviour.
     Fault,
     /// There are too many numbers.
     Large,
@@ -53,7 +53,7 @@ pub fn arrival(object: Value) -> Arrival {
 pub enum Outcome {
     /// It waits.
     Blocked,
-    /// It has no meaning.
+    /// It is undefined behaviour.
     Fault,
     /// It is done.
     Done { state: Option<Value>, hold: Option<u128>, code: u128 },

@@ -27,7 +27,7 @@ pub enum Mover {
 pub struct Kind {
     /// Where it may be moved.
     pub moves: Mover,
-    /// Whether it may wait, were it only because it has no meaning.
+    /// Whether it may wait, were it only because it is undefined behaviour.
     pub waits: bool,
     /// Whether it touches what other threads may touch.
     pub visible: bool,

@@ -185,7 +185,7 @@ fn what_is_wrong_with_types_and_addresses_is_told() {
         ("q == &", "`&` without the name"),
         ("q == &large + 1", "in bytes"),
         ("q * 2 == q", "a pointer is compared with a number"),
-        ("(char *)q * (char *)q == q", "has no meaning for pointers"),
+        ("(char *)q * (char *)q == q", "is not defined for pointers"),
         ("q == 5", "a number that is not 0"),
     ] {
         let requested = Written { texts: &[text.to_string()], names: &names };
@@ -223,7 +223,7 @@ fn compare(
     if constant { 0 } else { rows.len() }
 }
 
-/// The value of an expression; none where it has no meaning.
+/// The value of an expression; none where it is undefined.
 fn value(exprs: &Exprs, root: ExprId, values: &HashMap<LocalId, u128>) -> Option<u128> {
     let mut found: HashMap<ExprId, u128> = HashMap::new();
     for id in exprs.below(root) {

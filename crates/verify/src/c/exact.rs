@@ -130,7 +130,7 @@ fn certified(
 fn follows_pointers(program: &Program) -> bool {
     program.locations().iter().any(|location| match &location.op {
         Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } => is_far(place),
-        Op::Meaningless(_) => true,
+        Op::Undefined(_) => true,
         _ => false,
     })
 }

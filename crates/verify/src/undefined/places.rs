@@ -54,7 +54,7 @@ impl Look<'_> {
                 Some(local) if self.fresh[at.index()].contains(&local) => None,
                 _ => Some(Fault::BadHandle),
             },
-            Op::Meaningless(why) => Some(Fault::Stated(why.clone())),
+            Op::Undefined(why) => Some(Fault::Stated(why.clone())),
             _ => None,
         }
     }

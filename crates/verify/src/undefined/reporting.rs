@@ -16,7 +16,7 @@ const FIRST_PAGE: u128 = 4096;
 /// Why a run into undefined behaviour is not told as an error; `None` if it is one. This is the one place where such a run is turned down;
 /// its step then becomes an assumption, and the search goes on without it.
 pub fn why_not(source: &CProgram, trace: &Trace) -> Option<&'static str> {
-    let FailureKind::Meaningless(fault) = &trace.failure.kind else { return None };
+    let FailureKind::Undefined(fault) = &trace.failure.kind else { return None };
     rests_on_others(source, trace).or_else(|| Last::of(source, trace)?.doubt(fault))
 }
 

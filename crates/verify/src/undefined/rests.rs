@@ -92,7 +92,7 @@ impl Rests {
                     "an error was found that depends on a value of {functions}, which is only approximated"
                 )
             }
-            FailureKind::Meaningless(fault) if !self.excusing().is_empty() => {
+            FailureKind::Undefined(fault) if !self.excusing().is_empty() => {
                 let (functions, excuses) = (functions(&self.excusing()), self.excuses().join(" and "));
                 format!(
                     "whether there is undefined behaviour ({fault}) depends on {functions}: there is none assuming that {excuses}"

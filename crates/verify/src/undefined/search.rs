@@ -143,7 +143,7 @@ impl<'a> Watch<'a> {
             &self.budget,
             &mut NoEvents,
         );
-        ended.known.met.extend(found.meaningless);
+        ended.known.met.extend(found.undefined);
         ended.waiting = found.waiting;
         match found.verdict {
             Verdict::Unsafe(trace) => Ok(self.judge(literal, trace, ended)),
@@ -157,7 +157,7 @@ impl<'a> Watch<'a> {
 
     /// Keeps a run into an error, if it is to be told.
     fn judge(&self, literal: &Model, trace: Trace, ended: &mut Ended) -> bool {
-        if let ::c::FailureKind::Meaningless(fault) = &trace.failure.kind
+        if let ::c::FailureKind::Undefined(fault) = &trace.failure.kind
             && reporting::why_not(literal, &trace).is_some()
         {
             ended.known.met.insert(trace.failure.step.at, fault.clone());

@@ -139,7 +139,7 @@ fn complete(machine: &Machine<'_>, state: &State) {
 fn listed(program: &Program, refusal: Refusal) -> Option<String> {
     match refusal {
         Refusal::Fails(FailureKind::Property(id)) => Some(program.properties()[id].text.clone()),
-        Refusal::Fails(FailureKind::Meaningless(fault)) => Some(fault.to_string()),
+        Refusal::Fails(FailureKind::Undefined(fault)) => Some(fault.to_string()),
         Refusal::Unsupported(why) => Some(format!("unsupported: {why}")),
         Refusal::Blocked(_) | Refusal::Mismatch(_) => None,
     }

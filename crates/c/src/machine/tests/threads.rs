@@ -205,7 +205,7 @@ fn traces_are_recorded_and_replayed() {
     other.steps.pop();
     assert!(machine.replay(&other).is_err());
     let mut other = trace.clone();
-    other.failure.kind = super::super::FailureKind::Meaningless(crate::Fault::BadFree);
+    other.failure.kind = super::super::FailureKind::Undefined(crate::Fault::BadFree);
     assert!(machine.replay(&other).is_err());
     assert!(Machine::new(&program, SIGNALS).replay(&trace).is_err());
     assert!(machine.record(&steps[..3]).is_err());

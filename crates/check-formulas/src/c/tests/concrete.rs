@@ -34,7 +34,7 @@ pub fn evaluator() -> Evaluator {
     Evaluator::new(&::c::text::parse(text, file).expect("the text is a program"))
 }
 
-/// The value of an operator on the values of its operands; what has no meaning is 0.
+/// The value of an operator on the values of its operands; what is undefined is 0.
 pub fn apply(evaluator: &Evaluator, exprs: &Exprs, node: Node, operands: &[u128]) -> u128 {
     let number = |result: Result<Value, _>| match result {
         Ok(Value::Bits(bits)) => bits,

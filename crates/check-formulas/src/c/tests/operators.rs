@@ -113,7 +113,7 @@ fn conversions_compute_what_the_machine_does() {
 }
 
 #[test]
-fn what_has_no_meaning_is_zero() {
+fn what_is_undefined_is_zero() {
     for op in [Binary::DivU, Binary::DivS, Binary::RemU, Binary::RemS] {
         let node = Node::Binary(
             op,

@@ -142,7 +142,7 @@ impl<'a> Body<'a> {
             | Op::Halt
             | Op::SectionBegin
             | Op::SectionEnd
-            | Op::Meaningless(_)
+            | Op::Undefined(_)
             | Op::Refuse(_) => {}
         }
     }

@@ -1,10 +1,11 @@
 //! From statements to locations: one location for each statement, `if` and `while` become branches and gotos.
 
 use super::ast::{Action, Bytes, Expr, List, Name, Statement, Symbol, Unit};
-use super::names::{Scopes, similar};
+use super::names::Scopes;
 use super::numbered;
 use super::report::Report;
 use base::Id;
+use base::spelling::similar;
 use ir::bp::{Builder, ExprId, Loc, Node, Op, ProcId, Spawn, Var};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};

@@ -18,8 +18,6 @@ mod start;
 mod statements;
 mod token;
 
-pub(crate) use names::similar;
-
 pub use dialect::Dialect;
 
 use crate::options::{DIALECT, InitReading, ReadOptions};
@@ -155,7 +153,7 @@ fn missing_labels(unit: &Unit, options: &ReadOptions, found: &HashSet<ast::Symbo
     let all = || unit.statements.iter().flat_map(|statement| &unit.names[statement.labels.range()]);
     let message = |label: &str| {
         let labels = all().map(|name| unit.symbols.text(name.symbol));
-        (format!("no statement has the error label `{label}`"), names::similar(label, labels))
+        (format!("no statement has the error label `{label}`"), base::spelling::similar(label, labels))
     };
     for label in &options.error_labels {
         if !unit.symbols.get(label).is_some_and(|symbol| found.contains(&symbol)) {

@@ -33,7 +33,7 @@ impl Analysis<'_> {
         }
         if op.kind() == SyncKind::RwLock {
             self.only(&cells)?;
-            // Whether a step has no meaning because another thread reads cannot be asserted.
+            // Whether a step is undefined behaviour because another thread reads cannot be asserted.
             if self.options.machine.memory {
                 return Err(self.refuse("read-write locks with property memory"));
             }

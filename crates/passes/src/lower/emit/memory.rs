@@ -41,7 +41,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Writing a constant has no meaning.
+    /// Writing a constant is undefined behaviour.
     fn only_writable(&mut self, hits: &mut Hits) {
         for &((instance, _), cond) in &hits.list {
             if self.analysis.model.instance(instance).constant {

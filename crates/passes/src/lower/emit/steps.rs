@@ -27,8 +27,8 @@ impl Emitter<'_> {
                 self.stop();
             }
             c::Op::Error(_) | c::Op::Refuse(_) => self.fails(),
-            c::Op::Meaningless(_) if self.analysis.options.machine.memory => self.fails(),
-            c::Op::Meaningless(_) => self.stop(),
+            c::Op::Undefined(_) if self.analysis.options.machine.memory => self.fails(),
+            c::Op::Undefined(_) => self.stop(),
             c::Op::Assign { local, value } => {
                 let value = self.eval(view, *value)?.sym;
                 let guard = self.troubles(value.fault, value.unsupported);

@@ -188,7 +188,7 @@ impl Parser<'_> {
         };
         let [a, b] = if swap { [b, a] } else { [a, b] };
         if self.exprs.ty(a.expr) == Type::Pointer && !operator.is_comparison() {
-            return Err(format!("`{mark}` has no meaning for pointers"));
+            return Err(format!("`{mark}` is not defined for pointers"));
         }
         let expr = self.exprs.binary(operator, a.expr, b.expr);
         let expr = if negate { self.exprs.not(expr) } else { expr };
