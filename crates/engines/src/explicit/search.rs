@@ -47,14 +47,13 @@ pub fn explore<M: StateSpace>(
     work: &mut ExplicitWork<'_>,
 ) -> Result<Exploration<M::State>, Stop> {
     let mut search = StateSearch::new(Order::Levels, most);
-    let end = loop {
+    let mut end = Ok(TurnEnd::Paused);
+    while end == Ok(TurnEnd::Paused) {
         work.progress(search.expanded(), bound);
-        let end = search.advance(space, PROGRESS, work.budget)?;
-        if end != TurnEnd::Paused {
-            break end;
-        }
-    };
+        end = search.advance(space, PROGRESS, work.budget);
+    }
     work.statistics.transitions += search.transitions();
+    let end = end?;
     let error = if let TurnEnd::Error(error) = end { Some(error) } else { None };
     Ok(Exploration { search, error, refused: false, too_many: end == TurnEnd::TooMany })
 }
