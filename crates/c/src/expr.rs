@@ -3,6 +3,7 @@
 
 use super::program::{LocalId, ObjectId};
 use super::types::{TRUTH, Type, mask};
+use super::value::Fault;
 use base::{Arena, Id, define_id};
 use std::collections::HashMap;
 
@@ -225,6 +226,30 @@ impl Exprs {
             Node::Const(_, value) => Some(value),
             _ => None,
         }
+    }
+
+    /// How an operator may be undefined, whatever numbers its operands are; that they may be addresses is another question.
+    pub fn fault(&self, e: ExprId) -> Option<Fault> {
+        match self.node(e) {
+            Node::Binary(Binary::DivU | Binary::DivS | Binary::RemU | Binary::RemS, _, b) => {
+                self.constant(b).is_none_or(|by| by == 0).then_some(Fault::DivisionByZero)
+            }
+            Node::Binary(op, a, b) if op.is_shift() => {
+                let width = u128::from(self.ty(a).bits(self.pointer_bits()));
+                self.constant(b).is_none_or(|by| by >= width).then_some(Fault::ShiftTooFar)
+            }
+            Node::Convert(Convert::BitsU | Convert::BitsS, ..) => Some(Fault::FloatConversion),
+            _ => None,
+        }
+    }
+
+    /// Whether an operator has a value whatever its operands are, addresses too.
+    pub fn is_total(&self, e: ExprId) -> bool {
+        let compares_addresses = match self.node(e) {
+            Node::Binary(Binary::Sub | Binary::LtU | Binary::LeU, a, _) => self.ty(a) == Type::Pointer,
+            _ => false,
+        };
+        !compares_addresses && self.fault(e).is_none()
     }
 
     /// The expressions below `root` and itself, each once, operands first.

@@ -2,11 +2,11 @@
 //! program back, source places aside.
 
 pub mod lex;
+pub mod operators;
 mod parse;
 mod parse_steps;
 mod print;
 mod print_steps;
-pub mod words;
 
 pub use parse::parse;
 pub use print::print;

@@ -166,6 +166,17 @@ pub enum Constant {
     Address(ObjectId, i64),
 }
 
+impl Constant {
+    /// Whether a cell or register of a type can hold it.
+    pub fn fits(self, ty: Type, pointer_bits: u8) -> bool {
+        let bits = ty.bits(pointer_bits);
+        match self {
+            Constant::Bits(number) => number & !mask(bits) == 0,
+            Constant::Address(..) => bits >= pointer_bits && !ty.is_float(),
+        }
+    }
+}
+
 /// When an object exists.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ObjectScope {

@@ -4,8 +4,42 @@
 //!
 //! What must be believed of a refutation is this file, and that the clauses given are those of the formula.
 
-use crate::sat::Lit;
 use std::fmt;
+use std::ops::Not;
+
+/// A variable or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Lit(pub(crate) u32);
+
+impl Lit {
+    /// A literal of the variable with this number.
+    pub fn new(variable: usize, negated: bool) -> Lit {
+        let variable = u32::try_from(variable).expect("memory ends before the variables do");
+        Lit(variable << 1 | u32::from(negated))
+    }
+
+    /// The number of its variable.
+    pub fn variable(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether it is the negation of its variable.
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Its own number: the literals of variable 0 are 0 and 1, those of variable 1 are 2 and 3, …
+    pub fn code(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
 
 /// The number of a clause, given or derived, in the order in which they come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,7 +1,7 @@
 //! Reads the text form: declarations, and expressions without recursion. The first error ends it: people rarely write this form.
 
 use super::lex::{Kind, Token, tokens};
-use super::words::{BINARY, CONVERT, UNARY, item, ty};
+use super::operators::{BINARY, CONVERT, UNARY, item, ty};
 use crate::builder::Builder;
 use crate::expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 use crate::origin::{ChoiceOrigin, OriginKind};

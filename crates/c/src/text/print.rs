@@ -1,7 +1,7 @@
 //! Writes the text form. Expressions that occur more than once get names: written out they could be exponentially long.
 
 use super::lex::{is_bare, quote};
-use super::words::{BINARY, CONVERT, UNARY, word};
+use super::operators::{BINARY, CONVERT, UNARY, word};
 use crate::expr::{ExprId, Node};
 use crate::program::{LocalId, LocalScope, ObjectId, ProcId, Program};
 use crate::types::{CellType, Constant, ObjectScope};

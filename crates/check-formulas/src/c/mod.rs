@@ -6,13 +6,13 @@
 //! Each of these is a question to this crate's solver, which proves its refutations; commands become gates here, by code that shares
 //! nothing with the code that found the proof. How the predicates and the rows were found does not matter.
 
+mod bit_vectors;
 mod frames;
 mod names;
 mod obligations;
 mod tables;
 mod types;
 mod validate;
-mod words;
 
 use base::{Budget, Span};
 use check::{Refused, Rejected, within};

@@ -5,7 +5,7 @@ use super::Statistics;
 use super::frames::{Frames, Moment, Reading, Who};
 use super::names::Names;
 use super::tables::{Stand, Tables};
-use crate::symbolic::cnf::Lit;
+use crate::proof::Lit;
 use ::c::{LocalId, Node};
 use base::Budget;
 use check::{Refused, reject};

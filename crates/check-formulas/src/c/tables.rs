@@ -1,9 +1,9 @@
 //! The tables of a proof: by control location, with the shared variables they read, and as formulas about the threads of a command.
 
+use super::bit_vectors;
 use super::frames::{Frames, Moment, Reading, Who};
 use super::validate::Reads;
-use super::words;
-use crate::symbolic::cnf::Lit;
+use crate::proof::Lit;
 use ::c::LocalId;
 use check::{Refused, reject};
 use relation::proof::{Column, Proof, Table};
@@ -129,7 +129,7 @@ impl<'a> Tables<'a> {
                 let pair = self.proof.pairs[index];
                 let left = frames.value(pair.left, readings[0])?;
                 let right = frames.value(pair.right, readings[1])?;
-                match words::binary(&mut frames.cnf, pair.compare, &left, &right) {
+                match bit_vectors::binary(&mut frames.cnf, pair.compare, &left, &right) {
                     Some(word) => Ok(word[0]),
                     None => Ok(reject("a pair predicate compares floats")?),
                 }

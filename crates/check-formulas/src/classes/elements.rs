@@ -3,7 +3,8 @@
 
 use super::index::ClassIndex;
 use super::population::Population;
-use crate::symbolic::cnf::{Cnf, Lit};
+use crate::proof::Lit;
+use crate::symbolic::cnf::Cnf;
 use base::Stop;
 use ir::certificate::ClassTuple;
 use std::collections::HashMap;

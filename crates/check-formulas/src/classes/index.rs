@@ -1,7 +1,7 @@
 //! The classes and tuples of a certificate: looks them over once, and finds them again.
 
 use super::population::Population;
-use crate::symbolic::cnf::Lit;
+use crate::proof::Lit;
 use crate::symbolic::exchange;
 use crate::symbolic::stage::Stage;
 use crate::symbolic::state::{Formula, SymbolicState};

@@ -2,7 +2,8 @@
 
 use super::index::ClassIndex;
 use super::population::Population;
-use crate::symbolic::cnf::{Cnf, Lit};
+use crate::proof::Lit;
+use crate::symbolic::cnf::Cnf;
 use crate::symbolic::stage::Thread;
 use crate::symbolic::state::SymbolicState;
 use base::Stop;

@@ -2,9 +2,9 @@
 //! Biere, SAT 2009), and the hints that prove it: first the clauses of one literal, then the reasons of what is not in the
 //! clause, in the order of the trail, and last the clause that was false.
 
-use super::Lit;
 use super::clauses::ClauseRef;
 use super::solver::{Reason, Solver};
+use crate::proof::Lit;
 use crate::proof::{ClauseId, Proof};
 
 /// The last analysis, and marks that are used again.

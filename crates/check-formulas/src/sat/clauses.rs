@@ -1,8 +1,8 @@
 //! The clauses of the solver, all in one vector, and who watches what (Moskewicz et al., DAC 2001): a clause is looked at only when one of its
 //! first two literals becomes false.
 
-use super::Lit;
 use crate::proof::ClauseId;
+use crate::proof::Lit;
 
 /// A clause: its number among all clauses that the solver keeps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

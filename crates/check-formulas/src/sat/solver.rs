@@ -2,10 +2,10 @@
 //! two watched literals, activities, saved phases, Luby restarts, assumptions as first decisions. What differs is that each clause it learns,
 //! also each of one literal, comes with the clauses that imply it.
 
-use super::Lit;
 use super::clauses::{ClauseRef, Clauses, Watch};
 use super::order::Order;
 use super::{Halt, analysis::Analysis};
+use crate::proof::Lit;
 use crate::proof::{ClauseId, Flaw, Proof};
 use base::Budget;
 

@@ -4,7 +4,7 @@
 
 use super::guide::{Advice, Guide};
 use crate::proof::ClauseId;
-pub use crate::sat::Lit;
+use crate::proof::Lit;
 use crate::sat::{Halt, Sat};
 use base::{Budget, Stop};
 use check::Refused;

@@ -6,9 +6,10 @@
 //!
 //! The inputs are in the order in which the formulas read them, which is the engine's order where they are diagrams themselves.
 
-use super::cnf::{Cnf, Lit};
+use super::cnf::Cnf;
 use super::diagrams::{Diagram, Diagrams, FALSE, MOST_INPUTS, Outcome, TRUE};
 use crate::proof::ClauseId;
+use crate::proof::Lit;
 use base::{Budget, Stop};
 use check::Refused;
 use std::collections::{BTreeSet, HashMap};

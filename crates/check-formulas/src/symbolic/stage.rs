@@ -1,7 +1,8 @@
 //! One step of one thread, as formulas: what is asked about reached sets and about closures alike.
 
-use super::cnf::{Cnf, Lit};
+use super::cnf::Cnf;
 use super::sets::Set;
+use crate::proof::Lit;
 use base::{Budget, Id, Stop};
 use check::interpret::{Interpreter, start_values};
 use check::logic::Logic;

@@ -1,6 +1,7 @@
 //! States whose values are formulas: the threads in their positions, each at a control location with the values kept there.
 
-use super::cnf::{Cnf, Lit};
+use super::cnf::Cnf;
+use crate::proof::Lit;
 use base::{Budget, Stop};
 use check::{Rejected, reject};
 use ir::certificate::graph::{Graph, Node, NodeId};

@@ -1,10 +1,11 @@
 //! The questions about one piece, or about the starts: each has its own solver, so that memory does not grow with the certificate.
 
-use super::cnf::{Cnf, Lit};
+use super::cnf::Cnf;
 use super::members::{Members, few};
 use super::sets::Set;
 use super::stage::{Landing, Stage};
 use super::state::SymbolicState;
+use crate::proof::Lit;
 use check::describe::location;
 use check::interpret::{beginner, ends};
 use check::population::{Population, pools};

@@ -7,7 +7,7 @@ pub mod builtins;
 pub mod functions;
 pub mod page;
 pub mod pragmas;
-pub mod words;
+pub mod specifiers;
 
 /// What becomes of a construct.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

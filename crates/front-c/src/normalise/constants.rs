@@ -208,7 +208,7 @@ impl Normaliser<'_> {
             (CellType::Scalar(_), _) if self.is_record(cell.ty) && self.types().record(cell.ty).is_some() => {
                 self.cannot_translate("a static initialiser that is no constant");
             }
-            (CellType::Scalar(ty), _) if !self.cell_holds(value, ty) => {
+            (CellType::Scalar(ty), _) if !value.fits(ty, self.pool.exprs().pointer_bits()) => {
                 self.cannot_translate("an initialiser of a union through another member");
             }
             _ => {
@@ -218,15 +218,6 @@ impl Normaliser<'_> {
     }
 
     /// Whether a cell can hold a constant: the cells of a union are those of one member.
-    fn cell_holds(&mut self, value: Constant, ty: Scalar) -> bool {
-        let pointer_bits = self.pool.exprs().pointer_bits();
-        let bits = ty.bits(pointer_bits);
-        match value {
-            Constant::Bits(number) => number & !mask(bits) == 0,
-            Constant::Address(..) => bits >= pointer_bits && !ty.is_float(),
-        }
-    }
-
     /// The initialiser of a bit-field: its bits go into the cell that holds them.
     fn bits_or_refuse(
         &mut self,

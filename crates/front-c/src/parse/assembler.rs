@@ -1,7 +1,7 @@
 //! Assembler in functions: instructions that only order or delay accesses are followed, all others are refused where they are reached.
 
 use super::super::check::Operand;
-use super::super::constructs::words::INSTRUCTIONS;
+use super::super::constructs::specifiers::INSTRUCTIONS;
 use super::super::hir::{ExprId, StmtId, StmtKind};
 use super::{Kind, Parsed, Parser};
 

@@ -1,6 +1,6 @@
 //! The text of a mist `.spec` file: words, then sections. What the rules mean is worked out in [`super::spec_rules`].
 
-use super::spec_words::{Kind, Word, words};
+use super::spec_lexer::{Kind, Word, words};
 use base::{Arena, Diagnostic, Diagnostics, FileId, Id, Span};
 use ir::net::{Interval, Place, PlaceId};
 use std::collections::HashMap;

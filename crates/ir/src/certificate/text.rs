@@ -5,6 +5,7 @@
 mod c;
 mod classes;
 mod closure;
+mod fields;
 mod form;
 mod game;
 mod markings;
@@ -12,7 +13,6 @@ mod reached;
 mod read;
 mod summaries;
 mod symbolic;
-mod words;
 mod write;
 
 pub use c::{Unread, read_c};

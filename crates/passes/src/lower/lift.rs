@@ -1,8 +1,8 @@
 //! From a run of the Boolean program to a run of the C program: both machines walk side by side. The C machine has the last word.
 
 use super::Lowered;
-use super::rows::{CHOSEN, RELEASED, SLEEPS, WOKEN};
 use super::slots::Kind;
+use super::sync_outcomes::{CHOSEN, RELEASED, SLEEPS, WOKEN};
 use base::Id;
 use c::{Choice, Machine, Program, Refusal, State, Step, Trace, Value};
 use ir::bp;

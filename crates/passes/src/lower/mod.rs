@@ -16,9 +16,9 @@ mod lift;
 mod live;
 mod model;
 mod numbers;
-mod rows;
 mod slots;
 mod symbolic;
+mod sync_outcomes;
 mod values;
 
 pub use lift::NotLifted;

@@ -10,7 +10,7 @@ use base::{Budget, Id, Stop};
 use c::expr::ExprId;
 use c::program::LocalId;
 use c::text::lex::{Kind, tokens};
-use c::text::words::{BINARY, item};
+use c::text::operators::{BINARY, item};
 use expressions::Tokens;
 use std::collections::BTreeMap;
 use std::fmt;

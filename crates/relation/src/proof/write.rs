@@ -7,7 +7,7 @@ use base::Id;
 use c::expr::{ExprId, Node};
 use c::program::LocalId;
 use c::text::lex::{is_bare, quote};
-use c::text::words::{BINARY, CONVERT, UNARY, word};
+use c::text::operators::{BINARY, CONVERT, UNARY, word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The first two lines.

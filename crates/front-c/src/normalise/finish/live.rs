@@ -7,7 +7,6 @@ use base::Budget;
 use base::graphs::{BitSets, backward, insert, remove};
 
 use super::super::code::Flow;
-use super::super::operators::is_total_node;
 use super::flow::{entries, successors};
 
 /// Procedures with more words of live sets than this are left as they are.
@@ -102,7 +101,7 @@ fn forget(op: &mut Op, dead: impl Fn(LocalId) -> bool) {
 /// Whether an expression has a value whatever the registers hold.
 pub fn is_total(pool: &Builder, e: ExprId) -> bool {
     let exprs = pool.draft().exprs();
-    exprs.below(e).into_iter().all(|part| is_total_node(exprs, part))
+    exprs.below(e).into_iter().all(|part| exprs.is_total(part))
 }
 
 /// `t := load x; y := t` becomes `y := load x` if nobody else reads t.

@@ -1,8 +1,8 @@
 //! Reads certificates. The text may be anything: whatever is not of the form is refused with the number of its line.
 
 use super::HEADER;
+use super::fields::{bound, control, id, number, word};
 use super::form::{FORMS, Form, Records, Words};
-use super::words::{bound, control, id, number, word};
 use crate::bp::SharedId;
 use crate::certificate::{Certificate, View};
 use crate::task::Scope;

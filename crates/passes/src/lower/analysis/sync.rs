@@ -3,8 +3,10 @@
 use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::numbers::{self, Numbers};
-use super::super::rows::{self, EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN};
 use super::super::slots::Kind;
+use super::super::sync_outcomes::{
+    self, EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN,
+};
 use super::{Analysis, CellOf, Locals};
 use c::{Binary, Loc, LocalId, LockMode, Place, SyncInit, SyncKind, SyncOp, Value};
 
@@ -38,7 +40,7 @@ impl Analysis<'_> {
                 return Err(self.refuse("read-write locks with property memory"));
             }
         }
-        if rows::has(op, self.options.machine.spurious_wakeups) {
+        if sync_outcomes::has(op, self.options.machine.spurious_wakeups) {
             if self.table(&mut locals, op, &cells, code)? {
                 self.arrive(next, locals)?;
             }
@@ -68,7 +70,7 @@ impl Analysis<'_> {
         let slot = self.slot(Kind::Cell(cell.0, cell.1));
         let too_many = |me: &Self| me.refuse("a lock whose state or depth is not bounded");
         let states = self.read(locals, slot).list(STATES).ok_or_else(|| too_many(self))?;
-        let holds = if rows::is_held(op.kind()) {
+        let holds = if sync_outcomes::is_held(op.kind()) {
             let hold = self.slot(Kind::Hold(cell.0, cell.1));
             self.read(locals, hold).numbers.list(STATES).ok_or_else(|| too_many(self))?
         } else {
@@ -77,7 +79,9 @@ impl Analysis<'_> {
         let memory = self.options.machine.memory;
         let mut rows = vec![];
         for &state in &states {
-            rows.extend(holds.iter().map(|&hold| (state, hold, rows::outcome(op, state, hold, memory))));
+            rows.extend(
+                holds.iter().map(|&hold| (state, hold, sync_outcomes::outcome(op, state, hold, memory))),
+            );
         }
         Ok(Rows { cell, rows })
     }
@@ -97,7 +101,7 @@ impl Analysis<'_> {
             self.apply_rows(locals, &found, cells.len() == 1, &mut codes);
         }
         if !codes.is_empty() {
-            codes.extend(rows::because_of_readers(op));
+            codes.extend(sync_outcomes::because_of_readers(op));
         }
         let possible = !codes.is_empty();
         self.write_codes(locals, code, &codes);

@@ -3,8 +3,8 @@
 use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::numbers::Numbers;
-use super::super::rows::EDEADLK;
 use super::super::slots::Kind;
+use super::super::sync_outcomes::EDEADLK;
 use super::{Analysis, Locals};
 use c::{CellType, Convert, Loc, LocalId, Op, ProcId, SyncKind, Type, Value};
 

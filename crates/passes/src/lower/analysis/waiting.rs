@@ -5,8 +5,8 @@ use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::model::Birth;
 use super::super::numbers::Numbers;
-use super::super::rows::{Arrival, CHOSEN, EINVAL, MOST_AT_BARRIER, RELEASED, SERIAL, arrival};
 use super::super::slots::{Kind, SlotId};
+use super::super::sync_outcomes::{Arrival, CHOSEN, EINVAL, MOST_AT_BARRIER, RELEASED, SERIAL, arrival};
 use super::{Analysis, CellOf, Locals};
 use c::{ExprId, Loc, LocalId, Value, mask};
 

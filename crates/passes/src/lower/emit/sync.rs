@@ -3,9 +3,11 @@
 use super::super::Problem;
 use super::super::analysis::{CellOf, gives_up};
 use super::super::model::Wanted;
-use super::super::rows::{self, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN};
 use super::super::slots::Kind;
 use super::super::symbolic::Sym;
+use super::super::sync_outcomes::{
+    self, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN,
+};
 use super::evaluate::Hits;
 use super::{Emitter, View};
 use base::Id;
@@ -35,13 +37,13 @@ impl Emitter<'_> {
         place: Place,
         code: Option<LocalId>,
     ) -> Result<(), Problem> {
-        if rows::has(op, self.analysis.options.machine.spurious_wakeups) {
+        if sync_outcomes::has(op, self.analysis.options.machine.spurious_wakeups) {
             let hits = self.hits(view, place, Wanted::Sync(op.kind()))?;
             let table = self.table(view, op, &hits)?;
             let fine = self.troubles(table.fault, table.unsupported);
             let (guard, word) = self.code_word(&table.codes, code);
-            let fork =
-                rows::because_of_readers(op).map(|number| (self.push(Op::Goto(vec![]), false), number));
+            let fork = sync_outcomes::because_of_readers(op)
+                .map(|number| (self.push(Op::Goto(vec![]), false), number));
             let mut targets = table.targets;
             targets.extend(self.code(code, &word));
             let guard = self.gates.and(fine, guard);
@@ -93,7 +95,7 @@ impl Emitter<'_> {
     ) -> Result<(), Problem> {
         let found = self.analysis.rows(&view.locals, op, cell)?;
         let state = self.read(view, Kind::Cell(cell.0, cell.1)).sym;
-        let own = rows::is_held(op.kind()).then(|| self.read(view, Kind::Hold(cell.0, cell.1)).sym);
+        let own = sync_outcomes::is_held(op.kind()).then(|| self.read(view, Kind::Hold(cell.0, cell.1)).sym);
         let (mut states, mut holds) = (vec![], vec![]);
         let zero = self.gates.zero();
         let (mut changed, mut moved) = (zero, zero);
@@ -122,7 +124,7 @@ impl Emitter<'_> {
             }
         }
         table.changes = self.gates.or(table.changes, changed);
-        if rows::excludes_readers(op) {
+        if sync_outcomes::excludes_readers(op) {
             let free = self.nobody_reads(cell);
             let same = self.gates.not(changed);
             let fits = self.gates.or(same, free);

@@ -2,9 +2,9 @@
 
 use super::super::Problem;
 use super::super::analysis::{CellOf, site_of};
-use super::super::rows::EDEADLK;
 use super::super::slots::Kind;
 use super::super::symbolic::{self, Sym};
+use super::super::sync_outcomes::EDEADLK;
 use super::{Emitter, View};
 use base::Id;
 use c::{self, Value};

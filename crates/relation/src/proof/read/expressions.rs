@@ -6,7 +6,7 @@ use base::Id;
 use c::expr::{Binary, Convert, ExprId, Exprs, Node, Unary};
 use c::program::LocalId;
 use c::text::lex::Kind;
-use c::text::words::{BINARY, CONVERT, UNARY, item, ty};
+use c::text::operators::{BINARY, CONVERT, UNARY, item, ty};
 use c::types::{Type, mask};
 use std::collections::BTreeMap;
 use std::iter::Peekable;
