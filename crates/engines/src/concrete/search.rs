@@ -166,13 +166,12 @@ impl StateSpace for RunStates<'_> {
         Ok(if failing.is_some() { Expansion::Failed } else { Expansion::Full })
     }
 
-    fn load(&mut self, row: &[u32]) -> Result<(), Stop> {
+    fn load(&mut self, row: &[u32]) {
         let base = self.run_of(row, false);
         let candidates = self.candidates(&base);
         let reduces = self.runner.options.reduction && candidates.len() > 1;
         let at = if reduces { 0 } else { candidates.len() };
         self.left = Some(Left { base, candidates, at, goes_on: false });
-        Ok(())
     }
 
     /// The steps of one thread that nobody can disturb, if there is one that can step; otherwise all that are left.

@@ -154,10 +154,9 @@ impl StateSpace for Markings<'_> {
         Ok(Expansion::Full)
     }
 
-    fn load(&mut self, row: &[u32]) -> Result<(), Stop> {
+    fn load(&mut self, row: &[u32]) {
         self.after.clear();
         self.firing.load(row);
-        Ok(())
     }
 
     fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<FiredState>) -> Result<Expansion, Stop> {

@@ -162,9 +162,8 @@ impl StateSpace for ProgramStates<'_, '_> {
         Ok(Expansion::Full)
     }
 
-    fn load(&mut self, row: &[u32]) -> Result<(), Stop> {
+    fn load(&mut self, row: &[u32]) {
         self.stepper.load(self.threads, row);
-        Ok(())
     }
 
     fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<Reached>) -> Result<Expansion, Stop> {

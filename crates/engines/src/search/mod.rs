@@ -22,7 +22,7 @@ pub trait StateSpace {
     fn starts(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<Self::State>) -> Result<Expansion, Stop>;
 
     /// Takes up a state, of which [`StateSpace::successors`] is asked next.
-    fn load(&mut self, row: &[u32]) -> Result<(), Stop>;
+    fn load(&mut self, row: &[u32]);
 
     /// What the steps of the state that was taken up lead to. After [`Expansion::Reduced`] it may be asked for the other steps.
     fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<Self::State>) -> Result<Expansion, Stop>;
@@ -231,7 +231,7 @@ impl<S> StateSearch<S> {
     where
         M: StateSpace<State = S>,
     {
-        space.load(self.states.get(state))?;
+        space.load(self.states.get(state));
         loop {
             let expansion = space.successors(ticks, &mut self.found)?;
             // What was found before comes before.

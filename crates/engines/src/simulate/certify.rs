@@ -40,17 +40,18 @@ pub fn symbolic(
     if !search.complete(simulation.options.certificate_pieces, work)? {
         return Ok(None);
     }
-    let mut writer = Writer { program: simulation.program, history: search.history(), budget: work.budget };
+    let mut writer =
+        RelationWriter { program: simulation.program, history: search.history(), budget: work.budget };
     writer.write(bound)
 }
 
-struct Writer<'s> {
+struct RelationWriter<'s> {
     program: &'s Program,
     history: &'s mut History,
     budget: &'s Budget,
 }
 
-impl Writer<'_> {
+impl RelationWriter<'_> {
     fn live(&self) -> &Live {
         self.history.live()
     }
