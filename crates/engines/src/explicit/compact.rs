@@ -5,12 +5,12 @@
 //! the highest bit is set and the next word is how many. So a state of n different threads takes n + 1 words.
 
 /// How many threads (or tokens) are in a local state.
-pub type ThreadGroup = (u32, u32);
+pub type LocalCount = (u32, u32);
 
 const SEVERAL: u32 = 1 << 31;
 
 /// The groups of a row.
-pub fn groups(row: &[u32]) -> impl Iterator<Item = ThreadGroup> {
+pub fn groups(row: &[u32]) -> impl Iterator<Item = LocalCount> {
     let mut words = row[1..].iter();
     std::iter::from_fn(move || {
         let &word = words.next()?;
@@ -23,14 +23,14 @@ pub fn groups(row: &[u32]) -> impl Iterator<Item = ThreadGroup> {
 }
 
 /// Takes a row apart: fills `into` and returns the shared part.
-pub fn decode(row: &[u32], into: &mut Vec<ThreadGroup>) -> u32 {
+pub fn decode(row: &[u32], into: &mut Vec<LocalCount>) -> u32 {
     into.clear();
     into.extend(groups(row));
     row[0]
 }
 
 /// Adds a group to a row.
-pub fn push(row: &mut Vec<u32>, (local, count): ThreadGroup) {
+pub fn push(row: &mut Vec<u32>, (local, count): LocalCount) {
     match count {
         0 => {}
         1 => row.push(local),
@@ -39,14 +39,14 @@ pub fn push(row: &mut Vec<u32>, (local, count): ThreadGroup) {
 }
 
 /// Appends the row of a state; the groups are in the order that they shall have.
-pub fn encode(shared: u32, groups: &[ThreadGroup], row: &mut Vec<u32>) {
+pub fn encode(shared: u32, groups: &[LocalCount], row: &mut Vec<u32>) {
     row.push(shared);
     groups.iter().for_each(|&group| push(row, group));
 }
 
 /// Appends the row after one thread of group `from` has left and the threads in `to` (sorted) have come. The new local states are
 /// looked up among the groups *without* the thread that left: a thread that stays where it is must not be counted twice.
-pub fn update(shared: u32, groups: &[ThreadGroup], from: usize, to: &[u32], row: &mut Vec<u32>) {
+pub fn update(shared: u32, groups: &[LocalCount], from: usize, to: &[u32], row: &mut Vec<u32>) {
     row.push(shared);
     let mut coming = to;
     for (index, &(local, count)) in groups.iter().enumerate() {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn updates_count_every_thread_once() {
-        let check = |groups: &[ThreadGroup], from: usize, to: &[u32], expected: &[ThreadGroup]| {
+        let check = |groups: &[LocalCount], from: usize, to: &[u32], expected: &[LocalCount]| {
             let (mut row, mut found) = (vec![], vec![]);
             update(7, groups, from, to, &mut row);
             assert_eq!(decode(&row, &mut found), 7);

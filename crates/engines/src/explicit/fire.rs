@@ -1,6 +1,6 @@
 //! One step of a net: rules are found by the shared state and one place that they take a token from.
 
-use super::compact::{self, ThreadGroup};
+use super::compact::{self, LocalCount};
 use super::net::tokens;
 use super::split::Splits;
 use crate::explore::{NONE, Pairs};
@@ -16,12 +16,12 @@ pub struct Firing<'n> {
     index: Pairs,
     rules: Vec<Vec<RuleId>>,
     shared: u32,
-    groups: Vec<ThreadGroup>,
+    groups: Vec<LocalCount>,
     total: u64,
     /// Whether the bound has refused a rule in any step so far.
     pub refused: bool,
-    left: Vec<ThreadGroup>,
-    next: Vec<ThreadGroup>,
+    left: Vec<LocalCount>,
+    next: Vec<LocalCount>,
     splits: Splits,
 }
 
@@ -32,7 +32,7 @@ pub struct FiredRule<'a> {
     /// The shared state afterwards.
     pub shared: u32,
     /// The tokens afterwards, sorted by places.
-    pub tokens: &'a [ThreadGroup],
+    pub tokens: &'a [LocalCount],
     /// How many tokens each of its moves sent where.
     pub splits: &'a Splits,
 }
@@ -165,7 +165,7 @@ impl<'n> Firing<'n> {
     }
 }
 
-fn find(groups: &mut [ThreadGroup], place: PlaceId) -> Option<&mut ThreadGroup> {
+fn find(groups: &mut [LocalCount], place: PlaceId) -> Option<&mut LocalCount> {
     let place = place.index() as u32;
     let index = groups.binary_search_by_key(&place, |group| group.0).ok()?;
     Some(&mut groups[index])

@@ -1,6 +1,6 @@
 //! The engine on nets: the token game, on the same compact states as for programs.
 
-use super::compact::{self, ThreadGroup};
+use super::compact::{self, LocalCount};
 use super::fire::{FiredRule, Firing};
 use super::search::{self, ExplicitWork, Exploration};
 use super::settings::ExplicitOptions;
@@ -124,9 +124,9 @@ impl Bounded<Statistics> for BoundedNets<'_> {
 struct Markings<'n> {
     net: &'n Net,
     firing: Firing<'n>,
-    starts: Vec<Vec<ThreadGroup>>,
+    starts: Vec<Vec<LocalCount>>,
     /// The tokens after the steps of the marking that was taken up, and at the start those that it starts with.
-    after: Vec<ThreadGroup>,
+    after: Vec<LocalCount>,
 }
 
 /// A marking that was reached, before it is a row: the tokens are a range of those that were put down.
@@ -138,7 +138,7 @@ pub struct FiredState {
 
 impl FiredState {
     /// Puts tokens down.
-    fn new(shared: u32, tokens: &[ThreadGroup], after: &mut Vec<ThreadGroup>) -> FiredState {
+    fn new(shared: u32, tokens: &[LocalCount], after: &mut Vec<LocalCount>) -> FiredState {
         let first = after.len() as u32;
         after.extend_from_slice(tokens);
         FiredState { shared, tokens: [first, after.len() as u32] }
@@ -194,7 +194,7 @@ impl Markings<'_> {
 }
 
 /// The tokens of a place.
-pub fn tokens(groups: &[ThreadGroup], place: PlaceId) -> u32 {
+pub fn tokens(groups: &[LocalCount], place: PlaceId) -> u32 {
     let place = place.index() as u32;
     groups.binary_search_by_key(&place, |group| group.0).map_or(0, |index| groups[index].1)
 }
@@ -219,7 +219,7 @@ fn exact_is_enough(net: &Net) -> bool {
 }
 
 /// All markings that the net may start with under the bound; with `exact` only those that reach it, where any number may start.
-fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec<ThreadGroup>>, Stop> {
+fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec<LocalCount>>, Stop> {
     let places: Vec<(u32, Interval)> =
         (0..).zip(net.start().tokens.iter().copied()).filter(|(_, it)| it.most != Some(0)).collect();
     let needed: u64 = places.iter().map(|(_, it)| u64::from(it.least)).sum();
@@ -228,7 +228,7 @@ fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec
         return Ok(vec![]);
     }
     let mut needed = needed as u32;
-    let mut all: Vec<(u32, Vec<ThreadGroup>)> = vec![(0, vec![])];
+    let mut all: Vec<(u32, Vec<LocalCount>)> = vec![(0, vec![])];
     let filler = places.iter().rposition(|(_, it)| it.most.is_none()).filter(|_| exact);
     // The place that fills up the bound comes last.
     let order = (0..places.len()).filter(|&index| Some(index) != filler).chain(filler);
@@ -247,7 +247,7 @@ fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec
         }
         all = longer;
     }
-    let mut all: Vec<Vec<ThreadGroup>> = all.into_iter().map(|(_, groups)| groups).collect();
+    let mut all: Vec<Vec<LocalCount>> = all.into_iter().map(|(_, groups)| groups).collect();
     all.iter_mut().for_each(|groups| groups.sort_unstable());
     Ok(all)
 }

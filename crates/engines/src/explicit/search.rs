@@ -1,6 +1,6 @@
 //! The states of a program and their search: level by level, so that the first error found is a nearest one.
 
-use super::compact::{self, ThreadGroup};
+use super::compact::{self, LocalCount};
 use super::start::{self, Sizes};
 use super::statistics::Statistics;
 use super::step::{Stepper, ThreadStep};
@@ -95,10 +95,10 @@ pub fn search(
 
 /// Without symmetry each thread is a group of its own. The order of the first threads does not matter: one will do.
 pub fn arranged(
-    populations: Vec<Vec<ThreadGroup>>,
+    populations: Vec<Vec<LocalCount>>,
     symmetry: bool,
     budget: &Budget,
-) -> Result<Vec<Vec<ThreadGroup>>, Stop> {
+) -> Result<Vec<Vec<LocalCount>>, Stop> {
     if symmetry {
         return Ok(populations);
     }
@@ -121,7 +121,7 @@ struct ProgramStates<'a, 'p> {
     threads: &'a mut Threads<'p>,
     stepper: Stepper,
     /// The threads that it starts with.
-    starts: Vec<Vec<ThreadGroup>>,
+    starts: Vec<Vec<LocalCount>>,
     independence: Option<&'a Independence>,
     futures: Option<Futures>,
     counts: StepCounts,

@@ -1,7 +1,7 @@
 //! The steps of a whole state: one thread for each local state, all its outcomes, and what they do to the other threads
 //! (Basler et al., CAV 2009, section 5.2).
 
-use super::compact::{self, ThreadGroup};
+use super::compact::{self, LocalCount};
 use super::split::Splits;
 use crate::explore::NONE;
 use crate::threads::replay::Taken;
@@ -16,11 +16,11 @@ pub struct Stepper {
     /// Whether threads are kept as a multiset; otherwise in the order of their creation.
     symmetry: bool,
     /// The threads that may be there when `init` has ended.
-    populations: Vec<Vec<ThreadGroup>>,
+    populations: Vec<Vec<LocalCount>>,
     /// The state that was loaded.
     pub shared: u32,
     /// Its threads.
-    pub groups: Vec<ThreadGroup>,
+    pub groups: Vec<LocalCount>,
     /// How many they are.
     pub total: u32,
     /// The group of the thread inside an atomic section.
@@ -29,9 +29,9 @@ pub struct Stepper {
     pub refused: bool,
     splits: Splits,
     passive: Vec<Vec<u32>>,
-    next: Vec<ThreadGroup>,
+    next: Vec<LocalCount>,
     /// The threads after steps that concern passive threads, of the state that was loaded.
-    composed: Vec<ThreadGroup>,
+    composed: Vec<LocalCount>,
     /// What became of passive threads in these steps.
     reacted: Vec<PassiveUpdate>,
 }
@@ -66,7 +66,7 @@ fn range([first, end]: [u32; 2]) -> std::ops::Range<usize> {
 
 impl Stepper {
     /// Steps states with at most `bound` threads.
-    pub fn new(bound: u32, symmetry: bool, populations: Vec<Vec<ThreadGroup>>) -> Self {
+    pub fn new(bound: u32, symmetry: bool, populations: Vec<Vec<LocalCount>>) -> Self {
         Self {
             bound,
             symmetry,

@@ -1,3 +1,5 @@
+//! The driver on small spaces of numbers, beside a search by the textbook.
+
 use super::*;
 
 /// Numbers below a limit with some successors each.
@@ -7,12 +9,12 @@ struct Numbers {
     at: u32,
     /// Whether only the first successor is given first.
     reduces: bool,
-    asked: u32,
+    requests: u32,
 }
 
 impl Numbers {
     fn new(limit: u32, error: Option<u32>) -> Numbers {
-        Numbers { limit, error, at: 0, reduces: false, asked: 0 }
+        Numbers { limit, error, at: 0, reduces: false, requests: 0 }
     }
 }
 
@@ -25,19 +27,19 @@ impl StateSpace for Numbers {
     }
 
     fn load(&mut self, row: &[u32]) {
-        (self.at, self.asked) = (row[0], 0);
+        (self.at, self.requests) = (row[0], 0);
     }
 
     fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<u32>) -> Result<Expansion, Stop> {
         ticks.spend(1)?;
         let all = [self.at * 3, self.at + 1, self.at * 2].map(|it| it % self.limit);
-        self.asked += 1;
-        match (self.reduces, self.asked) {
+        self.requests += 1;
+        match (self.reduces, self.requests) {
             (true, 1) => found.push(all[0]),
             (true, _) => found.extend(&all[1..]),
             (false, _) => found.extend(all),
         }
-        Ok(if self.reduces && self.asked == 1 { Expansion::Reduced } else { Expansion::Full })
+        Ok(if self.reduces && self.requests == 1 { Expansion::Reduced } else { Expansion::Full })
     }
 
     fn row(&mut self, state: u32, row: &mut Vec<u32>) -> Result<(), Stop> {
