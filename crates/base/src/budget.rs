@@ -2,6 +2,7 @@
 //! interrupt stops them by raising a flag, so that engines themselves never look at a clock.
 
 use crate::pace::Pace;
+use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -208,6 +209,40 @@ impl Budget {
     }
 }
 
+/// Ticks of a loop that spends few at a time, taken from a budget in batches: the counters of a budget are shared.
+#[derive(Debug)]
+pub struct TickBatch<'b> {
+    budget: &'b Budget,
+    pending: Cell<u64>,
+}
+
+impl<'b> TickBatch<'b> {
+    /// So many ticks are taken from the budget at once.
+    const SIZE: u64 = 256;
+
+    /// Nothing is spent yet.
+    pub fn new(budget: &'b Budget) -> Self {
+        Self { budget, pending: Cell::new(0) }
+    }
+
+    /// Spends ticks.
+    pub fn spend(&self, ticks: u64) -> Result<(), Stop> {
+        let pending = self.pending.get().saturating_add(ticks);
+        self.pending.set(pending);
+        if pending < Self::SIZE { Ok(()) } else { self.settle() }
+    }
+
+    /// Takes what was spent from the budget.
+    pub fn settle(&self) -> Result<(), Stop> {
+        self.budget.spend(self.pending.take())
+    }
+
+    /// The budget, for work that is rare.
+    pub fn budget(&self) -> &'b Budget {
+        self.budget
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,6 +252,18 @@ mod tests {
         let budget = Budget::with_ticks(2);
         assert_eq!(budget.spend(2), Ok(()));
         assert_eq!(budget.spend(1), Err(Stop::Ticks));
+    }
+
+    #[test]
+    fn batches_of_ticks_are_settled() {
+        let budget = Budget::with_ticks(TickBatch::SIZE + 1);
+        let batch = TickBatch::new(&budget);
+        (0..TickBatch::SIZE).for_each(|_| assert_eq!(batch.spend(1), Ok(())));
+        assert_eq!(
+            (budget.spent(), batch.spend(2), budget.spent()),
+            (TickBatch::SIZE, Ok(()), TickBatch::SIZE)
+        );
+        assert_eq!((batch.settle(), budget.spent()), (Err(Stop::Ticks), TickBatch::SIZE + 2));
     }
 
     #[test]

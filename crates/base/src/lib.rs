@@ -19,7 +19,7 @@ pub mod source;
 pub mod spelling;
 pub mod stack;
 
-pub use budget::{Budget, Stop};
+pub use budget::{Budget, Stop, TickBatch};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use events::{Event, Events, NoEvents, Progress, Round, Warning};
 pub use ids::{Arena, Id};

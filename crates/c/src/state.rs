@@ -124,7 +124,7 @@ pub struct Frame {
 }
 
 /// A thread that has not ended: its own part of a state. It does not say which thread it is.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Thread {
     /// Its activations, the current one last; there is always one.
     pub frames: Vec<Frame>,

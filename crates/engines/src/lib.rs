@@ -30,6 +30,7 @@ mod kit;
 mod modular;
 mod options;
 mod rounds;
+mod search;
 mod sections;
 mod simulate;
 mod statistics;

@@ -7,7 +7,7 @@
 //! the old one; a comparison that divides no part has the same answer; any other use of a number that stands for others was noted.
 
 use super::partition::{Holder, holder_of, source};
-use super::touch::Columns;
+use super::touch::TouchColumns;
 use base::{Budget, Stop};
 use c::{AccessKind, Convert, Effects, ExprId, Loc, LocalId, Node, Program, Type, ValueFrom, mask, signed};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ pub struct Division {
 
 /// What a step does with a register that may hold a chosen number.
 #[derive(Clone, Debug)]
-pub struct Use {
+pub struct FollowedUse {
     /// The register.
     pub register: LocalId,
     /// What it is compared with: another register, converted or not, that holds no chosen number; `None` if something else is done with it.
@@ -42,15 +42,15 @@ pub struct Followed {
     /// The parts that the constants of the program make, for each holder whose choices can be followed.
     pub divisions: Divisions,
     /// By location.
-    uses: BTreeMap<Loc, Vec<Use>>,
+    uses: BTreeMap<Loc, Vec<FollowedUse>>,
     /// By location: what holds the integer that its step may choose.
     sources: BTreeMap<Loc, Holder>,
 }
 
 impl Followed {
     /// Looks at a program.
-    pub fn new(program: &Program, columns: &Columns, budget: &Budget) -> Result<Followed, Stop> {
-        let mut flow = Flow::new(program, columns);
+    pub fn new(program: &Program, columns: &TouchColumns, budget: &Budget) -> Result<Followed, Stop> {
+        let mut flow = NumberFlow::new(program, columns);
         let mut sources_at = BTreeMap::new();
         for loc in program.locations().ids() {
             budget.spend(1)?;
@@ -77,7 +77,7 @@ impl Followed {
     }
 
     /// What the step at a location does with chosen numbers.
-    pub fn uses(&self, loc: Loc) -> &[Use] {
+    pub fn uses(&self, loc: Loc) -> &[FollowedUse] {
         self.uses.get(&loc).map_or(&[], Vec::as_slice)
     }
 
@@ -106,7 +106,7 @@ pub fn divides(ty: Type, value: u128, pointer_bits: u8) -> Vec<i128> {
 }
 
 /// How numbers flow.
-struct Flow<'p> {
+struct NumberFlow<'p> {
     program: &'p Program,
     copies: BTreeMap<Holder, BTreeSet<Holder>>,
     /// What is written or read in ways that are not followed.
@@ -116,10 +116,10 @@ struct Flow<'p> {
     uses: Vec<(Loc, LocalId, Option<ExprId>)>,
 }
 
-impl<'p> Flow<'p> {
-    fn new(program: &'p Program, columns: &Columns) -> Flow<'p> {
+impl<'p> NumberFlow<'p> {
+    fn new(program: &'p Program, columns: &TouchColumns) -> NumberFlow<'p> {
         let pointed = program.objects().ids().filter(|&object| columns.is_pointed(object));
-        Flow {
+        NumberFlow {
             program,
             copies: BTreeMap::new(),
             lost: pointed.map(Holder::Object).collect(),
@@ -160,15 +160,19 @@ impl<'p> Flow<'p> {
     }
 
     /// What is done with the registers that may hold chosen numbers.
-    fn uses_of(&self, sources: &BTreeMap<LocalId, BTreeSet<Holder>>) -> BTreeMap<Loc, Vec<Use>> {
+    fn uses_of(&self, sources: &BTreeMap<LocalId, BTreeSet<Holder>>) -> BTreeMap<Loc, Vec<FollowedUse>> {
         let sources: BTreeMap<LocalId, Arc<[Holder]>> =
             sources.iter().map(|(&register, of)| (register, of.iter().copied().collect())).collect();
         let free = |other: &ExprId| self.number(*other).is_some_and(|(it, _)| !sources.contains_key(&it));
-        let mut uses: BTreeMap<Loc, Vec<Use>> = BTreeMap::new();
+        let mut uses: BTreeMap<Loc, Vec<FollowedUse>> = BTreeMap::new();
         for &(loc, register, other) in &self.uses {
             if let Some(sources) = sources.get(&register) {
                 let sources = Arc::clone(sources);
-                uses.entry(loc).or_default().push(Use { register, other: other.filter(free), sources });
+                uses.entry(loc).or_default().push(FollowedUse {
+                    register,
+                    other: other.filter(free),
+                    sources,
+                });
             }
         }
         uses

@@ -48,7 +48,7 @@ const MOST: usize = 16_000_000;
 
 /// Which column each object has, and which objects pointers may lead to.
 #[derive(Debug)]
-pub struct Columns {
+pub struct TouchColumns {
     /// By object; [`OWN`] for those that are not static.
     of: Vec<usize>,
     /// How many there are.
@@ -56,9 +56,9 @@ pub struct Columns {
     pointed: Vec<bool>,
 }
 
-impl Columns {
+impl TouchColumns {
     /// The columns of a program.
-    pub fn new(program: &Program) -> Columns {
+    pub fn new(program: &Program) -> TouchColumns {
         let mut named = vec![false; program.objects().len()];
         for loc in program.locations().ids() {
             let places = program.effects(loc).accesses.into_iter().filter_map(|access| access.region.place());
@@ -83,7 +83,7 @@ impl Columns {
                 _ => OWN,
             });
         }
-        Columns { of, number, pointed }
+        TouchColumns { of, number, pointed }
     }
 
     /// The column of a named object.

@@ -22,7 +22,7 @@ pub fn reached(
     if most == 0 {
         return Ok(None);
     }
-    let mut writer = Writer {
+    let mut writer = CounterWriter {
         encoding,
         index: CertificateIndex::new(encoding.program),
         states: BTreeSet::new(),
@@ -34,7 +34,7 @@ pub fn reached(
             return Ok(None);
         }
     }
-    let Writer { index, states, .. } = writer;
+    let CounterWriter { index, states, .. } = writer;
     let CertificateIndex { view, threads, .. } = index;
     Ok(Some((view, Reached { threads, states: states.into_iter().collect(), bound })))
 }
@@ -45,7 +45,7 @@ pub fn number(index: &mut CertificateIndex, encoding: &Encoding<'_>, at: Control
     index.control(vec![at.loc()], at.inside(), |_| kept().collect())
 }
 
-struct Writer<'s, 'p> {
+struct CounterWriter<'s, 'p> {
     encoding: &'s Encoding<'p>,
     index: CertificateIndex,
     states: BTreeSet<StateView>,
@@ -54,7 +54,7 @@ struct Writer<'s, 'p> {
     budget: &'s Budget,
 }
 
-impl Writer<'_, '_> {
+impl CounterWriter<'_, '_> {
     /// Adds all states that a symbolic one means; false if there are too many.
     fn add(&mut self, piece: &Piece) -> Result<bool, Stop> {
         let space = &self.encoding.space;

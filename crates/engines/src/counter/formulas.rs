@@ -31,8 +31,13 @@ pub fn symbolic(
     let threads: Vec<Vec<(usize, Bdd)>> =
         pieces.iter().map(|piece| threads(encoding, piece, &mut index)).collect();
     let view = index.view;
-    let mut writer =
-        Writer { encoding, view: &view, builder: Builder::default(), known: FxHashMap::default(), budget };
+    let mut writer = FormulaWriter {
+        encoding,
+        view: &view,
+        builder: Builder::default(),
+        known: FxHashMap::default(),
+        budget,
+    };
     let mut written = vec![];
     for (piece, threads) in pieces.iter().zip(&threads) {
         let Some(formula) = writer.formula(piece, threads)? else { return Ok(None) };
@@ -54,7 +59,7 @@ fn threads(encoding: &Encoding<'_>, piece: &Piece, index: &mut CertificateIndex)
     threads
 }
 
-struct Writer<'s, 'p> {
+struct FormulaWriter<'s, 'p> {
     encoding: &'s Encoding<'p>,
     view: &'s View,
     builder: Builder,
@@ -63,7 +68,7 @@ struct Writer<'s, 'p> {
     budget: &'s Budget,
 }
 
-impl Writer<'_, '_> {
+impl FormulaWriter<'_, '_> {
     /// What a state says of its threads in their slots; `None` if there are too many of them to number.
     fn formula(&mut self, piece: &Piece, threads: &[(usize, Bdd)]) -> Result<Option<NodeId>, Stop> {
         let Some(mut all) = self.set(piece.shared, None)? else { return Ok(None) };

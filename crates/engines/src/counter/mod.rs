@@ -70,9 +70,9 @@ impl Engine for Counter {
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-        let options = settings::Options::new(cx.settings);
+        let options = settings::CounterOptions::new(cx.settings);
         let statistics = statistics::Statistics::default();
-        let mut work = statistics::Work { budget: cx.budget, events: &mut *cx.events, statistics };
+        let mut work = statistics::CounterWork { budget: cx.budget, events: &mut *cx.events, statistics };
         let refused = |reason| Ok(Verdict::Unknown(ir::Why::Because(reason)));
         let Model::Program(program) = &task.model else {
             return refused(Reason::new(ReasonKind::Unsupported, "`counter` takes no nets"));
@@ -82,7 +82,7 @@ impl Engine for Counter {
             Err(reason) => return refused(reason),
         };
         let verdict =
-            program::Programs::new(program, commands, options, &mut work).and_then(|mut programs| {
+            program::CounterPrograms::new(program, commands, options, &mut work).and_then(|mut programs| {
                 bounded::answer(&mut programs, task.scope.threads, options.most_threads, &mut work)
             });
         work.statistics.emit(work.events);

@@ -50,7 +50,7 @@ settings! {
 
 /// The options as they were set.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct CounterOptions {
     /// Whether states are merged.
     pub merging: bool,
     /// Whether states inside any other are dropped.
@@ -71,10 +71,10 @@ pub struct Options {
     pub certificate_pieces: usize,
 }
 
-impl Options {
+impl CounterOptions {
     /// The options that the user set, and the defaults.
-    pub fn new(settings: &Settings) -> Options {
-        Options {
+    pub fn new(settings: &Settings) -> CounterOptions {
+        CounterOptions {
             merging: settings.is_on(&MERGING),
             subsumption: settings.is_on(&SUBSUMPTION),
             reduction: settings.is_on(&REDUCTION),

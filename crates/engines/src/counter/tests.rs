@@ -1,9 +1,9 @@
 //! Small programs whose symbolic states are known, and the limits of memory.
 
 use super::group::{Piece, ThreadGroup};
-use super::search::{self, Exploration, Plan};
-use super::settings::Options;
-use super::statistics::Work;
+use super::search::{self, CounterExploration, CounterPlan};
+use super::settings::CounterOptions;
+use super::statistics::CounterWork;
 use super::store::How;
 use super::threads::SymbolicThreads;
 use crate::bounded::Sizes;
@@ -20,15 +20,15 @@ use ir::{Bound, Model, Trace, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-fn find(program: &Program, bound: u32, how: How) -> (SymbolicThreads<'_>, Exploration) {
+fn find(program: &Program, bound: u32, how: How) -> (SymbolicThreads<'_>, CounterExploration) {
     let budget = Budget::unlimited();
-    let options = Options::new(&Settings::default());
+    let options = CounterOptions::new(&Settings::default());
     let plan = encoding::EncodingPlan { copies: 0, members: 0, limits: options.limits() };
     let commands = Commands::new(program).expect("flat");
     let mut threads = SymbolicThreads::new(program, commands, plan, false, &budget).expect("no limit");
     let sizes = Sizes { bound, exact: true };
-    let plan = Plan { sizes, how, bytes: options.bytes, most_states: usize::MAX };
-    let mut work = Work { budget: &budget, events: &mut NoEvents, statistics: Default::default() };
+    let plan = CounterPlan { sizes, how, bytes: options.bytes, most_states: usize::MAX };
+    let mut work = CounterWork { budget: &budget, events: &mut NoEvents, statistics: Default::default() };
     let found = search::search(&mut threads, &mut Broadcasts::default(), None, plan, &mut work);
     (threads, found.expect("no limit"))
 }
@@ -56,7 +56,7 @@ fn shown(threads: &SymbolicThreads<'_>, piece: &Piece, local: LocalId) -> Vec<(u
 
 fn all_shown(
     threads: &SymbolicThreads<'_>,
-    found: &Exploration,
+    found: &CounterExploration,
     local: LocalId,
 ) -> BTreeSet<Vec<(usize, Vec<bool>, u32)>> {
     found.store.pieces().map(|piece| shown(threads, piece, local)).collect()

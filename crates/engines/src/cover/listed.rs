@@ -2,7 +2,7 @@
 
 use super::accelerate::{self, Tree};
 use super::equation::Equation;
-use super::search::Search;
+use super::search::CoverSearch;
 use super::settings::{ACCELERATE, CERTIFICATE, CLOSURE_TUPLES, TRANSITION_MERGING, WIDTH};
 use super::unroll::{self, Unrolled};
 use super::{forward, nets, within};
@@ -124,7 +124,7 @@ pub fn back(
     budget: &Budget,
     cx: &mut Cx<'_>,
 ) -> Result<Result<ElementGroups, Verdict>, Stop> {
-    let mut search = Search::new(parts.system, parts.closed, parts.equation.as_mut(), budget)?;
+    let mut search = CoverSearch::new(parts.system, parts.closed, parts.equation.as_mut(), budget)?;
     let found = search.run(cx.events);
     report(&search, cx);
     match found? {
@@ -158,7 +158,7 @@ fn certify(task: &Task, cx: &mut Cx<'_>) -> Result<Option<Proof>, Stop> {
     };
     let mut basis = vec![];
     if !closed.is_safe() {
-        let mut search = Search::new(&mut system, &closed, None, cx.budget)?;
+        let mut search = CoverSearch::new(&mut system, &closed, None, cx.budget)?;
         if search.run(cx.events)?.is_some() {
             return Ok(None);
         }
@@ -221,7 +221,7 @@ fn post_closure(system: &RuleSystem<'_>, closed: &Closure, key: ClosureKey, cx: 
     Ok(())
 }
 
-fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
+fn report(search: &CoverSearch<'_, '_>, cx: &mut Cx<'_>) {
     let [singles, pairs, larger] = search.closure.tuples.sizes();
     let (elements, minimal) = search.basis.sizes();
     let counters = [

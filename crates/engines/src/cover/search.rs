@@ -10,7 +10,7 @@ use base::{Budget, Event, Events, Progress, Stop};
 use std::collections::BTreeSet;
 
 /// What the search works with.
-pub struct Search<'a, 'm> {
+pub struct CoverSearch<'a, 'm> {
     /// The rules.
     pub system: &'a mut RuleSystem<'m>,
     /// What is reachable at most.
@@ -29,7 +29,7 @@ pub struct Search<'a, 'm> {
     budget: &'a Budget,
 }
 
-impl<'a, 'm> Search<'a, 'm> {
+impl<'a, 'm> CoverSearch<'a, 'm> {
     /// Starts from the errors of the closure.
     pub fn new(
         system: &'a mut RuleSystem<'m>,

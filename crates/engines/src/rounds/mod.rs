@@ -86,7 +86,7 @@ impl Engine for Rounds {
             return Ok(unknown(model::check(task).expect_err("nets are refused")));
         };
         match Model::new(program) {
-            Ok(model) => Search { task, cx }.run(model),
+            Ok(model) => RoundsSearch { task, cx }.run(model),
             Err(reason) => Ok(unknown(reason)),
         }
     }
@@ -97,7 +97,7 @@ fn unknown(reason: Reason) -> Verdict {
 }
 
 /// The loop of S4: k = 1, 2, …, an error or the game, whichever comes first.
-struct Search<'a, 'c> {
+struct RoundsSearch<'a, 'c> {
     task: &'a Task,
     cx: &'a mut Cx<'c>,
 }
@@ -117,7 +117,7 @@ struct Proofs {
 /// What a checker can follow of a proof for any number of threads and rounds, unless that is too large.
 type Written = Option<Proof>;
 
-impl Search<'_, '_> {
+impl RoundsSearch<'_, '_> {
     fn run(&mut self, model: Model<'_>) -> Result<Verdict, Stop> {
         let (settings, budget) = (self.cx.settings, self.cx.budget);
         let number = |setting| options::size(settings, setting);

@@ -36,7 +36,7 @@ pub fn replay(
     let names = (0..).zip(&starters).filter_map(|(name, it)| Some((it.thread?, name)));
     let names = if schedule.init.is_some() { BTreeMap::new() } else { names.collect() };
     let trace = TraceBuilder::new(program, bound, start);
-    Replay { equations, schedule, bound, starters, names, trace }.run()
+    RoundsReplay { equations, schedule, bound, starters, names, trace }.run()
 }
 
 /// A thread that is there from the start, or when `init` has ended.
@@ -132,7 +132,7 @@ fn program_bits(equations: &Equations<'_, '_>, bits: &[bool]) -> Vec<bool> {
     ids.map(|id| bits[equations.model.bit(Bit::Shared(id))]).collect()
 }
 
-struct Replay<'a, 'p, 'b> {
+struct RoundsReplay<'a, 'p, 'b> {
     equations: &'a Equations<'p, 'b>,
     schedule: &'a Schedule,
     bound: Option<u32>,
@@ -145,7 +145,7 @@ struct Replay<'a, 'p, 'b> {
 /// So many unknown values of one step are tried; more are taken to be 0.
 const MOST_UNKNOWN: usize = 12;
 
-impl Replay<'_, '_, '_> {
+impl RoundsReplay<'_, '_, '_> {
     fn run(mut self) -> Result<ProgramTrace, Mismatch> {
         let schedule = self.schedule;
         for it in schedule.init.iter().flat_map(|init| &init.steps) {

@@ -8,8 +8,8 @@
 use super::bounded::Simulation;
 use super::history::History;
 use super::live::{Compared, Live};
-use super::search::{Search, Work};
-use super::settings::{Options, Reduction};
+use super::search::{SimulateSearch, SimulateWork};
+use super::settings::{Reduction, SimulateOptions};
 use super::state::ControlKey;
 use crate::bounded::Sizes;
 use base::{Budget, Id, Stop};
@@ -24,32 +24,34 @@ use std::collections::BTreeSet;
 pub fn symbolic(
     simulation: &Simulation<'_>,
     bound: u32,
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
 ) -> Result<Option<(View, Symbolic)>, Stop> {
     // All starts, all steps, every state, and the threads of a state in the order of their program counters.
     let sizes = Sizes { bound, exact: false };
-    let all = Options {
+    let all = SimulateOptions {
         reduction: Reduction::Off,
         merging: false,
         symmetry: true,
         union: true,
         ..simulation.options
     };
-    let mut search = Search::new(&Simulation { options: all, seed: 0, ..*simulation }, sizes, work.budget)?;
+    let mut search =
+        SimulateSearch::new(&Simulation { options: all, seed: 0, ..*simulation }, sizes, work.budget)?;
     if !search.complete(simulation.options.certificate_pieces, work)? {
         return Ok(None);
     }
-    let mut writer = Writer { program: simulation.program, history: search.history(), budget: work.budget };
+    let mut writer =
+        RelationWriter { program: simulation.program, history: search.history(), budget: work.budget };
     writer.write(bound)
 }
 
-struct Writer<'s> {
+struct RelationWriter<'s> {
     program: &'s Program,
     history: &'s mut History,
     budget: &'s Budget,
 }
 
-impl Writer<'_> {
+impl RelationWriter<'_> {
     fn live(&self) -> &Live {
         self.history.live()
     }

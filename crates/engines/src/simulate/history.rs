@@ -4,7 +4,7 @@
 //! all older ones: then each state that is kept has a valuation that is new, and the search ends sooner.
 
 use super::live::Live;
-use super::settings::Options;
+use super::settings::SimulateOptions;
 use super::state::{ControlKey, State};
 use super::statistics::Statistics;
 use crate::formulas::canonical::{Candidate, CanonicalForms};
@@ -17,7 +17,7 @@ use solve::inclusion::{self, StateSet};
 /// The history.
 pub struct History {
     live: Live,
-    options: Options,
+    options: SimulateOptions,
     forms: CanonicalForms,
     seen: FxHashMap<ControlKey, Seen>,
 }
@@ -32,7 +32,7 @@ struct Seen {
 
 impl History {
     /// Nothing seen yet.
-    pub fn new(live: Live, options: Options) -> Self {
+    pub fn new(live: Live, options: SimulateOptions) -> Self {
         Self { live, options, forms: CanonicalForms::new(), seen: FxHashMap::default() }
     }
 

@@ -28,7 +28,7 @@ use crate::engine::no_c;
 use crate::engine::{Cx, Engine};
 use base::{Budget, Setting, Stop};
 use ir::{Bound, Model, Reason, ReasonKind, Task, Verdict, Why};
-use search::Work;
+use search::SimulateWork;
 use statistics::Statistics;
 
 /// The engine.
@@ -61,7 +61,7 @@ impl Engine for Simulate {
     }
 
     fn run(&self, task: &Task, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
-        let options = settings::Options::new(cx.settings);
+        let options = settings::SimulateOptions::new(cx.settings);
         let unknown = |reason| Ok(Verdict::Unknown(Why::Because(reason)));
         let Model::Program(program) = &task.model else { return unknown(no_nets()) };
         let commands = match Commands::new(program) {
@@ -69,7 +69,7 @@ impl Engine for Simulate {
             Err(reason) => return unknown(reason),
         };
         let statistics = Statistics::default();
-        let mut work = Work { budget: cx.budget, events: &mut *cx.events, statistics };
+        let mut work = SimulateWork { budget: cx.budget, events: &mut *cx.events, statistics };
         let mut simulation = bounded::Simulation { program, commands: &commands, options, seed: cx.seed };
         let verdict = by_turns(&mut simulation, task.scope.threads, &mut work);
         work.statistics.emit(work.events);
@@ -89,7 +89,7 @@ const GROWTH: u64 = 4;
 fn by_turns(
     simulation: &mut bounded::Simulation<'_>,
     requested: Bound,
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
 ) -> Result<Verdict, Stop> {
     let most = simulation.options.most_threads;
     let mut contexts = contexts::Contexts::new(simulation.program, simulation.commands, requested);
@@ -114,12 +114,12 @@ fn by_turns(
 
 /// A part of the work; `None` if its ticks did not last.
 fn turn<T>(
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
     limit: &Budget,
-    run: impl FnOnce(&mut Work<'_>) -> Result<T, Stop>,
+    run: impl FnOnce(&mut SimulateWork<'_>) -> Result<T, Stop>,
 ) -> Result<Option<T>, Stop> {
     let statistics = std::mem::take(&mut work.statistics);
-    let mut part = Work { budget: limit, events: &mut *work.events, statistics };
+    let mut part = SimulateWork { budget: limit, events: &mut *work.events, statistics };
     let done = run(&mut part);
     work.statistics = part.statistics;
     match done {

@@ -13,7 +13,7 @@ use ir::bp::{Loc, Var};
 use solve::bdd::{Bdd, Level};
 
 /// Works on one closure.
-pub struct Deriver<'a, 'p> {
+pub struct DiagramDeriver<'a, 'p> {
     /// The encoded program.
     pub encoding: &'a mut Encoding<'p>,
     pub classes: &'a Classes,
@@ -40,7 +40,7 @@ pub(super) struct Together {
     pub sources: Vec<u32>,
 }
 
-impl<'a, 'p> Deriver<'a, 'p> {
+impl<'a, 'p> DiagramDeriver<'a, 'p> {
     /// Nothing derived yet.
     pub fn new(
         encoding: &'a mut Encoding<'p>,

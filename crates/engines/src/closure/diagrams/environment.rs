@@ -1,7 +1,7 @@
 //! Steps of threads outside a tuple. A thread that goes together with each part of the tuple makes a clique with it, in which any thread
 //! may be the one that moves; the others are a tuple again, and see what has become of the shared variables, or of themselves.
 
-use super::derive::{Deriver, Member, Together};
+use super::derive::{DiagramDeriver, Member, Together};
 use super::sets::{TupleKey, is_inside};
 use base::Stop;
 use solve::bdd::Bdd;
@@ -13,7 +13,7 @@ struct Near {
     numbers: Vec<u32>,
 }
 
-impl Deriver<'_, '_> {
+impl DiagramDeriver<'_, '_> {
     /// All moves of one more thread that goes together with the tuple, and of those that see it as one more.
     pub(super) fn environment(&mut self, number: u32, fresh: Bdd) -> Result<(), Stop> {
         let key = self.sets.key(number);

@@ -26,7 +26,7 @@ use super::Mode;
 use crate::command::Commands;
 use crate::encoding::{Encoding, EncodingPlan};
 use base::{Budget, Event, Events, Progress, Stop};
-use derive::Deriver;
+use derive::DiagramDeriver;
 use ir::bp::Program;
 use solve::bdd::Limits;
 
@@ -80,7 +80,7 @@ pub fn close(
 ) -> Result<(Closed, Statistics), Stop> {
     let mut statistics = Statistics::default();
     for alarms in 1.. {
-        let mut deriver = Deriver::new(encoding, &classes, mode.width, budget)?;
+        let mut deriver = DiagramDeriver::new(encoding, &classes, mode.width, budget)?;
         let error = deriver.run(mode.stop_at_error)?;
         statistics.images += deriver.images;
         let sets = std::mem::take(&mut deriver.sets);

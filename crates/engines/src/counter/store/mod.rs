@@ -55,7 +55,7 @@ pub enum StateOrigin {
 
 /// A state whose successors were computed.
 #[derive(Clone, Debug)]
-pub struct Expansion {
+pub struct CounterExpansion {
     /// The state.
     pub piece: Piece,
     /// What it was made of, perhaps among others.
@@ -111,7 +111,7 @@ pub struct StateStore {
     /// How merged states came about.
     pub origins: Vec<StateOrigin>,
     /// What was expanded, in order.
-    pub expansions: Vec<Expansion>,
+    pub expansions: Vec<CounterExpansion>,
     /// What happened.
     pub counts: Counts,
     nodes: Vec<StoredState>,
@@ -228,7 +228,7 @@ impl StateStore {
             let node = &mut self.nodes[id as usize];
             match node.todo.pop().filter(|_| node.alive) {
                 Some(piece) => {
-                    self.expansions.push(Expansion { piece, origin: node.origin });
+                    self.expansions.push(CounterExpansion { piece, origin: node.origin });
                     return Some(self.expansions.len() as u32 - 1);
                 }
                 None => {

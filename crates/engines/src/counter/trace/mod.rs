@@ -10,8 +10,8 @@ mod run;
 mod state;
 
 use super::broadcast::Broadcasts;
-use super::search::{self, Exploration};
-use super::statistics::Work;
+use super::search::{self, CounterExploration};
+use super::statistics::CounterWork;
 use super::store::{Departure, StateOrigin};
 use super::threads::SymbolicThreads;
 use base::Stop;
@@ -24,9 +24,9 @@ use state::GlobalState;
 pub fn trace(
     threads: &mut SymbolicThreads<'_>,
     broadcasts: &mut Broadcasts,
-    found: &Exploration,
+    found: &CounterExploration,
     bounded: bool,
-    work: &mut Work<'_>,
+    work: &mut CounterWork<'_>,
 ) -> Result<Option<ProgramTrace>, Stop> {
     let (start, steps) = backwards(threads, broadcasts, found, work)?;
     Ok(replay::replay(&threads.encoding, &start, &steps, bounded.then_some(found.bound)))
@@ -36,8 +36,8 @@ pub fn trace(
 fn backwards(
     threads: &mut SymbolicThreads<'_>,
     broadcasts: &mut Broadcasts,
-    found: &Exploration,
-    work: &mut Work<'_>,
+    found: &CounterExploration,
+    work: &mut CounterWork<'_>,
 ) -> Result<(GlobalState, Vec<ConcreteStep>), Stop> {
     let store = &found.store;
     let mut arrival = found.error.expect("there is an error");
@@ -68,7 +68,12 @@ fn backwards(
 }
 
 /// The arrival that brought a state, among those that a merged state was made of.
-fn holder(threads: &SymbolicThreads<'_>, found: &Exploration, origin: u32, state: &GlobalState) -> u32 {
+fn holder(
+    threads: &SymbolicThreads<'_>,
+    found: &CounterExploration,
+    origin: u32,
+    state: &GlobalState,
+) -> u32 {
     let mut stack = vec![origin];
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(origin) = stack.pop() {

@@ -35,7 +35,7 @@ const NEARLY: f64 = 1e-6;
 
 /// What a variable of the solver is.
 #[derive(Clone, Copy, Debug)]
-enum Meaning {
+enum ColumnMeaning {
     /// How often a column is used.
     Column,
     /// How many more tokens than at the start.
@@ -49,7 +49,7 @@ enum Meaning {
 pub struct Equation {
     columns: Columns,
     simplex: Simplex,
-    meaning: Vec<Meaning>,
+    meaning: Vec<ColumnMeaning>,
     /// For each node the change of its tokens, as a sum of columns.
     terms: Vec<Vec<Term>>,
     /// For each node the variable that is this sum, once it matters.
@@ -76,7 +76,7 @@ impl Equation {
         for column in &columns.list {
             budget.spend(1)?;
             let variable = simplex.variable(0);
-            meaning.push(Meaning::Column);
+            meaning.push(ColumnMeaning::Column);
             column.iter().for_each(|&(node, n)| terms[node as usize].push((variable, n)));
         }
         let changes = vec![None; columns.nodes()];
@@ -206,7 +206,7 @@ impl Equation {
             Some(variable) => variable,
             None => {
                 let variable = self.simplex.sum(terms, -most)?;
-                self.meaning.push(Meaning::Tokens(node));
+                self.meaning.push(ColumnMeaning::Tokens(node));
                 *self.changes[node as usize].insert(variable)
             }
         };
@@ -224,7 +224,7 @@ impl Equation {
             now.push(variable);
         }
         for variable in before {
-            if let Meaning::Tokens(node) = self.meaning[variable as usize]
+            if let ColumnMeaning::Tokens(node) = self.meaning[variable as usize]
                 && !now.contains(&variable)
             {
                 self.simplex.set_least(variable, -self.columns.most[node as usize].unwrap_or(0))?;
@@ -249,7 +249,7 @@ impl Equation {
         let terms: Vec<Term> = terms.into_iter().filter(|it| it.1 != 0).collect();
         let most: i64 = trap.iter().filter_map(|&node| self.columns.most[node as usize]).sum();
         self.simplex.sum(&terms, 1 - most)?;
-        self.meaning.push(Meaning::Trap(traps.found.len()));
+        self.meaning.push(ColumnMeaning::Trap(traps.found.len()));
         traps.found.push(trap);
         Ok(true)
     }
@@ -259,9 +259,9 @@ impl Equation {
         let (mut nodes, mut traps) = (vec![], vec![]);
         for &(variable, weight) in weights {
             match self.meaning[variable as usize] {
-                Meaning::Column => {}
-                Meaning::Tokens(node) => nodes.push((node, weight)),
-                Meaning::Trap(trap) => traps.push((trap, weight)),
+                ColumnMeaning::Column => {}
+                ColumnMeaning::Tokens(node) => nodes.push((node, weight)),
+                ColumnMeaning::Trap(trap) => traps.push((trap, weight)),
             }
         }
         let found = self.traps.as_ref().map_or(&[][..], |it| &it.found);

@@ -6,7 +6,7 @@
 //! nobody else steps, and nobody else can be inside.
 
 use super::elements::{BackwardStep, Name, StepKind};
-use super::search::{ElementFlags, Member, Search};
+use super::search::{ElementFlags, SetMember, SetSearch};
 use super::start::fitting;
 use crate::closure::diagrams::sets::{class_of, control, is_inside};
 use crate::closure::diagrams::transitions::{Effect, Execution, Transition};
@@ -24,7 +24,7 @@ struct After {
 }
 
 impl After {
-    fn threads(&self) -> Vec<Member> {
+    fn threads(&self) -> Vec<SetMember> {
         self.name.controls.iter().copied().zip(0..).collect()
     }
 
@@ -38,12 +38,12 @@ impl After {
 struct Back<'m> {
     way: StepKind,
     one: &'m Transition,
-    threads: Vec<Member>,
+    threads: Vec<SetMember>,
     active: usize,
     after: Bdd,
 }
 
-impl Search<'_, '_> {
+impl SetSearch<'_, '_> {
     /// Adds all minimal predecessors of a layer.
     pub(super) fn expand(&mut self, number: u32) -> Result<(), Stop> {
         let layer = self.elements.layer(number);
@@ -98,7 +98,7 @@ impl Search<'_, '_> {
         after: &After,
         at: usize,
         one: &Transition,
-        threads: &[Member],
+        threads: &[SetMember],
     ) -> Result<(), Stop> {
         let Some(born) = one.born else { return Ok(()) };
         let child = control(born.class, false);
@@ -221,7 +221,7 @@ impl Search<'_, '_> {
     pub(super) fn effect_on(
         &mut self,
         one: &Transition,
-        threads: &[Member],
+        threads: &[SetMember],
         active: usize,
     ) -> Result<Effect, Stop> {
         let Some(command) = one.passive else { return Ok(one.kept) };

@@ -25,7 +25,7 @@ use base::{Event, Stop};
 use elements::{Name, Stage};
 use ir::bp::{ExprId, Init, Node, Program};
 use ir::{Reason, ReasonKind, Scope, Task, Trace, Verdict, Why};
-use search::{End, Search};
+use search::{End, SetSearch};
 use solve::bdd::Bdd;
 
 /// Decides a program.
@@ -91,7 +91,7 @@ fn attempt(
     cx.events.emit(Event::WidthReached(width as u32));
     let slots = Slots::new(&mut encoded, capacity)?;
     let stage = Stage { encoding: &mut encoded, slots, budget: cx.budget };
-    let mut search = Search::new(stage, &closed, capacity)?;
+    let mut search = SetSearch::new(stage, &closed, capacity)?;
     let end = search.run(cx.events);
     report(&search, cx);
     Ok(match end? {
@@ -141,7 +141,7 @@ fn certify(
     proof
 }
 
-fn report(search: &Search<'_, '_>, cx: &mut Cx<'_>) {
+fn report(search: &SetSearch<'_, '_>, cx: &mut Cx<'_>) {
     let [names, parts, layers, _] = search.elements.sizes();
     let nodes = search.stage.encoding.manager.node_count(search.elements.iter().map(|it| it.1));
     let counters = [

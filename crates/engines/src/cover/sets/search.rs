@@ -2,7 +2,7 @@
 //! predecessors lose what the closure rules out and what lies above elements that are there already.
 
 use super::elements::{BackwardStep, Elements, Name, Stage};
-use super::start::Start;
+use super::start::SetStart;
 use crate::closure::diagrams::sets::{class_of, is_inside};
 use crate::closure::diagrams::transitions::{Transition, Transitions};
 use crate::closure::diagrams::{Closed, TupleKey};
@@ -42,16 +42,16 @@ impl ElementFlags {
 }
 
 /// A thread of an element that is not in order yet: its control, and where its locals are.
-pub(super) type Member = (u32, usize);
+pub(super) type SetMember = (u32, usize);
 
 /// What the search works with.
-pub struct Search<'a, 'p> {
+pub struct SetSearch<'a, 'p> {
     /// The program and its decision diagrams.
     pub stage: Stage<'a, 'p>,
     /// What is reachable at most.
     pub closed: &'a Closed,
     /// How the program starts.
-    pub start: Start,
+    pub start: SetStart,
     /// The steps of threads.
     pub transitions: Transitions,
     /// The elements from which an error can be reached.
@@ -80,10 +80,10 @@ pub struct Counters {
     pub threads: u64,
 }
 
-impl<'a, 'p> Search<'a, 'p> {
+impl<'a, 'p> SetSearch<'a, 'p> {
     /// A search for elements of at most so many threads, with a closure; the program was encoded for as many.
     pub fn new(mut stage: Stage<'a, 'p>, closed: &'a Closed, most: usize) -> Result<Self, Stop> {
-        let start = Start::new(&mut stage, &closed.classes)?;
+        let start = SetStart::new(&mut stage, &closed.classes)?;
         let program = stage.encoding.program;
         let mut into = vec![vec![]; closed.classes.len()];
         let mut creators = into.clone();
@@ -175,12 +175,12 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(())
     }
 
-    pub(super) fn transitions_of(&mut self, (at, slot): Member) -> Result<Rc<[Transition]>, Stop> {
+    pub(super) fn transitions_of(&mut self, (at, slot): SetMember) -> Result<Rc<[Transition]>, Stop> {
         self.transitions.of(self.stage.encoding, &self.closed.classes, class_of(at), slot, self.stage.budget)
     }
 
     /// Whether as many of the threads as the closure is wide are somewhere in it together, whichever they are.
-    pub(super) fn may_meet(&self, flags: ElementFlags, threads: &[Member]) -> bool {
+    pub(super) fn may_meet(&self, flags: ElementFlags, threads: &[SetMember]) -> bool {
         let controls: Vec<u32> = threads.iter().map(|it| it.0).collect();
         let mut chosen = (0..controls.len().min(self.width)).collect::<Vec<usize>>();
         loop {
@@ -199,7 +199,7 @@ impl<'a, 'p> Search<'a, 'p> {
     pub(super) fn meet(
         &mut self,
         flags: ElementFlags,
-        threads: &[Member],
+        threads: &[SetMember],
         active: usize,
         set: Bdd,
         via: BackwardStep,

@@ -14,7 +14,7 @@ mod unroll;
 
 use super::bounded::Simulation;
 use super::oracle::Oracle;
-use super::search::Work;
+use super::search::SimulateWork;
 use crate::bounded::{Sizes, exact_is_enough, fewest};
 use crate::command::Commands;
 use base::{Event, Progress, Stop};
@@ -79,7 +79,7 @@ impl Contexts {
         &mut self,
         simulation: &Simulation<'_>,
         requested: Bound,
-        work: &mut Work<'_>,
+        work: &mut SimulateWork<'_>,
     ) -> Result<Option<Trace>, Stop> {
         let bound = match requested {
             Bound::AtMost(most) => Some(most),
@@ -113,7 +113,7 @@ fn ask(
     simulation: &Simulation<'_>,
     extent: Extent,
     bound: Option<u32>,
-    work: &mut Work<'_>,
+    work: &mut SimulateWork<'_>,
 ) -> Result<Option<ProgramTrace>, Stop> {
     let sizes = Sizes { bound: extent.threads, exact: exact_is_enough(simulation.program) };
     let mut index = 0;
@@ -137,7 +137,7 @@ fn ask(
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::Options;
+    use super::super::settings::SimulateOptions;
     use super::super::statistics::Statistics;
     use super::*;
     use base::{Budget, NoEvents, Settings};
@@ -152,10 +152,10 @@ mod tests {
         if contexts.is_done() {
             return None;
         }
-        let options = Options::new(&Settings::default());
+        let options = SimulateOptions::new(&Settings::default());
         let simulation = Simulation { program, commands: &commands, options, seed: 0 };
         let (budget, statistics) = (Budget::unlimited(), Statistics::default());
-        let mut work = Work { budget: &budget, events: &mut NoEvents, statistics };
+        let mut work = SimulateWork { budget: &budget, events: &mut NoEvents, statistics };
         // The larger questions say no more about programs that are as small as these.
         contexts.open.truncate(2);
         let found = contexts.search(&simulation, Bound::AtMost(bound), &mut work).expect("nothing stops it");

@@ -2,7 +2,7 @@
 //! at is a formula too. A visit of a thread to a control changes the state where the thread stands there and goes on.
 
 use super::super::bounded::Simulation;
-use super::super::settings::Options;
+use super::super::settings::SimulateOptions;
 use super::super::state::{State, SymbolicStep, SymbolicThread, ThreadOrigin};
 use super::super::step::{Simulator, Successor};
 use super::order::{ControlState, controls};
@@ -70,7 +70,7 @@ impl<'p> Unrolling<'p> {
         budget: &Budget,
     ) -> Result<Option<Self>, Stop> {
         // The threads stay in the order in which they come.
-        let options = Options { symmetry: false, ..simulation.options };
+        let options = SimulateOptions { symmetry: false, ..simulation.options };
         let mut simulator = Simulator::new(&Simulation { options, ..*simulation }, sizes, budget)?;
         let mut starts = simulator.starts(budget)?;
         if start >= starts.len() {
