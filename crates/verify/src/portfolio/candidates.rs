@@ -17,17 +17,17 @@ const LARGE_NET: usize = 200;
 /// A proof that nobody has checked waits until the others have had several times the time that it took, and at least some: one of them may have a proof that
 /// can be checked, or a trace. Of C programs it waits longer, since the search of all states, which has no certificates, is often the first.
 #[derive(Clone, Copy)]
-pub struct Patience {
+pub struct WaitingTime {
     times: u64,
     least: u64,
 }
 
-impl Patience {
+impl WaitingTime {
     /// What such a proof about a model waits for: about two seconds in any case.
-    pub fn about(model: &Model) -> Patience {
+    pub fn about(model: &Model) -> WaitingTime {
         match model {
-            Model::C(_) => Patience { times: 5, least: 3_000_000 },
-            Model::Program(_) | Model::Net(_) => Patience { times: 2, least: 20_000_000 },
+            Model::C(_) => WaitingTime { times: 5, least: 3_000_000 },
+            Model::Program(_) | Model::Net(_) => WaitingTime { times: 2, least: 20_000_000 },
         }
     }
 

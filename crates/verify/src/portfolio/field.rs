@@ -33,6 +33,9 @@ pub struct Ground<'env> {
 pub struct Field<'scope, 'env> {
     ground: Ground<'env>,
     lanes: Vec<Arc<Lane>>,
+    /// Whether one engine works alone from the start, and nobody waits for it: it needs no thread of its own. One that is left when the
+    /// others have ended still works in rounds.
+    is_alone: bool,
     is_first: bool,
     scope: &'scope Scope<'scope, 'env>,
     bell: Arc<Bell>,
@@ -47,20 +50,16 @@ impl<'scope, 'env> Field<'scope, 'env> {
     ) -> Field<'scope, 'env> {
         let bell = Arc::default();
         let lane = |candidate| Arc::new(Lane::new(ground.request, candidate, &bell));
-        let lanes = candidates.into_iter().map(lane).collect();
+        let lanes: Vec<_> = candidates.into_iter().map(lane).collect();
         // Who looks for undefined behaviour only after a proof is no part of the rounds.
         let watch = ground.watch.filter(|it| it.tells());
-        Field { ground: Ground { watch, ..ground }, lanes, is_first: true, scope, bell }
+        let is_alone = lanes.len() == 1 && watch.is_none();
+        Field { ground: Ground { watch, ..ground }, lanes, is_alone, is_first: true, scope, bell }
     }
 
     /// Whether an engine is at work.
     pub fn is_running(&self) -> bool {
         !self.lanes.is_empty()
-    }
-
-    /// Whether one engine works alone, and nobody waits for it.
-    fn is_alone(&self) -> bool {
-        self.lanes.len() == 1 && self.ground.watch.is_none()
     }
 
     fn begins_with_the_search(&self) -> bool {
@@ -70,7 +69,7 @@ impl<'scope, 'env> Field<'scope, 'env> {
     /// The end of the first round: never, for one engine alone.
     pub fn first(&self) -> u64 {
         match self.lanes.iter().map(|it| it.candidate.delay).max() {
-            _ if self.is_alone() => u64::MAX,
+            _ if self.is_alone => u64::MAX,
             Some(delay @ 1..) if self.begins_with_the_search() => delay,
             Some(delay @ 1..) => delay + SHORT_ROUND,
             _ => self.ground.request.plan.first_round,
@@ -148,7 +147,7 @@ impl<'scope, 'env> Field<'scope, 'env> {
                 bell.ring();
             }
         };
-        if self.is_alone() {
+        if self.is_alone {
             body();
         } else if !base::stack::spawn(self.scope, STACK, body) {
             lane.end(Some(Answer::unknown(request.host.limits.reason(Stop::Refused))));

@@ -21,7 +21,7 @@ use crate::undefined::Watch;
 use ::engines::{Facts, Given};
 use base::budget::StopHandle;
 use base::{Budget, Event, Events};
-use candidates::{Patience, candidates};
+use candidates::{WaitingTime, candidates};
 use field::{Field, Ground};
 use ir::{Model, Reason, ReasonKind, Task};
 use passes::Guided;
@@ -197,8 +197,8 @@ struct Unchecked {
 }
 
 impl Unchecked {
-    fn new(result: &EngineResult, patience: Patience) -> Unchecked {
-        Unchecked { answer: result.answer.clone(), until: patience.until(result.time) }
+    fn new(result: &EngineResult, waiting: WaitingTime) -> Unchecked {
+        Unchecked { answer: result.answer.clone(), until: waiting.until(result.time) }
     }
 }
 
@@ -216,14 +216,14 @@ fn rounds(request: &Request<'_>, field: &mut Field<'_, '_>, mut results: Vec<Eng
         if let Some(first) = ended.iter().position(EngineResult::settles) {
             // Whether those who needed more have ended is a matter of the clock.
             ended.truncate(first + 1);
-            let decision = Some(ended[first].answer.clone()).filter(|it| decides(it));
+            let decision = Some(ended[first].answer.clone()).filter(decides);
             results.extend(ended);
             return Rounds { decision, results };
         }
         if unchecked.is_none()
             && let Some(first) = ended.iter().find(|it| it.decides())
         {
-            unchecked = Some(Unchecked::new(first, Patience::about(&request.prepared.model)));
+            unchecked = Some(Unchecked::new(first, WaitingTime::about(&request.prepared.model)));
             field.stop_those_without_certificates();
         }
         results.extend(ended);

@@ -37,7 +37,7 @@ const FIRST_TURN: u64 = 200_000;
 /// A tick of the Boolean route counts as so many: it proves less, but some of it far sooner.
 const BOOLEAN_COST: u64 = 2;
 /// A proof that cannot be lifted waits until the other route has had so many times what it took.
-const PATIENCE: u64 = 5;
+const WAITING: u64 = 5;
 
 /// The options of the engine.
 pub const SETTINGS: &[Setting] =
@@ -172,7 +172,7 @@ fn is_enough([pairs, boolean]: [Progress<'_, Taken>; 2]) -> bool {
     };
     let boolean_is = match boolean.0 {
         Some(Taken::Boolean(Ok(Ended::Verdict(Verdict::Safe { certificate: None, .. })))) => {
-            pairs.1 >= boolean.1.saturating_mul(BOOLEAN_COST * PATIENCE)
+            pairs.1 >= boolean.1.saturating_mul(BOOLEAN_COST * WAITING)
         }
         Some(Taken::Boolean(Ok(Ended::Verdict(Verdict::Safe { .. } | Verdict::Unsafe(_))))) => true,
         Some(Taken::Boolean(ended)) => matches!(ended, Err(_) | Ok(Ended::Disputed(_))),
