@@ -1,5 +1,5 @@
-//! Evidence from files: one byte that names the model, then the text. It is read and handed to the checker, which must come to an end
-//! whatever it is told.
+//! Evidence from files: one byte that names the model, then the text. It is read and handed to the checker,
+//! which must come to an end whatever it is told.
 
 use crate::models::model;
 use crate::text;

@@ -1,5 +1,6 @@
-//! What the fuzz targets do with an input. Every reader takes any text and either gives a value or says what is wrong, at places that
-//! exist; nothing panics, hangs or eats the memory. `docs/fuzzing.md` says how to run them and how inputs are laid out.
+//! What the fuzz targets do with an input. Every reader takes any text and either gives a value or says what
+//! is wrong, at places that exist; nothing panics, hangs or eats the memory. `docs/fuzzing.md` says how to
+//! run them and how inputs are laid out.
 
 mod c;
 mod evidence;
@@ -22,8 +23,8 @@ fn text(data: &[u8]) -> Option<&str> {
     std::str::from_utf8(data).ok().filter(|text| !text.contains('\0'))
 }
 
-/// Two bytes of options, then a Boolean program. Digits do as options: the first byte modulo 8 is the dialect (6 and 7: guessed), of
-/// the second bit 0 is `--init zero`, bit 1 `--entry main`, bit 2 `--error-label L`.
+/// Two bytes of options, then a Boolean program. Digits do as options: the first byte modulo 8 is the dialect
+/// (6 and 7: guessed), of the second bit 0 is `--init zero`, bit 1 `--entry main`, bit 2 `--error-label L`.
 pub(crate) fn options(data: &[u8]) -> Option<(ReadOptions, &str)> {
     let (&[dialect, flags], rest) = data.split_first_chunk()?;
     let dialect = Dialect::ALL.get(usize::from(dialect % 8)).map(|(_, dialect)| *dialect);
@@ -63,7 +64,8 @@ pub(crate) fn accepted(text: &str, options: &ReadOptions) -> Option<Program> {
     read_program(&map, file, options).ok().map(|(program, _)| program)
 }
 
-/// `start % target % prop % net`: the parts of a question about a thread transition system; an empty one is not given.
+/// `start % target % prop % net`: the parts of a question about a thread transition system; an empty one is
+/// not given.
 pub fn tts(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let mut parts = text.splitn(4, '%');

@@ -1,4 +1,4 @@
-//! The budget of a run. Engines spend ticks; whoever owns the clock, the memory gauge or the user's
+//! The budget of a run. Engines spend ticks; the owner of the clock, the memory gauge or the user's
 //! interrupt stops them by raising a flag, so that engines themselves never look at a clock.
 
 use crate::pace::Pace;
@@ -50,7 +50,8 @@ impl fmt::Display for Stop {
     }
 }
 
-/// Raises the flag that ends a run. The first reason given stays. Handles are a tree: what stops a run stops all its parts.
+/// Raises the flag that ends a run. The first reason given stays. Handles are a tree: what stops a run stops
+/// all its parts.
 #[derive(Clone, Debug, Default)]
 pub struct StopHandle {
     run: Arc<Run>,
@@ -101,7 +102,7 @@ impl StopHandle {
         parts.retain(|it| it.strong_count() > 0);
         parts.push(Arc::downgrade(&part.run));
         drop(parts);
-        // Whoever stopped the run before the part was listed did not see it.
+        // A stop before the part was listed did not see it.
         if let Some(reason) = Stop::from_code(self.run.flag.load(Ordering::SeqCst)) {
             part.stop(reason);
         }
@@ -148,12 +149,12 @@ impl Budget {
         Self::with_ticks(u64::MAX)
     }
 
-    /// A budget of so many ticks.
+    /// A budget of this many ticks.
     pub fn with_ticks(limit: u64) -> Self {
         Self::new(limit, StopHandle::default())
     }
 
-    /// A budget of so many ticks that `handle` can stop.
+    /// A budget of this many ticks that `handle` can stop.
     pub fn new(limit: u64, handle: StopHandle) -> Self {
         Self { handle, counter: TickCounter::new(limit), whole: vec![] }
     }
@@ -186,16 +187,17 @@ impl Budget {
         &self.handle
     }
 
-    /// A budget for the evidence of an answer that was found with this one. The answer stands whatever becomes of it, and it must not go
-    /// unconfirmed because the ticks of a round were few: so it may cost several times what the answer did, since a search that leaves
-    /// nothing out may be much longer than the one that found the answer.
+    /// A budget for the evidence of an answer that was found with this one. The answer stands whatever
+    /// becomes of it, and it must not go unconfirmed because the ticks of a round were few: so it may cost
+    /// several times what the answer did, since a search that leaves nothing out may be much longer than the
+    /// one that found the answer.
     pub fn evidence(&self) -> Budget {
         let limit = self.spent().saturating_mul(20).saturating_add(10_000_000);
         Budget::new(limit, self.handle.clone())
     }
 
-    /// At most `limit` ticks of this budget, for a part of the work that may be given up. What the part spends, the whole has spent;
-    /// if the whole runs out, so does the part.
+    /// At most `limit` ticks of this budget, for a part of the work that may be given up. What the part
+    /// spends, the whole has spent; if the whole runs out, so does the part.
     pub fn part(&self, limit: u64) -> Budget {
         let whole = self.whole.iter().chain([&self.counter]).cloned().collect();
         Budget { handle: self.handle.clone(), counter: TickCounter::new(limit), whole }
@@ -209,7 +211,8 @@ impl Budget {
     }
 }
 
-/// Ticks of a loop that spends few at a time, taken from a budget in batches: the counters of a budget are shared.
+/// Ticks of a loop that spends few at a time, taken from a budget in batches: the counters of a budget are
+/// shared.
 #[derive(Debug)]
 pub struct TickBatch<'b> {
     budget: &'b Budget,
@@ -217,7 +220,7 @@ pub struct TickBatch<'b> {
 }
 
 impl<'b> TickBatch<'b> {
-    /// So many ticks are taken from the budget at once.
+    /// This many ticks are taken from the budget at once.
     const SIZE: u64 = 256;
 
     /// Nothing is spent yet.

@@ -1,5 +1,6 @@
-//! The classes of properties. A class is its row: whoever lists, tells or counts properties asks it, and a new class takes no change here.
-//! It is in this crate because normalised C names the classes of its assertions; the table of all classes is `ir::property::CLASSES`.
+//! The classes of properties. A class is its row: lists, messages and counters ask it, and a
+//! new class takes no change here. It is in this crate because normalised C names the classes of its
+//! assertions; the table of all classes is `ir::property::CLASSES`.
 
 /// What class a property is of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

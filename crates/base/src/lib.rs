@@ -1,6 +1,5 @@
-//! The ground everything stands on: typed ids, the source map, diagnostics, the budget, events, graphs and programs of the
-//! system under limits.
-//! This crate knows nothing of programs.
+//! The ground everything stands on: typed ids, the source map, diagnostics, the budget, events, graphs and
+//! programs of the system under limits. This crate knows nothing of programs.
 
 pub mod budget;
 pub mod bytes;

@@ -1,5 +1,5 @@
-//! Work in turns. A search keeps what it has found where it waits for its turn, so that several can share the machine by ticks without starting
-//! anew, and who is how far does not depend on the clock.
+//! Work in turns. A search keeps what it has found where it waits for its turn, so that several can share the
+//! machine by ticks without starting anew, and who is how far does not depend on the clock.
 
 use crate::budget::StopHandle;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ pub struct Bell {
 }
 
 impl Bell {
-    /// Wakes whoever listens.
+    /// Wakes the listeners.
     pub fn ring(&self) {
         *self.rung.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.changed.notify_all();
@@ -51,7 +51,7 @@ impl Pace {
         Pace { bell: Some(bell), ..Pace::default() }
     }
 
-    /// Lets the work go on until it has spent so many ticks in all.
+    /// Lets the work go on until it has spent this many ticks in all.
     pub fn grant(&self, ticks: u64) {
         let mut waits = self.waits.lock().unwrap_or_else(PoisonError::into_inner);
         self.granted.store(ticks, Ordering::SeqCst);

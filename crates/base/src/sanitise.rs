@@ -1,5 +1,5 @@
-//! Sanitises text from files and names for a line of output: it cannot drive a terminal, and it stays on its line. Sanitising twice
-//! changes nothing more.
+//! Sanitises text from files and names for a line of output: it cannot drive a terminal, and it stays on its
+//! line. Sanitising twice changes nothing more.
 
 /// Text that cannot drive a terminal: tabs become spaces, other control characters a replacement.
 pub fn sanitise(text: &str) -> String {

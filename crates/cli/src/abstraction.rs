@@ -1,4 +1,5 @@
-//! `selvedge abstract`: the Boolean program of a C program by predicate abstraction, with its predicates as comments.
+//! `selvedge abstract`: the Boolean program of a C program by predicate abstraction, with its predicates as
+//! comments.
 
 use crate::args::Abstract;
 use crate::check::same_file;

@@ -1,4 +1,5 @@
-//! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by `--set`.
+//! The arguments. Only what is built is listed; what an engine can be told is in its own table and set by
+//! `--set`.
 
 use crate::c::{AnalysisArgument, CArguments, PredicateArguments};
 use base::budget::StopHandle;
@@ -37,7 +38,8 @@ pub enum Command {
     Engines,
 }
 
-/// The headings of options. A heading for all options that follow (`next_help_heading`) would take in those of other kinds, too.
+/// The headings of options. A heading for all options that follow (`next_help_heading`) would take in those
+/// of other kinds, too.
 const ENGINES: &str = "Options of engines";
 const LIMITS: &str = "Limits";
 
@@ -84,7 +86,8 @@ pub struct ReadingArguments {
     #[arg(long, value_name = "S")]
     start: Option<String>,
 
-    /// The target of a thread transition system: its text, or a `.prop` file [default: the `.prop` of the same name]
+    /// The target of a thread transition system: its text, or a `.prop` file [default: the `.prop` of the
+    /// same name]
     #[arg(long, value_name = "T")]
     target: Option<String>,
 
@@ -123,7 +126,8 @@ impl ReadingArguments {
 /// `check`
 #[derive(Args, Debug)]
 pub struct Check {
-    /// C programs (`.c`, `.i`), Boolean programs (`.bp`, `.nbp`), thread transition systems (`.tts`) or Petri nets (`.spec`); `-` reads standard input
+    /// C programs (`.c`, `.i`), Boolean programs (`.bp`, `.nbp`), thread transition systems (`.tts`) or Petri
+    /// nets (`.spec`); `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -150,7 +154,8 @@ pub struct Check {
     #[arg(long, value_name = "K", help_heading = ENGINES)]
     pub width: Option<u32>,
 
-    /// The most threads that abstract the statements of a C program [default: all cores]; the same as `--set abstraction.workers=N`
+    /// The most threads that abstract the statements of a C program [default: all cores]; the same as `--set
+    /// abstraction.workers=N`
     #[arg(long, value_name = "N", help_heading = ENGINES)]
     pub workers: Option<u32>,
 

@@ -23,7 +23,8 @@ pub fn run(arguments: &Check, stop: &StopHandle, screen: &mut Screen) -> Result<
         screen.clear();
         let code = Telling { arguments, trace, report: &report }.tell();
         worst = exit::worse(worst, code);
-        // Giving back a large program piece by piece takes time that nobody has asked for: the process gives it back at its end.
+        // Giving back a large program piece by piece takes time that nobody has asked for: the process gives
+        // it back at its end.
         if arguments.files.len() == 1 {
             std::mem::forget(report);
         }

@@ -33,7 +33,7 @@ pub fn run(arguments: &Confirm, stop: &StopHandle, screen: &mut Screen) -> Resul
         Ok(confirmed) => confirmed,
         Err(code) => return code,
     };
-    // Whoever reads a file as `check` does hears of it what `check` says.
+    // A user who reads a file as `check` does hears what `check` says.
     output::tell_findings(&input.sources, &input.warnings);
     let code = match &confirmation {
         Confirmation::Stopped(stop) => unknown(&limits.reason(*stop).message),
@@ -116,10 +116,11 @@ impl From<Diagnostic> for Unpresented {
     }
 }
 
-/// Evidence and how far it claims to reach, or why it is none about the file.
+/// Evidence and the scope that it claims, or why it is not about the file.
 type Evidence = Result<(Presented, Scope), Rejected>;
 
-/// Reads evidence: a trace is JSON, a certificate is not. A trace comes with the bound under which it was found.
+/// Reads evidence: a trace is JSON, a certificate is not. A trace comes with the bound under which it was
+/// found.
 fn presented(
     sources: &mut SourceMap,
     input: &Input,

@@ -25,7 +25,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use terminal::Screen;
 
-/// The stack of the thread that does the work. That of the first thread may be too small for anything (`ulimit -s`).
+/// The stack of the thread that does the work. That of the first thread may be too small for anything
+/// (`ulimit -s`).
 const STACK: usize = 8 << 20;
 
 fn main() {
@@ -41,7 +42,7 @@ fn main() {
 /// Ends the process. Work that was left behind must not keep it alive, and nothing of it stays behind.
 fn end(code: i32) -> ! {
     static ENDING: Mutex<()> = Mutex::new(());
-    // Whoever comes second waits for the end.
+    // A second caller waits for the end.
     let _ending = ENDING.lock().unwrap_or_else(PoisonError::into_inner);
     worker::end();
     verify::end_processes();
@@ -102,7 +103,7 @@ fn usage(error: &clap::Error) -> u8 {
         return exit::USAGE;
     }
     match error.print() {
-        // Whoever closed the stream does not want to read it.
+        // A reader that closed the stream does not want to read it.
         Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
             output::tell_line(format!("error: standard output: {}", verify::plain(&failed)));
             exit::USAGE

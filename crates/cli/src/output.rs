@@ -1,5 +1,5 @@
-//! Writes documents: to standard output, which may be closed by whoever reads it, to standard error, and to files, which are whole or not
-//! there. Text from files is sanitised where a document is rendered, and nowhere else.
+//! Writes documents: to standard output, which its reader may close, to standard error, and to files, which
+//! are whole or not there. Text from files is sanitised where a document is rendered, and nowhere else.
 
 use crate::terminal::{paint_of_stderr, width};
 use base::bytes::shown;
@@ -23,7 +23,7 @@ pub fn finish() {
     while start.elapsed() < LAST_WAIT {
         match WRITING.try_lock() {
             Err(std::sync::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
-            // Whoever is to write after this waits until the process has ended.
+            // A later writer waits until the process has ended.
             free => return std::mem::forget(free),
         }
     }
@@ -87,7 +87,8 @@ pub fn write_file(path: &Path, document: &Document) -> Result<(), String> {
     written.map_err(failed)
 }
 
-/// A file that may not be written is not replaced either, though its folder would allow it; a link to nothing names no place to write to.
+/// A file that may not be written is not replaced either, though its folder would allow it; a link to nothing
+/// names no place to write to.
 fn refuse_to_replace(path: &Path) -> Result<(), String> {
     let refuse = |why: &str| Err(format!("`{}` cannot be written: {why}", path.display()));
     match fs::metadata(path) {

@@ -21,7 +21,8 @@ pub fn paint_of_stderr() -> Paint {
     if std::io::stderr().is_terminal() && !minds && !dumb { Paint::Ansi } else { Paint::Plain }
 }
 
-/// Shows progress on one line. A thread of its own draws it, so that it shows that time passes while nothing is told.
+/// Shows progress on one line. A thread of its own draws it, so that it shows that time passes while nothing
+/// is told.
 pub struct Screen {
     line: Option<Arc<Mutex<Line>>>,
 }

@@ -1,5 +1,5 @@
-//! Work on a file under limits, for the commands that make something of it: runs it where it can be stopped, and tells what kept it from its
-//! end in the same words for all of them.
+//! Work on a file under limits, for the commands that make something of it: runs it where it can be stopped,
+//! and tells what kept it from its end in the same words for all of them.
 
 use crate::check::report_please;
 use crate::exit::{BAD_INPUT, FAULT, UNKNOWN};
@@ -12,8 +12,8 @@ use verify::{Ended, Limits, NotRead, RunContext};
 /// What a command is told: the exit code, or what is wrong with its usage.
 pub type Code = Result<u8, String>;
 
-/// Runs work that makes something of a file. Gives what it made; or, when that which kept it from its end has been told, the end of the
-/// command. `unknown` tells why nothing is known.
+/// Runs work that makes something of a file. Gives what it made; or, when that which kept it from its end has
+/// been told, the end of the command. `unknown` tells why nothing is known.
 pub fn made<T: Send + 'static>(
     limits: &Limits,
     screen: &mut Screen,

@@ -1,6 +1,7 @@
-//! Under a limit of addresses (`ulimit -v`, `ulimit -d`) the system refuses memory, and a refused allocation ends a process on the spot. So there the work is
-//! done by a second process of the same program, one for each file, and this one tells what came of it: the verdict stays `unknown` with a
-//! reason, whatever becomes of the worker.
+//! Under a limit of addresses (`ulimit -v`, `ulimit -d`) the system refuses memory, and a refused allocation
+//! ends a process on the spot. So there the work is done by a second process of the same program, one for
+//! each file, and this one tells what came of it: the verdict stays `unknown` with a reason, whatever becomes
+//! of the worker.
 
 use crate::args::{Arguments, Command};
 use crate::exit::{self, UNKNOWN, USAGE};
@@ -18,7 +19,7 @@ use verify::{Origin, Report};
 /// Tells a worker what it is, and the number of the file that it is about.
 const WORKER: &str = "SELVEDGE_WORKER";
 
-/// So many addresses are many: the work is stopped before the allocator has none left to reserve.
+/// This many addresses are many: the work is stopped before the allocator has none left to reserve.
 const LARGE: u64 = 4 << 30;
 
 /// How often the worker is looked at.
@@ -109,8 +110,8 @@ fn run(file: usize, granted: u64, stop: &StopHandle) -> Option<End> {
     let program = std::env::current_exe().ok()?;
     let mut command = std::process::Command::new(program);
     command.args(std::env::args_os().skip(1)).env(WORKER, file.to_string());
-    // The allocator of glibc reserves addresses for each thread, and near the limit it asks for them in vain at every allocation. A large
-    // limit is not reached that closely.
+    // The allocator of glibc reserves addresses for each thread, and near the limit it asks for them in vain
+    // at every allocation. A large limit is not reached that closely.
     if granted < LARGE {
         command.env("MALLOC_ARENA_MAX", "1");
     }
@@ -153,7 +154,7 @@ fn lost(arguments: &Arguments, file: usize, stop: &StopHandle) -> u8 {
             check::tell(check, &Report { peak_memory: None, ..report })
         }
         Command::Confirm(_) => {
-            // Whoever closed the stream does not want to read it.
+            // A reader that closed the stream does not want to read it.
             let _ = output::print(&Text::line(format!("unknown: {}", Stop::Memory)).into());
             UNKNOWN
         }

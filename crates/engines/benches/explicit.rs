@@ -1,5 +1,6 @@
-//! How fast the engine `explicit` is: `cargo bench -p selvedge-engines`. The figures on its page come from here.
-//! `cargo bench -p selvedge-engines -- FILE=THREADS …` measures Boolean programs without reduction instead.
+//! How fast the engine `explicit` is: `cargo bench -p selvedge-engines`. The figures on its page come from
+//! here. `cargo bench -p selvedge-engines -- FILE=THREADS …` measures Boolean programs without reduction
+//! instead.
 
 use base::{Arena, Budget, Event, Id, Settings, SourceMap};
 use engines::{Cx, Engine, Explicit, Facts};

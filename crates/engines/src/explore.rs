@@ -1,8 +1,8 @@
 //! Interned rows of words.
 //!
-//! Everything lies in flat vectors: the words of all rows one after the other, an end for each row, and an open-addressing table that
-//! holds a part of the hash beside the number of the row, so that a probe rarely touches the words and growing never does.
-//! Rows are numbered in the order in which they were added.
+//! Everything lies in flat vectors: the words of all rows one after the other, an end for each row, and an
+//! open-addressing table that holds a part of the hash beside the number of the row, so that a probe rarely
+//! touches the words and growing never does. Rows are numbered in the order in which they were added.
 
 use base::Stop;
 
@@ -70,8 +70,8 @@ impl Store {
         Ok((id, true))
     }
 
-    /// Reads what rows with these hashes are compared with first, so that it is near when they are. Nothing here depends on what was read
-    /// before, and the processor waits for all of it at once.
+    /// Reads what rows with these hashes are compared with first, so that it is near when they are. Nothing
+    /// here depends on what was read before, and the processor waits for all of it at once.
     pub fn read_ahead(&self, hashes: impl Iterator<Item = u32>, entries: &mut Vec<u64>) {
         let mask = self.table.len() - 1;
         entries.clear();
@@ -129,7 +129,8 @@ impl Store {
     }
 }
 
-/// Multiply and rotate (FxHash) over pairs of words, with a last mixing step because the table uses the low bits.
+/// Multiply and rotate (FxHash) over pairs of words, with a last mixing step because the table uses the low
+/// bits.
 pub fn hash(row: &[u32]) -> u32 {
     const K: u64 = 0x517c_c1b7_2722_0a95;
     let mut hash = row.len() as u64;

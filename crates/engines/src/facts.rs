@@ -1,8 +1,9 @@
-//! What engines learn that others can use. An engine posts here and reads here; it never calls another engine. Facts speak of states in
-//! words that mean the same to all: the rows in which programs and nets are stored, not the numbers that one engine gave them.
+//! What engines learn that others can use. An engine posts here and reads here; it never calls another
+//! engine. Facts speak of states in words that mean the same to all: the rows in which programs and nets are
+//! stored, not the numbers that one engine gave them.
 //!
-//! What is posted in a round of the portfolio can be read in the next one, after [`Facts::publish`], so that no answer depends on who was
-//! faster.
+//! What is posted in a round of the portfolio can be read in the next one, after [`Facts::publish`], so that
+//! no answer depends on who was faster.
 
 use crate::engine::Engine;
 use std::collections::BTreeMap;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// A bound on something that is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bound {
-    /// At most so many.
+    /// At most this many.
     AtMost(u32),
     /// Any number.
     Any,
@@ -37,7 +37,8 @@ impl Bound {
 /// How far a claim reaches; partially ordered by [`Scope::covers`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Scope {
-    /// Threads alive at once. Rounds and steps are no part of it: nobody can ask for them, and no proof is about so many of them.
+    /// Threads alive at once. Rounds and steps are no part of it: nobody can ask for them, and no proof is
+    /// about so many of them.
     pub threads: Bound,
 }
 
@@ -102,7 +103,8 @@ pub struct Task {
 }
 
 impl Task {
-    /// The question whether an error of the model is reachable within a scope. Whoever looks for errors or checks evidence asks this one.
+    /// The question whether an error of the model is reachable within a scope. Engines and checkers ask this
+    /// one.
     pub fn new(model: Model, scope: Scope) -> Task {
         Task::of_classes(model, scope, CLASSES)
     }

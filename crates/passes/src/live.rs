@@ -1,6 +1,7 @@
-//! Live variables: at each location the locals that the thread will not read before it writes them are marked dead, and dead locals
-//! are 0, so that states that differ in them alone become one. A local that other threads read is live wherever it is; what other
-//! threads write changes nothing, since a value that is never read may be any value.
+//! Live variables: at each location the locals that the thread will not read before it writes them are marked
+//! dead, and dead locals are 0, so that states that differ in them alone become one. A local that other
+//! threads read is live wherever it is; what other threads write changes nothing, since a value that is never
+//! read may be any value.
 
 use crate::facts::{own_locals_read, own_locals_written, read_by_others};
 use crate::origin::{Origin, Passed};

@@ -1,5 +1,6 @@
-//! The loop over Boolean programs: small programs whose first abstraction fails are proved, what they become with a mistake is not, every proof is given to the checker, and
-//! random programs are compared with brute force.
+//! The loop over Boolean programs: small programs whose first abstraction fails are proved, what they become
+//! with a mistake is not, every proof is given to the checker, and random programs are compared with brute
+//! force.
 
 mod counting;
 mod creating;
@@ -145,7 +146,7 @@ fn random_relations_against_brute_force() {
     assert!(tally.proved > 20 && tally.real > 20, "{tally:?}");
 }
 
-/// Whether brute force finds an error with up to so many threads.
+/// Whether brute force finds an error with up to this many threads.
 fn brute(program: &c::Program, threads: u32) -> Option<bool> {
     let machine = Machine::new(program, Options { threads: Some(threads), ..Options::default() });
     let mut seen = std::collections::BTreeSet::new();

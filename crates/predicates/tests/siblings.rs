@@ -1,5 +1,6 @@
-//! Proofs of each kind, changed in hundreds of ways, against the unsafe sibling of the program that they are about: the sibling has the
-//! same variables and control locations and fails, so that nothing may be accepted.
+//! Proofs of each kind, changed in hundreds of ways, against the unsafe sibling of the program that they are
+//! about: the sibling has the same variables and control locations and fails, so that nothing may be
+//! accepted.
 
 #[path = "../../check-formulas/src/c/tests/mutate.rs"]
 mod mutate;
@@ -38,7 +39,7 @@ fn check(look: Look, safe: &str, sibling: &str) {
     assert!(events.iter().any(is_last), "{events:?}");
     assert!(Judge::new(&safe).accepts(&relation, &proof), "the proof is one");
     let mut judge = Judge::new(&sibling);
-    assert!(!judge.accepts(&relation, &proof), "the proof is none of the sibling");
+    assert!(!judge.accepts(&relation, &proof), "the proof does not hold for the sibling");
     let mut random = Random::new(77);
     for number in 0..MUTANTS {
         let mutant = mutated(&proof, number, &mut random);

@@ -23,7 +23,8 @@ pub fn line(confirmation: &Confirmation, input: &Input, granted: &[Assumption]) 
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a checker says, with lines of the file in place of the numbers of locations that it knows: `at l7` is `at line 12`.
+/// What a checker says, with lines of the file in place of the numbers of locations that it knows: `at l7` is
+/// `at line 12`.
 fn in_lines(rejected: &Rejected, input: &Input) -> String {
     let model = input.source.model();
     let Model::Program(program) = model else {

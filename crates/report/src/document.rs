@@ -1,5 +1,6 @@
-//! What a format makes. Text for people is a list of lines, and it is sanitised in one place, here, when it is written: a line stays one
-//! line and drives no terminal, whatever the names in it are. Data escapes what it holds by the rules of its own format.
+//! What a format makes. Text for people is a list of lines, and it is sanitised in one place, here, when it
+//! is written: a line stays one line and drives no terminal, whatever the names in it are. Data escapes what
+//! it holds by the rules of its own format.
 
 use base::sanitise;
 

@@ -1,5 +1,5 @@
-//! The output formats, one table: what each can show, and the functions that do it. Arguments, their help and file names are looked up
-//! here; `docs/first-property.md` says how to add a row.
+//! The output formats, one table: what each can show, and the functions that do it. Arguments, their help and
+//! file names are looked up here; `docs/first-property.md` says how to add a row.
 
 use crate::answer::{self, Layout};
 use crate::document::Document;
@@ -20,7 +20,8 @@ pub struct Format {
     pub shows: &'static [Shows],
 }
 
-/// Something that a format can show, and the function that does it. A function gives nothing where there is nothing of this kind to show.
+/// Something that a format can show, and the function that does it. A function gives nothing where there is
+/// nothing of this kind to show.
 #[derive(Clone, Copy, Debug)]
 pub enum Shows {
     /// The answer about a file, for standard output.
@@ -110,7 +111,8 @@ impl Formats {
         self.named(name)?.shows.iter().find_map(write)
     }
 
-    /// The format of a trace file by its extension; a name without one gets the first format that can show traces.
+    /// The format of a trace file by its extension; a name without one gets the first format that can show
+    /// traces.
     pub fn of_trace(self, path: &Path) -> Result<&'static Format, String> {
         let mut all = self.0.iter().filter(|it| it.shows.iter().any(|it| matches!(it, Shows::Trace(_))));
         let found = match path.extension() {

@@ -1,5 +1,6 @@
-//! What is shown of a question and its answer: text, JSON, HTML pages, replay programs and diagnostics, and traces as JSON read back.
-//! Every output format is a row of [`FORMATS`]. This crate makes documents; whoever uses it writes them, and decides where they go.
+//! What is shown of a question and its answer: text, JSON, HTML pages, replay programs and diagnostics, and
+//! traces as JSON read back. Every output format is a row of [`FORMATS`]. This crate makes documents; its
+//! users write them, and decide where they go.
 
 mod answer;
 pub mod confirmation;

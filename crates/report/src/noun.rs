@@ -1,5 +1,5 @@
-//! How many threads: in the words of the file that is spoken of. A Petri net has tokens, not threads, and a run may create more threads than
-//! are ever alive at once.
+//! How many threads: in the words of the file that is spoken of. A Petri net has tokens, not threads, and a
+//! run may create more threads than are ever alive at once.
 
 use crate::verdict::counted;
 use ir::{Bound, Model, Scope, Trace};

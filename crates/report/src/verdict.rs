@@ -13,7 +13,8 @@ pub fn line(report: &Report) -> Option<String> {
     report.answer.as_ref().map(|answer| of(report, answer))
 }
 
-/// The line of an answer about the file or one of its properties. The names in it are as the file has them: the writer sanitises them.
+/// The line of an answer about the file or one of its properties. The names in it are as the file has them:
+/// the writer sanitises them.
 pub fn of(report: &Report, answer: &Answer) -> String {
     let nothing = properties::remark_on_nothing(report).map(|it| format!(", {it}"));
     words(report, answer, &nothing.unwrap_or_default())
@@ -105,8 +106,8 @@ pub fn alarms(report: &Report) -> Text {
     lines.collect()
 }
 
-/// What an answer takes for granted, with places as `file:line`; what is the same in one line is said once. Places without undefined behaviour
-/// are listed if `all` of them are wanted.
+/// What an answer takes for granted, with places as `file:line`; what is the same in one line is said once.
+/// Places without undefined behaviour are listed if `all` of them are wanted.
 pub fn assumptions(report: &Report, answer: &Answer, all: bool) -> Vec<String> {
     let wanted = |it: &&Assumption| all || matches!(it, Assumption::General(_));
     let wanted = answer.assumptions.iter().filter(wanted);
@@ -123,7 +124,8 @@ fn assumption(report: &Report, assumption: &Assumption) -> String {
     }
 }
 
-/// What a proof assumes of undefined behaviour, at the end of its line: the first place, and how many there are.
+/// What a proof assumes of undefined behaviour, at the end of its line: the first place, and how many there
+/// are.
 pub fn assuming(sources: &SourceMap, assumptions: &[Assumption]) -> String {
     let mut places: Vec<String> = vec![];
     for it in assumptions {

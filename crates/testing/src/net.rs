@@ -1,4 +1,5 @@
-//! Small random nets with rules of every kind, for differential tests: the same seed gives the same net on every machine.
+//! Small random nets with rules of every kind, for differential tests: the same seed gives the same net on
+//! every machine.
 
 use base::{Id, Random};
 use ir::net::rules::{Interval, Move, Net, NetStart, Place, PlaceId, Rule, SharedStateId, Target};
@@ -14,7 +15,8 @@ pub struct Profile {
     pub growth: usize,
     /// Places where any number of tokens may start.
     pub unbounded: usize,
-    /// Rarer shapes: several tokens taken or at the start, rules that end tokens, tests that never hold, targets that ask for many.
+    /// Rarer shapes: several tokens taken or at the start, rules that end tokens, tests that never hold,
+    /// targets that ask for many.
     pub wild: usize,
 }
 

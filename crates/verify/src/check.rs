@@ -96,8 +96,8 @@ impl Report {
     }
 }
 
-/// Answers a question about one file, looks whether the proof is about something, and asks about each property if that is wanted. All of it is
-/// one job under one supervisor.
+/// Answers a question about one file, looks whether the proof is about something, and asks about each
+/// property if that is wanted. All of it is one job under one supervisor.
 pub fn check(origin: &Origin, question: &Question, events: &mut dyn Events) -> Report {
     check_classes(origin, question, CLASSES, events)
 }
@@ -161,7 +161,7 @@ impl Board {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known; whoever is left behind writes to an empty board.
+    /// What is known; an engine that is left behind writes to an empty board.
     fn take(&self) -> Report {
         let mut report = self.lock();
         let empty = Report::new(String::new(), report.requested);

@@ -1,8 +1,9 @@
-//! The one public API: answer a task ([`answer()`]: prepare it, run engines on it, lift what they say, have it confirmed), and do so for a
-//! file ([`check()`]). Knows no arguments and no terminal.
+//! The one public API: answer a task ([`answer()`]: prepare it, run engines on it, lift what they say, have
+//! it confirmed), and do so for a file ([`check()`]). Knows no arguments and no terminal.
 //!
-//! Three laws are kept here: a bounded result is never told as a proof, an over-approximation never gives an alarm, and evidence
-//! speaks of the user's file ([`judge`]). And one more: two engines that contradict each other are a fault.
+//! Three laws are kept here: a bounded result is never told as a proof, an over-approximation never gives an
+//! alarm, and evidence speaks of the user's file ([`judge`]). And one more: two engines that contradict each
+//! other are a fault.
 
 mod answer;
 pub mod c;

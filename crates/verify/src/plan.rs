@@ -4,7 +4,8 @@ use crate::c;
 use base::{Setting, Settings};
 use engines::{Condition, Counter, Cover, Engine, Explicit, Modular, Rounds, Simulate};
 
-/// All engines for Boolean programs and nets, in the order in which `auto` asks them; those for C are [`c::engines`].
+/// All engines for Boolean programs and nets, in the order in which `auto` asks them; those for C are
+/// [`c::engines`].
 pub fn engines() -> &'static [&'static dyn Engine] {
     &[&Explicit, &Modular, &Cover, &Counter, &Rounds, &Simulate]
 }
@@ -33,7 +34,8 @@ pub struct Plan {
     pub seed: u64,
     /// Conditions that predicate abstraction begins with.
     pub predicates: Vec<Condition>,
-    /// The length of the first round and the least length of the others, in the time that engines share (`portfolio::candidates`).
+    /// The length of the first round and the least length of the others, in the time that engines share
+    /// (`portfolio::candidates`).
     pub first_round: u64,
     /// The most ticks that each engine has.
     pub most_ticks: u64,

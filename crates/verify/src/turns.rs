@@ -1,5 +1,5 @@
-//! Two parts of an engine's work that take turns on its budget: one of them works at a time and both keep what they have found, so that what either
-//! costs depends neither on the clock nor on the number of cores.
+//! Two parts of an engine's work that take turns on its budget: one of them works at a time and both keep
+//! what they have found, so that what either costs depends neither on the clock nor on the number of cores.
 
 use base::{Bell, Budget, Pace, Stop};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ pub type Work<'a, T> = Box<dyn FnOnce(&Budget) -> T + Send + 'a>;
 pub struct Part<'a, T> {
     /// What it does.
     pub work: Work<'a, T>,
-    /// A tick of it counts as so many.
+    /// A tick of it counts as this many.
     pub cost: u64,
 }
 
@@ -46,7 +46,7 @@ impl<'a, T> Lane<'a, T> {
 
     fn stop(&self) {
         self.budget.handle().stop(Stop::Cancelled);
-        // Whoever waits looks at once.
+        // A thread that waits looks at once.
         self.pace.grant(0);
     }
 
@@ -67,8 +67,8 @@ fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lets two parts take turns until both have ended or `ends` says that no more is needed. The first turns have `first` ticks; each later one has a quarter of what
-/// went before.
+/// Lets two parts take turns until both have ended or `ends` says that no more is needed. The first turns
+/// have `first` ticks; each later one has a quarter of what went before.
 pub fn in_turns<T: Send>(
     budget: &Budget,
     parts: [Part<'_, T>; 2],
@@ -134,7 +134,7 @@ impl Drop for Ended<'_> {
 mod tests {
     use super::*;
 
-    /// Spends so many ticks one by one.
+    /// Spends this many ticks one by one.
     fn spends<'a>(ticks: u64, cost: u64) -> Part<'a, Result<u64, Stop>> {
         let work = move |budget: &Budget| (0..ticks).try_for_each(|_| budget.spend(1)).map(|()| ticks);
         Part { work: Box::new(work), cost }

@@ -1,7 +1,8 @@
-//! Vacuity: an assertion that no run reaches holds whatever it says, and a proof that rests on such assertions says less than it seems to.
-//! After a proof the assertions are looked for in the model itself: one question asks whether any of them is reached; whichever the answer
-//! finds is taken out and the question is put again, until none is left, or until it is proved that the rest is never reached.
-//! That costs a few ticks a question. Where they do not suffice it is not known, and that is told too.
+//! Vacuity: an assertion that no run reaches holds whatever it says, and a proof that rests on such
+//! assertions says less than it seems to. After a proof the assertions are looked for in the model itself:
+//! one question asks whether any of them is reached; whichever the answer finds is taken out and the question
+//! is put again, until none is left, or until it is proved that the rest is never reached. That costs a few
+//! ticks a question. Where they do not suffice it is not known, and that is told too.
 
 use crate::answer::{Answer, Note, Outcome, inside, within};
 use crate::c;
@@ -19,7 +20,7 @@ use std::time::Duration;
 const TICKS: u64 = 50_000;
 /// The most questions about a small file; each looks at the whole of it.
 const QUESTIONS: usize = 100;
-/// So many locations, over all questions, are looked at.
+/// This many locations, over all questions, are looked at.
 const LOCATIONS: usize = 500_000;
 
 /// Which assertions are reached. Those of neither list are.
@@ -79,8 +80,8 @@ fn size(model: &Model) -> usize {
     }
 }
 
-/// An answer for each property of a file, as if it were the only one. What is proved of all together is proved of each. The time that is
-/// left is divided among those that are still to be asked about.
+/// An answer for each property of a file, as if it were the only one. What is proved of all together is
+/// proved of each. The time that is left is divided among those that are still to be asked about.
 pub(crate) fn each(
     report: &Report,
     question: &Question,
@@ -116,8 +117,8 @@ pub(crate) fn each(
     answers
 }
 
-/// The answer about all, given those about each: one that fails fails the whole, and if all hold the whole does, as far as the weakest. What
-/// contradicts the answer about the whole is a fault.
+/// The answer about all, given those about each: one that fails fails the whole, and if all hold the whole
+/// does, as far as the weakest. What contradicts the answer about the whole is a fault.
 pub(crate) fn together(report: &mut Report) {
     let Some(whole) = &report.answer else { return };
     if let Some(fault) = contradiction(report, whole) {

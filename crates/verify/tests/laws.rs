@@ -190,7 +190,8 @@ fn an_unchecked_proof_waits_for_one_that_can_be_checked() {
     assert!(matches!(report.outcome, Outcome::Safe { proof: Proof::Confirmed { .. }, .. }), "{report:?}");
 }
 
-/// What one engine proves and another refutes is a fault of one of them, whoever was first; both answers are shown.
+/// What one engine proves and another refutes is a fault of one of them, no matter which was first; both
+/// answers are shown.
 #[test]
 fn two_engines_that_contradict_each_other_are_a_fault() {
     static LATE: Puppet = Puppet(|task, cx| {
@@ -319,7 +320,8 @@ fn c_task(text: &str) -> Task {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let path = std::env::temp_dir().join(format!("selvedge-laws-{}-{number}.c", std::process::id()));
     std::fs::write(&path, text).expect("it can be written");
-    // A search for undefined behaviour beside the engines would find the error before they have said anything.
+    // A search for undefined behaviour beside the engines would find the error before they have said
+    // anything.
     let mut options = ReadOptions::default();
     options.c.property = verify::CProperty::Assert;
     let read = verify::read(&verify::Origin::File(path.clone()), &options);
@@ -395,7 +397,8 @@ fn two_engines_that_contradict_each_other_about_c_are_a_fault() {
     }
 }
 
-/// The search of all states has no certificate and is often the first: its proof waits for one that can be checked.
+/// The search of all states has no certificate and is often the first: its proof waits for one that can be
+/// checked.
 #[test]
 fn an_unchecked_proof_about_c_waits_for_one_that_can_be_checked() {
     static UNCHECKED: CPuppet = CPuppet("concrete", hasty);

@@ -1,4 +1,5 @@
-//! What an engine emits while it works: data, not sentences. The crate `report` words it, and nobody parses a message back.
+//! What an engine emits while it works: data, not sentences. The crate `report` words it, and nobody parses a
+//! message back.
 
 mod progress;
 mod round;
@@ -13,7 +14,8 @@ use crate::source::Span;
 pub enum Event {
     /// How far the work at hand is; the next one takes its place.
     Progress(Progress),
-    /// A round of refinement, or a part of one, has ended: all of them are kept, with the time that each took.
+    /// A round of refinement, or a part of one, has ended: all of them are kept, with the time that each
+    /// took.
     Round(Round),
     /// Something that the user should know and that changes no answer.
     Warning(Warning),
@@ -36,7 +38,7 @@ pub enum Event {
     Waiting(Vec<Option<Span>>),
     /// A proof comes without a certificate: why.
     NoCertificate(&'static str),
-    /// What so many threads can look like together was worked out, and it is no proof.
+    /// What this many threads can look like together was worked out, and it is no proof.
     WidthReached(u32),
 }
 

@@ -1,4 +1,5 @@
-//! Writes the text form. Expressions that occur more than once get names: written out they could be exponentially long.
+//! Writes the text form. Expressions that occur more than once get names: written out they could be
+//! exponentially long.
 
 use super::lex::{is_bare, quote};
 use super::operators::{BINARY, CONVERT, UNARY, word};

@@ -18,7 +18,8 @@ const PREDICATES: &str = "Predicates";
 /// Predicates of the analysis `abstract` and of the command `abstract`.
 #[derive(Args, Debug)]
 pub struct PredicateArguments {
-    /// A predicate to begin with: a C condition over shared variables and those of one thread, such as `count > before` or `worker::k < limit` (repeatable) [default: from the program]
+    /// A predicate to begin with: a C condition over shared variables and those of one thread, such as `count
+    /// > before` or `worker::k < limit` (repeatable) [default: from the program]
     #[arg(long, value_name = "E", help_heading = PREDICATES)]
     predicate: Vec<String>,
 

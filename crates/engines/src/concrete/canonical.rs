@@ -1,6 +1,7 @@
-//! Names without meaning: numbers of objects that come and go, and handles that nobody has. Before a state is stored, what nothing can reach is dropped, and
-//! the rest is numbered in the order in which it is met from static objects and threads (Iosif's heap canonisation). A state is only ever changed into one
-//! that behaves alike; that two such states become equal is likely, not certain.
+//! Names without meaning: numbers of objects that come and go, and handles that nobody has. Before a state is
+//! stored, what nothing can reach is dropped, and the rest is numbered in the order in which it is met from
+//! static objects and threads (Iosif's heap canonisation). A state is only ever changed into one that behaves
+//! alike; that two such states become equal is likely, not certain.
 
 use super::intern::StoredParts;
 use super::state::{GlobalState, NAMELESS, StoredThread, ThreadSlot};
@@ -9,8 +10,8 @@ use c::{InstanceId, Renaming, ThreadId, Value};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Forgets the names of threads that no handle stands for, and the results of ended ones likewise. `objects` are the numbers of the run's
-/// objects.
+/// Forgets the names of threads that no handle stands for, and the results of ended ones likewise. `objects`
+/// are the numbers of the run's objects.
 pub fn forget_names(run: &mut GlobalState, parts: &StoredParts, objects: &[u32]) {
     let mut known: Vec<ThreadId> = vec![];
     let mut note = |value: Value| {
@@ -38,7 +39,8 @@ pub fn forget_names(run: &mut GlobalState, parts: &StoredParts, objects: &[u32])
     }
 }
 
-/// Drops objects that nothing can reach and numbers the others in the order in which they are met. True if something changed.
+/// Drops objects that nothing can reach and numbers the others in the order in which they are met. True if
+/// something changed.
 pub fn rename_objects(run: &mut GlobalState, parts: &StoredParts, declared: usize, objects: &[u32]) -> bool {
     let mut order: Vec<usize> = (0..run.slots.len()).collect();
     order.sort_by(|&a, &b| alike(&run.slots[a].state, &run.slots[b].state));

@@ -1,10 +1,12 @@
-//! Choices whose numbers may go anywhere, but on most ways do not. `n = any(); if (n < 1 || n > 8) return;` has eight numbers that matter, and a
-//! number that is only ever compared with what an array holds falls into as many parts as the array has values. Such a number is followed
-//! from its choice through copies to its uses. One number of each part stands for the part, as long as it is met in comparisons alone
-//! and none of them divides its part; where that fails, the search says which parts to divide further, and is done again.
+//! Choices whose numbers may go anywhere, but on most ways do not. `n = any(); if (n < 1 || n > 8) return;`
+//! has eight numbers that matter, and a number that is only ever compared with what an array holds falls into
+//! as many parts as the array has values. Such a number is followed from its choice through copies to its
+//! uses. One number of each part stands for the part, as long as it is met in comparisons alone and none of
+//! them divides its part; where that fails, the search says which parts to divide further, and is done again.
 //!
-//! Why nothing is lost: replace, in any run, each number by the one that stands for its part. Copies carry the new number where they carried
-//! the old one; a comparison that divides no part has the same answer; any other use of a number that stands for others was noted.
+//! Why nothing is lost: replace, in any run, each number by the one that stands for its part. Copies carry
+//! the new number where they carried the old one; a comparison that divides no part has the same answer; any
+//! other use of a number that stands for others was noted.
 
 use super::partition::{Holder, holder_of, source};
 use super::touch::TouchColumns;
@@ -30,7 +32,8 @@ pub struct Division {
 pub struct FollowedUse {
     /// The register.
     pub register: LocalId,
-    /// What it is compared with: another register, converted or not, that holds no chosen number; `None` if something else is done with it.
+    /// What it is compared with: another register, converted or not, that holds no chosen number; `None` if
+    /// something else is done with it.
     pub other: Option<ExprId>,
     /// Whose choices the number may be.
     pub sources: Arc<[Holder]>,
@@ -87,7 +90,8 @@ impl Followed {
     }
 }
 
-/// Where the answer changes when an integer, or the float that it is converted to, is compared with a value of a type.
+/// Where the answer changes when an integer, or the float that it is converted to, is compared with a value
+/// of a type.
 pub fn divides(ty: Type, value: u128, pointer_bits: u8) -> Vec<i128> {
     match ty {
         Type::Double => {

@@ -1,5 +1,6 @@
-//! What a thread may still do from a location on: which columns it may touch and how, which mutexes it then holds, and whether it may create or join
-//! threads. The least fixed point over the control flow; calls include what is called, creations what the child does.
+//! What a thread may still do from a location on: which columns it may touch and how, which mutexes it then
+//! holds, and whether it may create or join threads. The least fixed point over the control flow; calls
+//! include what is called, creations what the child does.
 
 use super::touch::{OWN, TouchColumns, touches, way};
 use base::{Budget, Id, Stop};

@@ -1,6 +1,7 @@
-//! Whether any other thread can ever disturb the next step of the thread that runs. If not, running that thread alone loses no error: the step is a
-//! persistent set of its own (Godefroid 1996). What the others may do is read off the program's text, what the step does off the state; accesses
-//! under a common mutex do not meet (locksets), and objects that only this thread can reach are its own.
+//! Whether any other thread can ever disturb the next step of the thread that runs. If not, running that
+//! thread alone loses no error: the step is a persistent set of its own (Godefroid 1996). What the others may
+//! do is read off the program's text, what the step does off the state; accesses under a common mutex do not
+//! meet (locksets), and objects that only this thread can reach are its own.
 
 use super::followed::Followed;
 use super::future::{CREATES, FutureTouches, JOINS, ends_objects};
@@ -224,7 +225,8 @@ impl Analysis {
     }
 }
 
-/// Whether another thread can reach a dynamic object. Worked out once and kept while the thread publishes nothing.
+/// Whether another thread can reach a dynamic object. Worked out once and kept while the thread publishes
+/// nothing.
 fn reached(run: &mut GlobalState, declared: usize, instance: InstanceId) -> bool {
     if run.reached.is_none() {
         run.reached = Some(Arc::new(reach(run, declared)));
@@ -262,7 +264,8 @@ fn reach(run: &GlobalState, declared: usize) -> Vec<bool> {
     set
 }
 
-/// Whether a step may have made more reachable for others: it wrote an address to what they reach, or created a thread.
+/// Whether a step may have made more reachable for others: it wrote an address to what they reach, or created
+/// a thread.
 pub fn publishes(run: &GlobalState, done: &c::Done) -> bool {
     let Some(reached) = &run.reached else { return false };
     let wrote = done.access.is_some_and(|access| {

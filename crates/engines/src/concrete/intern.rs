@@ -1,5 +1,6 @@
-//! Stored parts of states, each once: objects, thread states, what ended threads left. A stored state is a row of their numbers (the COLLAPSE
-//! compression of Spin), so that a state costs a few words however large memory is. Large objects are stored in pieces: a step changes one.
+//! Stored parts of states, each once: objects, thread states, what ended threads left. A stored state is a
+//! row of their numbers (the COLLAPSE compression of Spin), so that a state costs a few words however large
+//! memory is. Large objects are stored in pieces: a step changes one.
 
 use super::state::{StoredThread, ThreadSlot};
 use crate::explore::{NONE, Store};
@@ -39,7 +40,7 @@ const LARGE: usize = 512;
 const PIECE: usize = 64;
 /// The numbers of large objects have this bit.
 const IN_PIECES: u32 = 1 << 31;
-/// So many large objects are kept as they were put together.
+/// This many large objects are kept as they were put together.
 const KEPT: usize = 64;
 
 /// A large object.

@@ -1,7 +1,8 @@
-//! The concrete way: explores the reference semantics of normalised C itself, word by word. States are multisets of stored thread states beside a
-//! stored memory; invisible transitions are merged; names of objects and threads without meaning are forgotten. Nondeterministic
-//! numbers are tried in stages, the number of threads grows. It finds errors in programs that no other way takes (heap, recursion,
-//! large numbers), and proves programs whose runs it exhausts without having left out a choice.
+//! The concrete way: explores the reference semantics of normalised C itself, word by word. States are
+//! multisets of stored thread states beside a stored memory; invisible transitions are merged; names of
+//! objects and threads without meaning are forgotten. Nondeterministic numbers are tried in stages, the
+//! number of threads grows. It finds errors in programs that no other way takes (heap, recursion, large
+//! numbers), and proves programs whose runs it exhausts without having left out a choice.
 
 mod canonical;
 mod followed;
@@ -46,7 +47,7 @@ pub type Answer = Verdict<Trace, Infallible>;
 pub struct Outcome {
     /// The answer.
     pub verdict: Answer,
-    /// No error with up to so many threads alive.
+    /// No error with up to this many threads alive.
     pub best: Option<u32>,
     /// Where something was reached of which the meaning is not known.
     pub unsupported: Option<Loc>,

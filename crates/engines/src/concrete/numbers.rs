@@ -1,12 +1,13 @@
-//! Which numbers a choice tries: all, where there are few; else the interesting ones: zero, one, minus one, the extremes, the bounds, the constants of
-//! the program and their neighbours. Leaving numbers out is a cut: then nothing is proved.
+//! Which numbers a choice tries: all, where there are few; else the interesting ones: zero, one, minus one,
+//! the extremes, the bounds, the constants of the program and their neighbours. Leaving numbers out is a cut:
+//! then nothing is proved.
 
 use c::{Node, Number, Program, Range, Type, mask, signed};
 
 /// Which numbers are interesting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interest {
-    /// So many: zero and those above, then those below.
+    /// This many: zero and those above, then those below.
     Smallest(usize),
     /// Zero, one, and those at the ends.
     Extremes,
@@ -20,7 +21,7 @@ pub struct Numbers {
     interest: Interest,
     /// Constants of the program, neighbours included, as wide as they can be, if they are of interest.
     constants: Vec<u128>,
-    /// Choices with at most so many values try all.
+    /// Choices with at most this many values try all.
     all: u128,
 }
 
@@ -34,7 +35,7 @@ pub struct TriedNumbers {
 }
 
 impl Numbers {
-    /// Those of interest, or all where there are at most so many.
+    /// Those of interest, or all where there are at most this many.
     pub fn new(program: &Program, interest: Interest, all: u128) -> Numbers {
         let mut constants = vec![];
         if interest == Interest::Constants {
@@ -92,8 +93,8 @@ fn is_signed(number: Number) -> bool {
     number.range.is_some_and(|range| range.signed) || number.bits == 128
 }
 
-/// The smallest and the largest number that fit. Unsigned numbers of 128 bits are read as signed ones where no bounds are given, else those above
-/// the largest signed number fit no bound.
+/// The smallest and the largest number that fit. Unsigned numbers of 128 bits are read as signed ones where
+/// no bounds are given, else those above the largest signed number fit no bound.
 fn bounds(number: Number) -> (i128, i128) {
     let (least, most) = if is_signed(number) {
         (signed(1 << (number.bits - 1), number.bits), (mask(number.bits) >> 1) as i128)

@@ -1,7 +1,9 @@
-//! Choices of which the program only asks how they compare with constants: `if (any())`, `while (any() > 3)`. One number of each interval
-//! between these constants stands for all of it, so that nothing is left out although few numbers are tried.
+//! Choices of which the program only asks how they compare with constants: `if (any())`, `while (any() > 3)`.
+//! One number of each interval between these constants stands for all of it, so that nothing is left out
+//! although few numbers are tried.
 //!
-//! A number is followed through copies into registers, parameters and objects that nothing points to. Wherever else it goes, nothing is known.
+//! A number is followed through copies into registers, parameters and objects that nothing points to.
+//! Wherever else it goes, nothing is known.
 
 use super::touch::TouchColumns;
 use base::{Budget, Id, Stop};
@@ -17,7 +19,7 @@ pub struct Partitions {
     starts: BTreeMap<Loc, Vec<u128>>,
 }
 
-/// A partition with more parts is none.
+/// A partition has at most this many parts.
 const MOST: usize = 64;
 
 impl Partitions {
@@ -35,7 +37,7 @@ impl Partitions {
         Ok(Partitions { starts })
     }
 
-    /// The numbers to try for a choice at a location, if at most so many are all that matter.
+    /// The numbers to try for a choice at a location, if at most this many are all that matter.
     pub fn tried(&self, loc: Loc, number: Number, most: usize) -> Option<Vec<u128>> {
         let found = self.starts.get(&loc)?;
         // Where the choice has bounds, its first number begins an interval too.
@@ -170,7 +172,8 @@ impl<'p> NumberUses<'p> {
         }
     }
 
-    /// The register that an expression compares with a constant, and the numbers at which the answer may change.
+    /// The register that an expression compares with a constant, and the numbers at which the answer may
+    /// change.
     fn comparison(&self, e: ExprId) -> Option<(LocalId, [u128; 2])> {
         use Binary::{Eq, LeS, LeU, LtS, LtU};
         let exprs = self.program.exprs();

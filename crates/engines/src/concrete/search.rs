@@ -1,5 +1,6 @@
-//! One search: all runs with at most so many threads alive, with the numbers of one stage. It can be interrupted and taken up again, and goes breadth first, for
-//! short traces, or depth first, for errors that lie deep.
+//! One search: all runs with at most this many threads alive, with the numbers of one stage. It can be
+//! interrupted and taken up again, and goes breadth first, for short traces, or depth first, for errors that
+//! lie deep.
 
 use super::Tolerated;
 use super::canonical;
@@ -43,7 +44,7 @@ pub struct BoundedSearch<'a> {
     pub space: RunStates<'a>,
     /// The states.
     pub states: StateSearch<GlobalState>,
-    /// At most so many threads alive.
+    /// At most this many threads alive.
     pub threads: u32,
     /// Which numbers are tried, and how deep calls go.
     pub stage: SearchStage,
@@ -113,7 +114,7 @@ impl<'a> BoundedSearch<'a> {
         BoundedSearch { space, states: StateSearch::new(order, usize::MAX), threads, stage }
     }
 
-    /// Explores until everything is explored, an error is found, or so many states were taken up.
+    /// Explores until everything is explored, an error is found, or this many states were taken up.
     pub fn advance(&mut self, budget: &Budget, turns: u64) -> Result<TurnEnd, Stop> {
         self.states.advance(&mut self.space, turns, budget)
     }
@@ -174,7 +175,8 @@ impl StateSpace for RunStates<'_> {
         self.left = Some(Left { base, candidates, at, goes_on: false });
     }
 
-    /// The steps of one thread that nobody can disturb, if there is one that can step; otherwise all that are left.
+    /// The steps of one thread that nobody can disturb, if there is one that can step; otherwise all that are
+    /// left.
     fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<GlobalState>) -> Result<Expansion, Stop> {
         let Some(mut left) = self.left.take() else { return Ok(Expansion::Full) };
         while let Some(run) = self.undisturbed(&mut left) {
@@ -227,7 +229,8 @@ impl RunStates<'_> {
         None
     }
 
-    /// The positions of the threads to step: one of each kind, or the one that keeps the others from stepping.
+    /// The positions of the threads to step: one of each kind, or the one that keeps the others from
+    /// stepping.
     pub(super) fn candidates(&self, base: &GlobalState) -> Vec<usize> {
         if let Some(at) = base.slots.iter().position(|slot| slot.state.thread.section) {
             return vec![at];

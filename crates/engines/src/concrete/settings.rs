@@ -37,7 +37,7 @@ pub const SETTINGS: &[Setting] = &[
         name: "concrete.values",
         default: "65536",
         allowed: Allowed::Number { least: 2, most: 16_777_216 },
-        help: "try all values of a choice that has at most so many; of others only interesting ones",
+        help: "try all values of a choice that has at most this many; of others only interesting ones",
         paper: "",
     },
     Setting {

@@ -1,5 +1,5 @@
-//! How a search divides the numbers of choices that are followed ([`super::followed`]): one number of each part is tried. What would tell
-//! the numbers of a part apart is noted, for a search that divides further.
+//! How a search divides the numbers of choices that are followed ([`super::followed`]): one number of each
+//! part is tried. What would tell the numbers of a part apart is noted, for a search that divides further.
 
 use super::followed::{Division, Divisions, FollowedUse, divides};
 use super::partition::{Holder, fits, smallest_first};
@@ -50,7 +50,8 @@ impl PartSplits {
         Some(values)
     }
 
-    /// Notes what the next step of a thread does with numbers that stand for others; whether it would tell these apart.
+    /// Notes what the next step of a thread does with numbers that stand for others; whether it would tell
+    /// these apart.
     pub fn meet(&mut self, machine: &Machine<'_>, thread: &Thread, uses: &[FollowedUse]) -> bool {
         let mut divided = false;
         for used in uses {

@@ -45,7 +45,7 @@ impl SearchStage {
         }
     }
 
-    /// Choices with at most so many values try all of them.
+    /// Choices with at most this many values try all of them.
     pub fn values(self, most: u128) -> u128 {
         match self {
             SearchStage::Two => most.min(2),
@@ -56,7 +56,7 @@ impl SearchStage {
         }
     }
 
-    /// Choices of which the program can tell at most so many parts apart try one number of each.
+    /// Choices of which the program can tell at most this many parts apart try one number of each.
     pub fn parts(self) -> usize {
         match self {
             SearchStage::Two | SearchStage::Three | SearchStage::Few => 8,

@@ -1,5 +1,6 @@
-//! A global state that is being changed: memory, the threads, and what the ended ones left. Threads that nobody has a handle of have no name, so that
-//! they can be exchanged; inside one expansion each has a tag of its own.
+//! A global state that is being changed: memory, the threads, and what the ended ones left. Threads that
+//! nobody has a handle of have no name, so that they can be exchanged; inside one expansion each has a tag of
+//! its own.
 
 use c::{CellRef, Frame, Loc, Memory, Others, Seen, State, Thread, ThreadId, Value, Wait};
 use std::sync::Arc;
@@ -14,7 +15,8 @@ pub struct StoredThread {
     pub thread: Thread,
     /// What its handle is, if anyone has one.
     pub name: ThreadId,
-    /// Whether it never steps again: it waits for ever, or it stands where the program ends, which it may put off for ever.
+    /// Whether it never steps again: it waits for ever, or it stands where the program ends, which it may put
+    /// off for ever.
     pub stuck: bool,
 }
 

@@ -1,5 +1,6 @@
-//! Runs one thread of a state: a first step, and then further ones while no other thread can disturb it (transition merging). Every choice that cannot be told beforehand makes a run of
-//! its own. What comes out are the states to store.
+//! Runs one thread of a state: a first step, and then further ones while no other thread can disturb it
+//! (transition merging). Every choice that cannot be told beforehand makes a run of its own. What comes out
+//! are the states to store.
 
 use super::Tolerated;
 use super::independent::{Analysis, Naming, StepKind, publishes};
@@ -14,7 +15,8 @@ use c::{Blocked, Choice, Done, FailureKind, Fault, Loc, Machine, Number, Refusal
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// After so many invisible transitions in a row a thread is stopped, and the state is stored: it may be in a loop.
+/// After this many invisible transitions in a row a thread is stopped, and the state is stored: it may be in
+/// a loop.
 const LONGEST: u32 = 2_000;
 
 /// What a search has left out or met, beside errors.
@@ -51,7 +53,7 @@ pub struct Runner<'a> {
     pub numbers: Numbers,
     /// The options.
     pub options: ConcreteOptions,
-    /// Choices with at most so many parts try one number of each.
+    /// Choices with at most this many parts try one number of each.
     pub parts: usize,
     /// The parts of choices that are followed.
     pub splits: Option<PartSplits>,
@@ -97,8 +99,8 @@ enum Phase {
 }
 
 impl Runner<'_> {
-    /// Runs the thread that was taken, and those that are pending; the states in which all of them have stopped are added to `found`.
-    /// With `forced` the first step is taken whatever others do.
+    /// Runs the thread that was taken, and those that are pending; the states in which all of them have
+    /// stopped are added to `found`. With `forced` the first step is taken whatever others do.
     pub fn run(
         &mut self,
         run: GlobalState,

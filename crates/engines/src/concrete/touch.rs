@@ -1,5 +1,6 @@
-//! What the step at a location may touch, as far as the program's text says. Columns stand for what can be touched: one for each static object that
-//! some step names, one for everything that a pointer may lead to, one for objects of activations and threads that are named.
+//! What the step at a location may touch, as far as the program's text says. Columns stand for what can be
+//! touched: one for each static object that some step names, one for everything that a pointer may lead to,
+//! one for objects of activations and threads that are named.
 
 use base::Id;
 use c::{
@@ -130,7 +131,8 @@ fn sync(region: Region, role: SyncUse, spurious_wakeups: bool) -> (u8, u8) {
     let mutex = matches!(region, Region::Sync { kind: SyncKind::Mutex, .. });
     match role {
         SyncUse::Acquire(LockMode::Wait) if mutex => (LOCK, LOCK | SYNC | END),
-        // While it holds the mutex, the others' locking and unlocking of it waits; it is tested only by the other operations.
+        // While it holds the mutex, the others' locking and unlocking of it waits; it is tested only by the
+        // other operations.
         SyncUse::Release if mutex => (LOCK, SYNC | END),
         SyncUse::Reacquire => (LOCK, LOCK | SYNC | END),
         SyncUse::Sleep if spurious_wakeups => (READ, SYNC | END),

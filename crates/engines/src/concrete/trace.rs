@@ -1,5 +1,6 @@
-//! From a path of stored states to a run of the reference semantics. Stored states have forgotten which thread is which and which choices were made: each
-//! expansion on the path is done again, with its steps, until it gives the next state, and the threads are followed under their real names.
+//! From a path of stored states to a run of the reference semantics. Stored states have forgotten which
+//! thread is which and which choices were made: each expansion on the path is done again, with its steps,
+//! until it gives the next state, and the threads are followed under their real names.
 
 use super::lazy;
 use super::search::BoundedSearch;
@@ -52,11 +53,11 @@ pub fn trace(
     Ok(Err(NoTrace::Lost))
 }
 
-/// Cycles are looked for in traces with at most so many steps: all their states are kept.
+/// Cycles are looked for in traces with at most this many steps: all their states are kept.
 const MOST_STEPS: usize = 10_000;
 
-/// The steps without those that lead back to a state that was there before. A thread that is run on until something stops it may turn round
-/// in a loop many times before it is seen that nothing does.
+/// The steps without those that lead back to a state that was there before. A thread that is run on until
+/// something stops it may turn round in a loop many times before it is seen that nothing does.
 fn without_cycles(machine: &Machine<'_>, steps: Vec<Step>) -> Vec<Step> {
     if steps.len() > MOST_STEPS {
         return steps;

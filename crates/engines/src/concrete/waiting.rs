@@ -6,9 +6,9 @@ use super::step::TriedStep;
 use c::{Blocked, Loc};
 
 impl RunStates<'_> {
-    /// Notes the first state without a step in which all threads wait for a lock, a signal or another thread. Whoever stands at a failing
-    /// assumption, at undefined behaviour, at the end of the program or at something that this search leaves out is no witness: the run
-    /// may go on elsewhere, or is none.
+    /// Notes the first state without a step in which all threads wait for a lock, a signal or another thread.
+    /// A thread that stands at a failing assumption, at undefined behaviour, at the end of the program or at
+    /// something that this search leaves out is no witness: the run may go on elsewhere, or has ended.
     pub(super) fn note_waiting(&mut self, base: &GlobalState) {
         if self.runner.limits.waiting.is_empty()
             && let Some(waiting) = self.waiting(base)

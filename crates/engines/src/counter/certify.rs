@@ -10,8 +10,8 @@ use ir::certificate::{Bits, LocalAt, Reached, StateView, View};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
-/// All states of a complete search without reduction and without transition merging; `None` if there are more than `most`, or if none is to
-/// be listed.
+/// All states of a complete search without reduction and without transition merging; `None` if there are more
+/// than `most`, or if none is to be listed.
 pub fn reached(
     encoding: &Encoding<'_>,
     store: &StateStore,
@@ -118,7 +118,7 @@ impl CounterWriter<'_, '_> {
     }
 }
 
-/// All multisets of so many of the items; `None` if there are more than `most`.
+/// All multisets of this many of the items; `None` if there are more than `most`.
 fn multisets(items: &[usize], count: usize, most: usize) -> Option<Vec<Vec<usize>>> {
     // Each with the position from which it may go on.
     let mut all: Vec<(usize, Vec<usize>)> = vec![(0, vec![])];

@@ -1,7 +1,8 @@
-//! The reached set as a certificate, one formula for each symbolic state: where there are too many states to list.
+//! The reached set as a certificate, one formula for each symbolic state: where there are too many states to
+//! list.
 //!
-//! A symbolic state is a product, so that its formula is a conjunction: one conjunct for the shared variables, one for each
-//! thread. Decision diagrams are if-then-else graphs as they are.
+//! A symbolic state is a product, so that its formula is a conjunction: one conjunct for the shared
+//! variables, one for each thread. Decision diagrams are if-then-else graphs as they are.
 
 use super::certify::number;
 use super::group::Piece;
@@ -15,7 +16,8 @@ use ir::certificate::{self, View};
 use rustc_hash::FxHashMap;
 use solve::bdd::{Bdd, Level};
 
-/// All states of a complete search without reduction and without transition merging; `None` if it takes more than `most` symbolic states.
+/// All states of a complete search without reduction and without transition merging; `None` if it takes more
+/// than `most` symbolic states.
 pub fn symbolic(
     encoding: &Encoding<'_>,
     store: &StateStore,

@@ -1,10 +1,12 @@
-//! The engine `counter`: symbolic counter abstraction with broadcasts (Basler, Mazzucchi, Wahl, Kroening: *Context-aware counter
-//! abstraction*, FMSD 2010, and CAV 2009; broadcasts after Donaldson, Kaiser, Kroening, Wahl, CAV 2011).
+//! The engine `counter`: symbolic counter abstraction with broadcasts (Basler, Mazzucchi, Wahl, Kroening:
+//! *Context-aware counter abstraction*, FMSD 2010, and CAV 2009; broadcasts after Donaldson, Kaiser,
+//! Kroening, Wahl, CAV 2011).
 //!
-//! What differs from the papers: images are split by the corrected rule, on the new values; counters are updated without counting a
-//! thread twice; broadcasts are applied to whole groups after splitting what they read of the active thread, instead of expanding
-//! counters into threads; the reduction is the corrected one ([`crate::independence`]); errors are looked for whenever a state is
-//! stored, whoever caused them; and merged states remember what they were made of, so that traces are concrete runs.
+//! What differs from the papers: images are split by the corrected rule, on the new values; counters are
+//! updated without counting a thread twice; broadcasts are applied to whole groups after splitting what they
+//! read of the active thread, instead of expanding counters into threads; the reduction is the corrected one
+//! ([`crate::independence`]); errors are looked for whenever a state is stored, no matter who caused them;
+//! and merged states remember what they were made of, so that traces are concrete runs.
 
 mod broadcast;
 mod certify;

@@ -19,7 +19,7 @@ use base::{Event, Events, Progress, Stop};
 use ir::certificate::Body;
 use ir::{Program, Trace};
 
-/// So many variables are named when the order is reported.
+/// This many variables are named when the order is reported.
 const MOST_NAMES: usize = 200;
 
 /// A program and what is known of its threads.

@@ -20,7 +20,7 @@ pub struct CounterPlan {
     pub how: How,
     /// The bytes that stored states may take.
     pub bytes: usize,
-    /// Give up after so many states.
+    /// Give up after this many states.
     pub most_states: usize,
 }
 
@@ -179,8 +179,8 @@ impl CounterSearch<'_, '_, '_> {
         Ok(())
     }
 
-    /// A group with a thread that can be run alone: it can step whatever the state is, and nothing that others may still do has to do
-    /// with it.
+    /// A group with a thread that can be run alone: it can step whatever the state is, and nothing that
+    /// others may still do has to do with it.
     fn alone(&mut self, piece: &Piece) -> Result<Option<usize>, Stop> {
         let (Some(independence), Some(futures)) = (self.independence, &mut self.futures) else {
             return Ok(None);
@@ -237,8 +237,8 @@ impl CounterSearch<'_, '_, '_> {
     }
 }
 
-/// A group of the state with a thread in an error, at a label or at an assertion that fails while it may step, and where: a set over
-/// shared variables and locals.
+/// A group of the state with a thread in an error, at a label or at an assertion that fails while it may
+/// step, and where: a set over shared variables and locals.
 pub fn failing(
     threads: &mut SymbolicThreads<'_>,
     piece: &Piece,

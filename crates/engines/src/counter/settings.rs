@@ -38,13 +38,13 @@ settings! {
         "counter.certificate_states",
         "200000",
         0..=1_000_000_000,
-        "list the states of a certificate where there are at most so many",
+        "list the states of a certificate where there are at most this many",
     );
     CERTIFICATE_PIECES = number(
         "counter.certificate_pieces",
         "20000",
         0..=1_000_000_000,
-        "otherwise write formulas, at most so many; 0: write none",
+        "otherwise write formulas, at most this many; 0: write none",
     );
 }
 

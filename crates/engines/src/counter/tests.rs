@@ -62,7 +62,7 @@ fn all_shown(
     found.store.pieces().map(|piece| shown(threads, piece, local)).collect()
 }
 
-/// A program of one procedure that so many threads run.
+/// A program of one procedure that this many threads run.
 fn simple(
     count: u32,
     first: Init,
@@ -116,7 +116,8 @@ fn a_relation_between_shared_and_local_is_two_states() {
 
 #[test]
 fn two_threads_in_other_sets_are_not_merged() {
-    // From 0 both threads go to x = 0, or both to x = 1, by what the second reads of the first: never one to each.
+    // From 0 both threads go to x = 0, or both to x = 1, by what the second reads of the first: never one to
+    // each.
     let (program, x) = simple(2, Init::Fixed(false), |builder, push, s, x| {
         let read = builder.exprs().var(s);
         push(builder, Op::assign(Var::Local(x), read));
@@ -170,7 +171,8 @@ fn the_canonical_broadcast() {
     });
     let (threads, found) = find(&program, 3, MERGING);
     let states = all_shown(&threads, &found, b);
-    // Active 1: a passive 1 stays 1, a passive 0 becomes 0. Active 0: 1 becomes 0, 0 becomes anything. Together: anything.
+    // Active 1: a passive 1 stays 1, a passive 0 becomes 0. Active 0: 1 becomes 0, 0 becomes anything.
+    // Together: anything.
     assert!(states.contains(&vec![(0, vec![false, true], 2), (1, vec![true], 1)]), "{states:?}");
     // With all passive copies 0 and an active 1 they stay 0; with an active 0 they may become anything.
     let mut fixed = program.edit();
@@ -223,7 +225,8 @@ fn forty_choices_and_four_threads_are_easy() {
     assert!(trace.steps.len() >= 2);
 }
 
-/// Locals whose pairs are made equal by one statement each, far from each other in any order: x0 = x16 + x7, and so on.
+/// Locals whose pairs are made equal by one statement each, far from each other in any order: x0 = x16 + x7,
+/// and so on.
 fn tangled(bits: usize) -> Program {
     let mut builder = Builder::new();
     let main = builder.declare("main", 0);

@@ -1,5 +1,6 @@
-//! The way forward: from an element that covers a start along the rules to the error, with a name for every thread. Threads that the
-//! elements do not speak of are there only where the start demands them; whatever they do is right, because the system is monotone.
+//! The way forward: from an element that covers a start along the rules to the error, with a name for every
+//! thread. Threads that the elements do not speak of are there only where the start demands them; whatever
+//! they do is right, because the system is monotone.
 
 use super::backward::Reacted;
 use super::search::{CoverSearch, filled};
@@ -52,7 +53,7 @@ pub fn run(
                 let taken =
                     Taken { local, outcome, refused: false, reacted, population: link.population.clone() };
                 if !replay.perform(programs::valuation(link.rule.from), &taken)? {
-                    return Ok(Err("a step of the chain is none of the program".to_string()));
+                    return Ok(Err("a step of the chain is not one of the program".to_string()));
                 }
             }
             let trace = replay.trace.finish().map(Trace::Program);

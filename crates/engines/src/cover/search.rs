@@ -1,5 +1,5 @@
-//! The search backward from the errors. Elements that a tuple outside the closure makes unreachable are dropped; the fewest threads go
-//! first, because small elements cover many.
+//! The search backward from the errors. Elements that a tuple outside the closure makes unreachable are
+//! dropped; the fewest threads go first, because small elements cover many.
 
 use super::backward::Backward;
 use super::basis::{Basis, Element};

@@ -1,5 +1,5 @@
-//! The reached set as a certificate: every variable is kept, except the locals that are dead or out of scope where a
-//! thread stands.
+//! The reached set as a certificate: every variable is kept, except the locals that are dead or out of scope
+//! where a thread stands.
 
 use super::compact;
 use crate::certificate::Proof;

@@ -1,8 +1,9 @@
-//! Compact states ⟨s, {(l, n), …}⟩: the shared valuation and how many threads are in each local state, those with none left out
-//! (Basler et al., CAV 2009, section 5.1).
+//! Compact states ⟨s, {(l, n), …}⟩: the shared valuation and how many threads are in each local state, those
+//! with none left out (Basler et al., CAV 2009, section 5.1).
 //!
-//! A state is a row of words: the shared valuation, then for each local state its number; where more than one thread is in it
-//! the highest bit is set and the next word is how many. So a state of n different threads takes n + 1 words.
+//! A state is a row of words: the shared valuation, then for each local state its number; where more than one
+//! thread is in it the highest bit is set and the next word is how many. So a state of n different threads
+//! takes n + 1 words.
 
 /// How many threads (or tokens) are in a local state.
 pub type LocalCount = (u32, u32);
@@ -44,8 +45,9 @@ pub fn encode(shared: u32, groups: &[LocalCount], row: &mut Vec<u32>) {
     groups.iter().for_each(|&group| push(row, group));
 }
 
-/// Appends the row after one thread of group `from` has left and the threads in `to` (sorted) have come. The new local states are
-/// looked up among the groups *without* the thread that left: a thread that stays where it is must not be counted twice.
+/// Appends the row after one thread of group `from` has left and the threads in `to` (sorted) have come. The
+/// new local states are looked up among the groups *without* the thread that left: a thread that stays where
+/// it is must not be counted twice.
 pub fn update(shared: u32, groups: &[LocalCount], from: usize, to: &[u32], row: &mut Vec<u32>) {
     row.push(shared);
     let mut coming = to;

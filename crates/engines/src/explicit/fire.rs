@@ -12,7 +12,8 @@ use ir::net::{Net, PlaceId, Rule, RuleId};
 pub struct Firing<'n> {
     net: &'n Net,
     bound: u32,
-    /// The rules by their shared state and the first place they take from (`NONE` for those that take nothing).
+    /// The rules by their shared state and the first place they take from (`NONE` for those that take
+    /// nothing).
     index: Pairs,
     rules: Vec<Vec<RuleId>>,
     shared: u32,

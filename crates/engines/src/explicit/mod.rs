@@ -1,9 +1,10 @@
-//! The engine `explicit`: breadth-first search over compact counter states, for programs and nets (Basler et al., *Symbolic Counter
-//! Abstraction for Concurrent Software*, CAV 2009, sections 4, 5 and 7.3).
+//! The engine `explicit`: breadth-first search over compact counter states, for programs and nets (Basler et
+//! al., *Symbolic Counter Abstraction for Concurrent Software*, CAV 2009, sections 4, 5 and 7.3).
 //!
-//! What differs from the paper: the reduction is the corrected one ([`crate::independence`]); every step of a thread is computed
-//! once and looked up from then on; broadcasts, atomic sections and conditions over passive threads are covered; errors are looked
-//! for whenever a state is stored, whoever caused them; and the bound on threads is part of the answer unless it never mattered.
+//! What differs from the paper: the reduction is the corrected one ([`crate::independence`]); every step of a
+//! thread is computed once and looked up from then on; broadcasts, atomic sections and conditions over
+//! passive threads are covered; errors are looked for whenever a state is stored, no matter who caused them;
+//! and the bound on threads is part of the answer unless it never mattered.
 
 mod certify;
 mod compact;

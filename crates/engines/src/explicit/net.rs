@@ -125,7 +125,8 @@ struct Markings<'n> {
     net: &'n Net,
     firing: Firing<'n>,
     starts: Vec<Vec<LocalCount>>,
-    /// The tokens after the steps of the marking that was taken up, and at the start those that it starts with.
+    /// The tokens after the steps of the marking that was taken up, and at the start those that it starts
+    /// with.
     after: Vec<LocalCount>,
 }
 
@@ -206,8 +207,8 @@ fn largest_start(net: &Net) -> u64 {
     })
 }
 
-/// Whether it is enough to start with as many tokens as the bound allows: fewer tokens do what more can do, unless a rule makes
-/// more than it takes; then the tokens that stay idle would use up the bound.
+/// Whether it is enough to start with as many tokens as the bound allows: fewer tokens do what more can do,
+/// unless a rule makes more than it takes; then the tokens that stay idle would use up the bound.
 fn exact_is_enough(net: &Net) -> bool {
     let grows = |rule: &ir::net::Rule| {
         let sum = |list: &[(PlaceId, u32)]| list.iter().map(|it| u64::from(it.1)).sum::<u64>();
@@ -218,7 +219,8 @@ fn exact_is_enough(net: &Net) -> bool {
         && !net.rules().iter().any(grows)
 }
 
-/// All markings that the net may start with under the bound; with `exact` only those that reach it, where any number may start.
+/// All markings that the net may start with under the bound; with `exact` only those that reach it, where any
+/// number may start.
 fn starts(net: &Net, bound: u32, exact: bool, budget: &Budget) -> Result<Vec<Vec<LocalCount>>, Stop> {
     let places: Vec<(u32, Interval)> =
         (0..).zip(net.start().tokens.iter().copied()).filter(|(_, it)| it.most != Some(0)).collect();

@@ -64,8 +64,9 @@ impl Bounded<Statistics> for BoundedPrograms<'_> {
     }
 
     fn certificate(&mut self, bound: u32, work: &mut ExplicitWork<'_>) -> Result<Option<Proof>, Stop> {
-        // All starts, all steps, every state: the search itself may have left out some of each. Starts with fewer threads are left out
-        // for nets alone: a program that creates no threads may have been prepared from one that does.
+        // All starts, all steps, every state: the search itself may have left out some of each. Starts with
+        // fewer threads are left out for nets alone: a program that creates no threads may have been prepared
+        // from one that does.
         let mut threads = Threads::new(self.program, self.commands.clone(), false);
         let sizes = Sizes { bound, exact: false };
         let plan = SearchPlan { sizes, symmetry: true, most_states: self.options.certificate_states };

@@ -16,7 +16,7 @@ pub struct SearchPlan {
     pub sizes: Sizes,
     /// Whether threads are kept as a multiset.
     pub symmetry: bool,
-    /// Give up after so many states.
+    /// Give up after this many states.
     pub most_states: usize,
 }
 
@@ -36,7 +36,7 @@ pub struct Exploration<S> {
     pub too_many: bool,
 }
 
-/// Says how far the search is whenever so many states were taken up.
+/// Says how far the search is whenever this many states were taken up.
 const PROGRESS: u64 = 1 << 12;
 
 /// Explores all states of a state space, at most `most` of them.
@@ -93,7 +93,8 @@ pub fn search(
     Ok(Exploration { refused, ..found? })
 }
 
-/// Without symmetry each thread is a group of its own. The order of the first threads does not matter: one will do.
+/// Without symmetry each thread is a group of its own. The order of the first threads does not matter: one
+/// will do.
 pub fn arranged(
     populations: Vec<Vec<LocalCount>>,
     symmetry: bool,
@@ -194,7 +195,8 @@ impl StateSpace for ProgramStates<'_, '_> {
 }
 
 impl ProgramStates<'_, '_> {
-    /// A group with a thread that can be run alone: it can step, and nothing that others may still do has to do with it.
+    /// A group with a thread that can be run alone: it can step, and nothing that others may still do has to
+    /// do with it.
     fn alone(&mut self, budget: &Budget) -> Result<Option<usize>, Stop> {
         let (Some(independence), Some(futures)) = (self.independence, &mut self.futures) else {
             return Ok(None);

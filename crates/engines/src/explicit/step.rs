@@ -1,5 +1,5 @@
-//! The steps of a whole state: one thread for each local state, all its outcomes, and what they do to the other threads
-//! (Basler et al., CAV 2009, section 5.2).
+//! The steps of a whole state: one thread for each local state, all its outcomes, and what they do to the
+//! other threads (Basler et al., CAV 2009, section 5.2).
 
 use super::compact::{self, LocalCount};
 use super::split::Splits;

@@ -1,6 +1,7 @@
 //! From a path of compact states to a run with a name for every thread: the path is replayed forward.
 //!
-//! A thread that the bound refused is created if the question was about any number of threads, and stays idle.
+//! A thread that the bound refused is created if the question was about any number of threads, and stays
+//! idle.
 
 use super::search::{Exploration, Reached, SearchPlan, arranged};
 use super::start;
@@ -10,8 +11,8 @@ use crate::threads::replay::{Replay, Taken};
 use base::{Budget, Stop};
 use ir::trace::ProgramTrace;
 
-/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way. Without `bounded`
-/// the run is one of the program without a bound.
+/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way.
+/// Without `bounded` the run is one of the program without a bound.
 pub fn trace(
     threads: &mut Threads<'_>,
     found: &Exploration<Reached>,

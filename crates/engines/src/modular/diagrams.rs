@@ -37,7 +37,8 @@ pub fn run(
         report(width, &encoded, &closed, &statistics, cx);
         if closed.error.is_none() {
             let most = options::size(cx.settings, &CERTIFICATE);
-            // The answer stands without its certificate: a budget that ends meanwhile only leaves it unchecked.
+            // The answer stands without its certificate: a budget that ends meanwhile only leaves it
+            // unchecked.
             let limited = cx.budget.evidence();
             let proof = diagrams::certificate(&mut encoded, &closed, &[], most, &limited).unwrap_or(None);
             if proof.is_none() {

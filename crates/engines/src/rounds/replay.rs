@@ -1,5 +1,5 @@
-//! From a schedule to a trace: threads get names, dormant threads are born where they were created, and the reference semantics has the last
-//! word on what is a step.
+//! From a schedule to a trace: threads get names, dormant threads are born where they were created, and the
+//! reference semantics has the last word on what is a step.
 
 use super::equations::{Equations, Kind, Meaning};
 use super::model::Bit;
@@ -50,7 +50,8 @@ struct Starter {
 /// A thread of the schedule, and a position in its sequence of steps.
 type At = (usize, usize);
 
-/// The threads of the schedule that are there from the start and matter, and as many more as the templates demand.
+/// The threads of the schedule that are there from the start and matter, and as many more as the templates
+/// demand.
 fn starters(equations: &Equations<'_, '_>, schedule: &Schedule) -> Vec<Starter> {
     let program = equations.model.program;
     let mut starters: Vec<Starter> = vec![];
@@ -142,7 +143,7 @@ struct RoundsReplay<'a, 'p, 'b> {
     trace: TraceBuilder<'p>,
 }
 
-/// So many unknown values of one step are tried; more are taken to be 0.
+/// This many unknown values of one step are tried; more are taken to be 0.
 const MOST_UNKNOWN: usize = 12;
 
 impl RoundsReplay<'_, '_, '_> {
@@ -179,7 +180,8 @@ impl RoundsReplay<'_, '_, '_> {
         wakes
     }
 
-    /// Adds a step with the first choice of its unknown values that the machine accepts and that leads where the schedule says.
+    /// Adds a step with the first choice of its unknown values that the machine accepts and that leads where
+    /// the schedule says.
     fn take(&mut self, name: ThreadId, it: &ScheduledStep, wakes: Option<At>) -> Result<(), Mismatch> {
         let OpenStep { step, unknown } = self.draft(name, it, wakes)?;
         let expected = program_bits(self.equations, &output(self.equations, &it.values, it.after.round));
@@ -198,7 +200,8 @@ impl RoundsReplay<'_, '_, '_> {
                 Err(why) => refusal = why.0,
             }
         }
-        // Under a bound threads that never step take capacity, and then steps are refused that are steps without it.
+        // Under a bound threads that never step take capacity, and then steps are refused that are steps
+        // without it.
         if self.bound.is_some() {
             return Err(Mismatch::TooManyThreads);
         }
@@ -255,7 +258,8 @@ impl RoundsReplay<'_, '_, '_> {
 /// A step whose unknown values are still to be chosen.
 struct OpenStep {
     step: Step,
-    /// The positions of unknown values in the step's writes: those of variables that are dead right after they were written.
+    /// The positions of unknown values in the step's writes: those of variables that are dead right after
+    /// they were written.
     unknown: Vec<usize>,
 }
 

@@ -1,12 +1,12 @@
 //! Rows that wait to be stored, with the states that they were found from.
 //!
-//! Whether a row is there already is a question that waits for memory: the entry in the table, then the row that it names. In a batch
-//! the processor can wait for many of them at once.
+//! Whether a row is there already is a question that waits for memory: the entry in the table, then the row
+//! that it names. In a batch the processor can wait for many of them at once.
 
 use crate::explore::{Store, hash};
 use base::Stop;
 
-/// So many rows are stored at once.
+/// This many rows are stored at once.
 const FULL: usize = 64;
 
 /// The batch.

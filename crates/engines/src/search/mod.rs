@@ -1,11 +1,11 @@
-//! The search through states that engines share: a state space is asked three questions (what it starts in, what the steps of a state
-//! lead to, and how a state is written as a row of words), and everything else is here: the rows that were met, the order in which
-//! they are taken up, the paths that lead to them.
+//! The search through states that engines share: a state space is asked three questions (what it starts in,
+//! what the steps of a state lead to, and how a state is written as a row of words), and everything else is
+//! here: the rows that were met, the order in which they are taken up, the paths that lead to them.
 //!
-//! States are numbered level by level, in a level by the number of the state that they were first found from, and then by the index of
-//! the step. So numbers, and with them paths, do not depend on who expands a state and when: the states of a level may be expanded in
-//! any order, or at once, as long as what they lead to is stored in this order. Here it is stored in batches, between which nothing is
-//! looked up.
+//! States are numbered level by level, in a level by the number of the state that they were first found from,
+//! and then by the index of the step. So numbers, and with them paths, do not depend on who expands a state
+//! and when: the states of a level may be expanded in any order, or at once, as long as what they lead to is
+//! stored in this order. Here it is stored in batches, between which nothing is looked up.
 
 mod batch;
 
@@ -24,7 +24,8 @@ pub trait StateSpace {
     /// Takes up a state, of which [`StateSpace::successors`] is asked next.
     fn load(&mut self, row: &[u32]);
 
-    /// What the steps of the state that was taken up lead to. After [`Expansion::Reduced`] it may be asked for the other steps.
+    /// What the steps of the state that was taken up lead to. After [`Expansion::Reduced`] it may be asked
+    /// for the other steps.
     fn successors(&mut self, ticks: &TickBatch<'_>, found: &mut Vec<Self::State>) -> Result<Expansion, Stop>;
 
     /// Appends the row of a state. States that behave alike should have the same row.
@@ -39,8 +40,9 @@ pub trait StateSpace {
 pub enum Expansion {
     /// All its steps.
     Full,
-    /// Steps that are enough unless one leads to a state that was there before: on every cycle a state must be expanded in full (the
-    /// condition for cycles of partial-order reduction). States of the next level are no matter: a cycle leads back to some level.
+    /// Steps that are enough unless one leads to a state that was there before: on every cycle a state must
+    /// be expanded in full (the condition for cycles of partial-order reduction). States of the next level
+    /// are no matter: a cycle leads back to some level.
     Reduced,
     /// A step fails.
     Failed,
@@ -82,7 +84,8 @@ pub struct StateSearch<S> {
     next: u32,
     /// The newest first: the states to be taken up.
     stack: Vec<u32>,
-    /// The states that were there when the level began, or the expansion if there are no levels, are numbered below this.
+    /// The states that were there when the level began, or the expansion if there are no levels, are numbered
+    /// below this.
     closed: u32,
     found: Vec<S>,
     batch: Batch,
@@ -92,7 +95,7 @@ pub struct StateSearch<S> {
 }
 
 impl<S> StateSearch<S> {
-    /// A search that has not begun, for at most so many states.
+    /// A search that has not begun, for at most this many states.
     pub fn new(order: Order, most: usize) -> Self {
         Self {
             states: Store::new(),
@@ -153,7 +156,7 @@ impl<S> StateSearch<S> {
         path
     }
 
-    /// Searches until everything is explored, an error is met, or so many states were taken up.
+    /// Searches until everything is explored, an error is met, or this many states were taken up.
     pub fn advance<M>(&mut self, space: &mut M, mut turns: u64, budget: &Budget) -> Result<TurnEnd, Stop>
     where
         M: StateSpace<State = S>,

@@ -1,4 +1,5 @@
-//! The engine on a program, for one number of threads after the other. The scope of the answer is that of `explicit`.
+//! The engine on a program, for one number of threads after the other. The scope of the answer is that of
+//! `explicit`.
 
 use super::certify;
 use super::search::{SimulateSearch, SimulateWork};

@@ -1,9 +1,10 @@
-//! The reached set as a certificate: for all program counters that were seen the union of the states with them, a decision diagram
-//! over the variables that are compared.
+//! The reached set as a certificate: for all program counters that were seen the union of the states with
+//! them, a decision diagram over the variables that are compared.
 //!
-//! States are images of choices, ω(x) under a guard γ(x), and an image could be carried with its choices only where it is stepped from.
-//! What steps lead into must be a formula of the state alone, and the canonical forms of the history are just that
-//! (re-parameterisation, proposed by Cook, Kroening and Sharygina, section 6).
+//! States are images of choices, ω(x) under a guard γ(x), and an image could be carried with its choices only
+//! where it is stepped from. What steps lead into must be a formula of the state alone, and the canonical
+//! forms of the history are just that (re-parameterisation, proposed by Cook, Kroening and Sharygina, section
+//! 6).
 
 use super::bounded::Simulation;
 use super::history::History;
@@ -19,8 +20,8 @@ use ir::certificate::{ControlLocation, LocalAt, Piece, Symbolic, View};
 use solve::bdd::{Bdd, Level};
 use std::collections::BTreeSet;
 
-/// All states with at most `bound` threads, found by a second search that leaves nothing out; `None` if it keeps too many states, or a
-/// set of them has no canonical form.
+/// All states with at most `bound` threads, found by a second search that leaves nothing out; `None` if it
+/// keeps too many states, or a set of them has no canonical form.
 pub fn symbolic(
     simulation: &Simulation<'_>,
     bound: u32,
@@ -77,7 +78,8 @@ impl RelationWriter<'_> {
         Ok(Some((view, Symbolic { graph: builder.finish(), pieces, bound })))
     }
 
-    /// A point keeps the locals in scope that may still be read. One that is dead there is 0 only in the prepared program.
+    /// A point keeps the locals in scope that may still be read. One that is dead there is 0 only in the
+    /// prepared program.
     fn control(&self, loc: Loc, inside: bool) -> ControlLocation {
         let dead = |local| self.program.at(loc).dead.contains(&local);
         let scope = self.program.locals().ids().filter(|&local| self.program.in_scope(loc, local));

@@ -1,10 +1,11 @@
-//! The engine `simulate`: symbolic simulation with a SAT solver (Cook, Kroening and Sharygina, *Symbolic Model Checking for
-//! Asynchronous Boolean Programs*, SPIN 2005, the tool Boppo). Program counters are explicit, data are formulas over choice variables;
-//! a state set that lies in an older one is dropped.
+//! The engine `simulate`: symbolic simulation with a SAT solver (Cook, Kroening and Sharygina, *Symbolic
+//! Model Checking for Asynchronous Boolean Programs*, SPIN 2005, the tool Boppo). Program counters are
+//! explicit, data are formulas over choice variables; a state set that lies in an older one is dropped.
 //!
-//! What differs from the paper: one choice variable per evaluation instead of one per `*` ([`crate::formulas`]); the subsumption test in the
-//! right quantifier order, by two SAT solvers instead of a QBF solver ([`solve::inclusion`]); the sound partial-order reduction
-//! (`reduction`); threads as a multiset; creation of threads, broadcasts, atomic sections; re-parameterisation, which the paper only proposes.
+//! What differs from the paper: one choice variable per evaluation instead of one per `*`
+//! ([`crate::formulas`]); the subsumption test in the right quantifier order, by two SAT solvers instead of a
+//! QBF solver ([`solve::inclusion`]); the sound partial-order reduction (`reduction`); threads as a multiset;
+//! creation of threads, broadcasts, atomic sections; re-parameterisation, which the paper only proposes.
 
 mod bounded;
 mod certify;
@@ -79,13 +80,14 @@ impl Engine for Simulate {
 
 /// The ticks of the first turn of each search.
 const FIRST_TURN: u64 = 20_000;
-/// The formulas of a whole run are large, and a conflict in them takes so many times longer than a tick elsewhere.
+/// The formulas of a whole run are large, and a conflict in them takes this many times longer than a tick
+/// elsewhere.
 const TICKS_OF_A_CONFLICT: u64 = 16;
-/// Each turn is so many times as long as the one before, so that starting anew costs little.
+/// Each turn is this many times as long as the one before, so that starting anew costs little.
 const GROWTH: u64 = 4;
 
-/// Simulation and the search for errors within few rounds, by turns. The first knows when it is done, the second is the one that gets
-/// deep where there is much data.
+/// Simulation and the search for errors within few rounds, by turns. The first knows when it is done, the
+/// second is the one that gets deep where there is much data.
 fn by_turns(
     simulation: &mut bounded::Simulation<'_>,
     requested: Bound,

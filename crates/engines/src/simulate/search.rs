@@ -1,5 +1,5 @@
-//! The search over symbolic states (Cook, Kroening and Sharygina, Fig. 1): take a state from the queue, drop it if an older one
-//! covers it, look for errors, add its successors.
+//! The search over symbolic states (Cook, Kroening and Sharygina, Fig. 1): take a state from the queue, drop
+//! it if an older one covers it, look for errors, add its successors.
 
 use super::bounded::Simulation;
 use super::history::{Entered, History};
@@ -49,7 +49,7 @@ pub struct SimulateSearch<'p> {
     reducer: Option<Reducer>,
     options: SimulateOptions,
     queue: VecDeque<usize>,
-    /// Give up after so many states.
+    /// Give up after this many states.
     most: usize,
 }
 
@@ -164,7 +164,8 @@ impl<'p> SimulateSearch<'p> {
         match self.history.enter(aig, &state, &mut work.statistics, work.budget)? {
             Entered::Covered => work.statistics.subsumed += 1,
             Entered::New(rewritten) => {
-                // Before the error is looked for in the state as it was: what a rewritten one lacks is not in error.
+                // Before the error is looked for in the state as it was: what a rewritten one lacks is not in
+                // error.
                 let condition = self.failure(&state, work)?;
                 self.keep(state, rewritten, before, work);
                 let last = self.kept.len() - 1;

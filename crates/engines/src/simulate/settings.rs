@@ -65,7 +65,7 @@ settings! {
         "simulate.certificate_pieces",
         "20000",
         0..=1_000_000_000,
-        "write a certificate where the search for it keeps at most so many symbolic states; 0: write none",
+        "write a certificate where the search for it keeps at most this many symbolic states; 0: write none",
     );
 }
 

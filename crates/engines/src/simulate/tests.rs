@@ -151,7 +151,8 @@ fn formulas_grow_linearly_with_the_steps() {
         statistics.nodes as usize
     };
     for steps in [100, 400, 1600] {
-        // An assignment has four operators, of which one is chosen by a variable: a dozen nodes, however long the run is.
+        // An assignment has four operators, of which one is chosen by a variable: a dozen nodes, however long
+        // the run is.
         assert!(nodes(steps) <= 16 * (steps + 1), "{} nodes in {steps} steps", nodes(steps));
     }
 }

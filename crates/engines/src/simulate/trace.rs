@@ -1,8 +1,9 @@
-//! From a model of the last guard to a run with a name for every thread: the choices are read off the model, and every step is made by
-//! the reference semantics. A state that was rewritten has choices of its own: there the solver is called once more, for choices of
-//! the original that lead to the same values.
+//! From a model of the last guard to a run with a name for every thread: the choices are read off the model,
+//! and every step is made by the reference semantics. A state that was rewritten has choices of its own:
+//! there the solver is called once more, for choices of the original that lead to the same values.
 //!
-//! A thread that the bound refused is created if the question was about any number of threads, and stays idle.
+//! A thread that the bound refused is created if the question was about any number of threads, and stays
+//! idle.
 
 use super::oracle::Assignment;
 use super::search::{Failing, SimulateSearch, SimulateWork};
@@ -14,8 +15,8 @@ use ir::trace::ProgramTrace;
 use solve::aig::{Aig, Lit};
 use std::collections::BTreeMap;
 
-/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way. With a bound the run is one
-/// of the program under this bound.
+/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way.
+/// With a bound the run is one of the program under this bound.
 pub fn trace(
     search: &mut SimulateSearch<'_>,
     error: Failing,
@@ -130,7 +131,8 @@ impl TraceRun<'_, '_> {
         let mut born = vec![];
         for it in &via.births {
             let given = valued(aig, &it.values, model);
-            // A rewritten state has forgotten what nobody reads any more: then the builder finds the value that a child gets a copy of.
+            // A rewritten state has forgotten what nobody reads any more: then the builder finds the value
+            // that a child gets a copy of.
             let wanted = |local| given.iter().find(|it| it.0 == local).map(|it| it.1);
             born.push(match command.child {
                 Some(_) => self.trace.child(&mut step, wanted, it.refused),

@@ -6,7 +6,8 @@ use ir::Class;
 use super::super::hir::{self, ExprKind, PlaceKind};
 use super::super::normalise::Normaliser;
 
-/// The functions that are the error whatever the program defines; others of these names are what their bodies say.
+/// The functions that are the error whatever the program defines; others of these names are what their bodies
+/// say.
 pub(super) const ALWAYS: &[&str] = &["reach_error", "__VERIFIER_error", "__assert_fail"];
 
 impl Normaliser<'_> {

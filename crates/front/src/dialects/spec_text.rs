@@ -1,4 +1,5 @@
-//! The text of a mist `.spec` file: words, then sections. What the rules mean is worked out in [`super::spec_rules`].
+//! The text of a mist `.spec` file: words, then sections. What the rules mean is worked out in
+//! [`super::spec_rules`].
 
 use super::spec_lexer::{Word, WordKind, words};
 use base::{Arena, Diagnostic, Diagnostics, FileId, Id, Span};
@@ -38,7 +39,8 @@ pub(super) struct SpecText {
     pub init: Option<Vec<Constraint>>,
     /// A disjunction of conjunctions.
     pub targets: Option<Vec<Vec<Constraint>>>,
-    /// Whether something is said that makes no sense, as with a place that does not exist: what follows from it is no error of its own.
+    /// Whether something is said that makes no sense, as with a place that does not exist: what follows from
+    /// it is no error of its own.
     pub strange: bool,
 }
 
@@ -115,7 +117,8 @@ impl<'t> SpecParser<'t, '_> {
         !matches!(self.word().kind, WordKind::Section | WordKind::End)
     }
 
-    // ---- sections --------------------------------------------------------------------------------------------------
+    // ---- sections
+    // --------------------------------------------------------------------------------------------------
 
     fn file(&mut self) {
         let mut seen: Vec<&str> = vec![];
@@ -201,7 +204,8 @@ impl<'t> SpecParser<'t, '_> {
             match self.conjunction() {
                 Ok(group) => all.push(group),
                 Err(Reported) => {
-                    // The word at fault is dropped and so is the rest of its line, but never the next section.
+                    // The word at fault is dropped and so is the rest of its line, but never the next
+                    // section.
                     while self.in_section() {
                         self.step();
                         if self.word().first {
@@ -214,7 +218,8 @@ impl<'t> SpecParser<'t, '_> {
         all
     }
 
-    // ---- parts -----------------------------------------------------------------------------------------------------
+    // ---- parts
+    // -----------------------------------------------------------------------------------------------------
 
     fn rule(&mut self) -> Read<(Vec<Constraint>, Vec<Update>)> {
         let mut guards = vec![];

@@ -1,4 +1,5 @@
-//! The assertions, error calls and error labels of C. Each may have several copies in a program, since procedures may be inlined.
+//! The assertions, error calls and error labels of C. Each may have several copies in a program, since
+//! procedures may be inlined.
 
 use super::{Class, Property, Site};
 use base::Span;
@@ -9,7 +10,8 @@ use std::collections::BTreeMap;
 pub struct Copies {
     /// What the program calls them.
     pub ids: Vec<c::PropertyId>,
-    /// The steps that decide whether the assertion holds; none for a call that is an error wherever it is reached.
+    /// The steps that decide whether the assertion holds; none for a call that is an error wherever it is
+    /// reached.
     pub decisions: Vec<c::Loc>,
 }
 
@@ -36,7 +38,8 @@ pub(super) fn find(model: &crate::c::Model, class: Class) -> Vec<Property> {
     copies.into_iter().map(one).collect()
 }
 
-/// For each assertion the steps that decide whether it holds: it itself, or the branches in front of the call that the macro ends in.
+/// For each assertion the steps that decide whether it holds: it itself, or the branches in front of the call
+/// that the macro ends in.
 fn decisions(program: &c::Program) -> BTreeMap<c::Loc, Vec<c::Loc>> {
     let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (at, location) in program.locations().enumerate() {

@@ -1,5 +1,5 @@
-//! What must not go wrong in a model, one by one. Each class of properties has a row in [`CLASSES`] and a file beside this one
-//! (`docs/first-property.md`).
+//! What must not go wrong in a model, one by one. Each class of properties has a row in [`CLASSES`] and a
+//! file beside this one (`docs/first-property.md`).
 
 mod assertion;
 mod copies;
@@ -26,7 +26,8 @@ pub struct PropertyClass {
     pub find: fn(&Model) -> Vec<Property>,
 }
 
-/// All classes of properties. Where two properties stand at one place, the class that comes first is listed first.
+/// All classes of properties. Where two properties stand at one place, the class that comes first is listed
+/// first.
 pub const CLASSES: &[PropertyClass] =
     &[error_label::ROW, assertion::ROW, error_call::ROW, target::ROW, undefined::MEMORY_ROW, undefined::ROW];
 

@@ -1,4 +1,5 @@
-//! Undefined behaviour of C programs, as one property of the whole program: asked for as memory safety, or looked for beside assertions.
+//! Undefined behaviour of C programs, as one property of the whole program: asked for as memory safety, or
+//! looked for beside assertions.
 
 use super::{Class, ClassRow, Property, PropertyClass, Site};
 use crate::task::Model;

@@ -1,5 +1,6 @@
-//! The value analysis: what each register may hold at each location, and what each shared variable may hold at all. Registers flow with
-//! control and are cut by the conditions of branches; a shared variable joins what all threads write.
+//! The value analysis: what each register may hold at each location, and what each shared variable may hold
+//! at all. Registers flow with control and are cut by the conditions of branches; a shared variable joins
+//! what all threads write.
 
 mod conditions;
 mod steps;

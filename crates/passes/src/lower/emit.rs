@@ -155,8 +155,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Stops before a step whose meaning is not known, and before one that has none if that is the error. Gives the condition
-    /// under which the step goes on.
+    /// Stops before a step whose meaning is not known, and before one that has none if that is the error.
+    /// Gives the condition under which the step goes on.
     fn troubles(&mut self, fault: ExprId, unsupported: ExprId) -> ExprId {
         if self.gates.known(unsupported) != Some(false) {
             let known = self.gates.not(unsupported);

@@ -1,5 +1,5 @@
-//! Whether one variable is enough for an object: the address of a thread's own object must stay in the thread, and no address of an
-//! object may outlive it into the life of its successor.
+//! Whether one variable is enough for an object: the address of a thread's own object must stay in the
+//! thread, and no address of an object may outlive it into the life of its successor.
 
 use super::analysis::Analysis;
 use super::model::{Model, Scope};

@@ -1,4 +1,5 @@
-//! From a run of the Boolean program to a run of the C program: both machines walk side by side. The C machine has the last word.
+//! From a run of the Boolean program to a run of the C program: both machines walk side by side. The C
+//! machine has the last word.
 
 use super::Lowered;
 use super::slots::SlotKind;
@@ -10,7 +11,7 @@ use ir::bp::Var;
 use ir::trace::ProgramTrace;
 use std::collections::BTreeMap;
 
-/// Why a run of the Boolean program is none of the C program.
+/// Why a run of the Boolean program is spurious.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotLifted {
     /// It is no run of the Boolean program.
@@ -40,7 +41,8 @@ impl Lowered {
         let mut walk = Walk { lowered: self, machine, state, steps: vec![], names: [(main, 0)].into() };
         let mut now = trace.start.clone();
         for step in &trace.steps {
-            // Under a bound on threads a creation may create nobody; in C the thread is there and does nothing.
+            // Under a bound on threads a creation may create nobody; in C the thread is there and does
+            // nothing.
             let starts = matches!(self.program.at(step.at).op, bp::Op::Start(_));
             let bound = (starts && step.births.is_empty()).then_some(now.threads.len() as u32);
             let boolean = bp::Machine::new(&self.program, bound);
@@ -75,7 +77,8 @@ impl Walk<'_> {
         Ok(false)
     }
 
-    /// The choices with which the C step does what the Boolean step did. `None`: the step fails, and is noted.
+    /// The choices with which the C step does what the Boolean step did. `None`: the step fails, and is
+    /// noted.
     fn choices(
         &mut self,
         thread: u32,
@@ -153,8 +156,8 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether the cell that the step touched holds the number of the Boolean run. Where registers are dead, only this tells whether a
-    /// weak compare-exchange failed.
+    /// Whether the cell that the step touched holds the number of the Boolean run. Where registers are dead,
+    /// only this tells whether a weak compare-exchange failed.
     fn same_cell(&self, done: &c::Done, next: &State, step: &bp::Step, after: &bp::State) -> bool {
         let Some(access) = done.access else { return true };
         let instance = match next.memory.get(access.cell.instance).map(|it| it.origin) {

@@ -1,4 +1,5 @@
-//! The variables of the Boolean program before they have bits: registers, cells, and what the machine keeps beside them.
+//! The variables of the Boolean program before they have bits: registers, cells, and what the machine keeps
+//! beside them.
 
 use super::abs::Abs;
 use super::model::{Birth, Model, Scope, constant, scope_of};

@@ -1,11 +1,12 @@
-//! What the coding knows about the variables of the C program: which numbers each may hold. Proofs about the C program itself begin with it.
+//! What the coding knows about the variables of the C program: which numbers each may hold. Proofs about the
+//! C program itself begin with it.
 
 use super::Lowered;
 use super::coding::{Coding, Source};
 use super::slots::SlotKind;
 use c::LocalId;
 
-/// Up to so many numbers are listed.
+/// Up to this many numbers are listed.
 const FEW: usize = 16;
 
 /// A variable of the C program.

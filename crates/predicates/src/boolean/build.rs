@@ -1,5 +1,6 @@
-//! The Boolean program of abstracted commands: a procedure for each template, a block of statements for each control location. A thread that is created gets
-//! its first values as arguments. A command that creates a thread and does more is a short atomic section, since a Boolean program cannot do both at once.
+//! The Boolean program of abstracted commands: a procedure for each template, a block of statements for each
+//! control location. A thread that is created gets its first values as arguments. A command that creates a
+//! thread and does more is a short atomic section, since a Boolean program cannot do both at once.
 
 mod expressions;
 
@@ -238,7 +239,8 @@ impl Layout {
         }
     }
 
-    /// The statements of a command; the one that a thread is created by, or else the one that changes something.
+    /// The statements of a command; the one that a thread is created by, or else the one that changes
+    /// something.
     fn command(
         &mut self,
         parts: &Parts<'_>,

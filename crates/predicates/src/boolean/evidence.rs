@@ -1,4 +1,5 @@
-//! A proof that others can check, over predicates that are known to be enough: the closure over states of one and of two threads, the cheapest way to look first.
+//! A proof that others can check, over predicates that are known to be enough: the closure over states of one
+//! and of two threads, the cheapest way to look first.
 
 use super::Predicated;
 use crate::pairs::basis::Basis;
@@ -21,7 +22,8 @@ pub struct Found {
 /// What a look may cost; the last has no limit but the budget's.
 const TICKS: u64 = 3_000_000;
 
-/// A proof over these predicates, if the closure over them has no alarm. Relations between two threads, if there are some, are known to be needed.
+/// A proof over these predicates, if the closure over them has no alarm. Relations between two threads, if
+/// there are some, are known to be needed.
 pub fn evidence(
     relation: &Relation,
     predicated: &Predicated,

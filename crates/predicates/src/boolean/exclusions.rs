@@ -1,5 +1,6 @@
-//! Which few predicates exclude each other (`x == 0` and `x == 1`; none of `x < y`, `x == y`, `y < x`): contradictory conjunctions of two and three,
-//! found once for all statements. Random simulation refutes most of them before the solver is asked.
+//! Which few predicates exclude each other (`x == 0` and `x == 1`; none of `x < y`, `x == y`, `y < x`):
+//! contradictory conjunctions of two and three, found once for all statements. Random simulation refutes most
+//! of them before the solver is asked.
 
 use super::cubes::{Cube, Joint, Listed, MOST, Solver};
 use super::formulas::Formulas;
@@ -16,7 +17,8 @@ const MOST_FOR_THREE: usize = 48;
 /// The most valuations of connected predicates that are listed.
 const MOST_LISTED: usize = 200;
 
-/// The contradictory conjunctions, each without a contradictory part: those that were known, and those with a predicate of number `from` or above.
+/// The contradictory conjunctions, each without a contradictory part: those that were known, and those with a
+/// predicate of number `from` or above.
 pub fn exclusions(
     predicates: &Predicates,
     formulas: &mut Formulas<'_>,
@@ -85,7 +87,8 @@ pub fn exclude(
     }
 }
 
-/// Excludes what no passive thread has after a command, where that cuts off choices: of passive threads that are marked, since only of these it is known that the Booleans have a meaning.
+/// Excludes what no passive thread has after a command, where that cuts off choices: of passive threads that
+/// are marked, since only of these it is known that the Booleans have a meaning.
 pub fn exclude_passive(
     exclusions: &[Vec<Literal>],
     predicates: &Predicates,

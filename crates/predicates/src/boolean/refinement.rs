@@ -1,6 +1,7 @@
-//! The loop over Boolean programs: abstract, ask an engine, and where that finds a path into an error decide whether it is one of the program; if it is not, add predicates or
-//! strengthen statements until it is none of the Boolean program either, and ask again (Clarke et al., CAV 2000; Donaldson et al., CAV 2011). Each round rules
-//! its path out before the engine is asked again, or the loop ends and says what was tried.
+//! The loop over Boolean programs: abstract, ask an engine, and where that finds a path into an error decide
+//! whether it is one of the program; if it is not, add predicates or strengthen statements until the Boolean
+//! program does not have it either, and ask again (Clarke et al., CAV 2000; Donaldson et al., CAV 2011). Each
+//! round rules its path out before the engine is asked again, or the loop ends and says what was tried.
 
 mod attempts;
 
@@ -340,7 +341,8 @@ impl<'a> Refiner<'a> {
         Ok(Ruled::Stays(why))
     }
 
-    /// Whether the lemmas are kept by every step; if not, they are weakened, and no path is ruled out any more.
+    /// Whether the lemmas are kept by every step; if not, they are weakened, and no path is ruled out any
+    /// more.
     fn are_proved(
         &mut self,
         built: &Built,

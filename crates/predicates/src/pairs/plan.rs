@@ -1,6 +1,7 @@
-//! How the image of a command is computed for threads at given control locations: which bits after it are constants or copies of
-//! bits before, and which are asked of the solver, in groups that share no input. A group has all bits before that are connected
-//! with it, so nothing is lost by asking for the groups one by one.
+//! How the image of a command is computed for threads at given control locations: which bits after it are
+//! constants or copies of bits before, and which are asked of the solver, in groups that share no input. A
+//! group has all bits before that are connected with it, so nothing is lost by asking for the groups one by
+//! one.
 
 use crate::pairs::formulas::{CHILD, Form, Forms, Side};
 use crate::pairs::images::{Images, Question};
@@ -11,7 +12,8 @@ use rustc_hash::FxHashMap;
 use solve::aig::{Input, Lit};
 use std::rc::Rc;
 
-/// The bits of a step: shared ones, those of each thread (active, two passive, child), those of each two threads.
+/// The bits of a step: shared ones, those of each thread (active, two passive, child), those of each two
+/// threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Joint(pub [u64; 11]);
 
@@ -58,7 +60,8 @@ impl Joint {
 pub enum Seen {
     /// The active thread alone; itself and its child are wanted.
     Alone,
-    /// With a passive thread about whose relation to the active one nothing is known; the passive one is wanted.
+    /// With a passive thread about whose relation to the active one nothing is known; the passive one is
+    /// wanted.
     Passive(ControlId),
     /// With a passive thread; both, and the child, are wanted.
     Pair(ControlId),
@@ -285,7 +288,8 @@ impl<'a> Planner<'a> {
         Ok(list)
     }
 
-    /// Relations between threads read no shared variable, so that a passive thread is the same before and after.
+    /// Relations between threads read no shared variable, so that a passive thread is the same before and
+    /// after.
     fn side_after(&self, who: Who) -> Side {
         if who == 0 || who == CHILD { Side::After(who) } else { Side::Before(who) }
     }
@@ -309,7 +313,8 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// The questions that the facts and the open bits fall into, with all bits before that are connected with them.
+    /// The questions that the facts and the open bits fall into, with all bits before that are connected with
+    /// them.
     fn groups(&mut self, facts: &[Lit], given: &[Named], open: &[Named]) -> Result<Vec<BitGroup>, Stop> {
         let mut classes =
             self.classes(facts.iter().copied().chain(given.iter().chain(open).map(|it| it.lit)))?;
@@ -354,8 +359,9 @@ impl<'a> Planner<'a> {
         self.support(lit).first().map(|&input| classes.root(input))
     }
 
-    /// Makes questions of a draft. Of bits before, more than fit are left out: fewer of them allow more after, never fewer. Of bits
-    /// after, what does not fit into one question is asked in another with the same bits before.
+    /// Makes questions of a draft. Of bits before, more than fit are left out: fewer of them allow more
+    /// after, never fewer. Of bits after, what does not fit into one question is asked in another with the
+    /// same bits before.
     fn finish(&mut self, mut draft: Draft, groups: &mut Vec<BitGroup>) -> Result<(), Stop> {
         draft.given.truncate(128);
         let mut open = draft.wanted.as_slice();

@@ -1,4 +1,5 @@
-//! The schedule: few predicates first, threads one by one first, and more of both while the closure raises an alarm.
+//! The schedule: few predicates first, threads one by one first, and more of both while the closure raises an
+//! alarm.
 
 mod loops;
 mod minimise;
@@ -29,7 +30,7 @@ pub struct Options {
     pub states: usize,
     /// The most rounds of refinement after the templates.
     pub rounds: usize,
-    /// Variables of at most so many bits are followed bit by bit.
+    /// Variables of at most this many bits are followed bit by bit.
     pub exact_bits: u8,
     /// Whether predicates that the proof does not need are left out.
     pub minimise: bool,
@@ -200,10 +201,12 @@ struct Alarm {
     chain: Vec<Link>,
 }
 
-/// How much an attempt may cost in the first pass over the schedule; what was too much is tried again without this limit.
+/// How much an attempt may cost in the first pass over the schedule; what was too much is tried again without
+/// this limit.
 const FIRST_TICKS: u64 = 3_000_000;
 const FIRST_STATES: usize = 5_000;
-/// The same for states of one thread among those that can be there together: they are cheap, and it is the look that arrays need.
+/// The same for states of one thread among those that can be there together: they are cheap, and it is the
+/// look that arrays need.
 const FIRST_COMPANIONS: usize = 30_000;
 
 impl<'a> Prover<'a> {

@@ -24,8 +24,8 @@ pub fn proof(basis: &Basis, states: &States, width: u8, budget: &Budget) -> Resu
     Ok(Proof { exprs: basis.exprs.clone(), predicates, pairs: relations(basis), singles, doubles })
 }
 
-/// The relations of the proof: those of the basis, then the same with the threads exchanged. What has no converse among the operators
-/// is said by its negation: `l(2) < r(1)` is not `r(1) <= l(2)`.
+/// The relations of the proof: those of the basis, then the same with the threads exchanged. What has no
+/// converse among the operators is said by its negation: `l(2) < r(1)` is not `r(1) <= l(2)`.
 fn relations(basis: &Basis) -> Vec<PairPredicate> {
     let exchanged = basis.pairs.iter().map(|pair| PairPredicate {
         left: pair.right,
@@ -124,7 +124,8 @@ impl Columns {
         self.list.extend((0..64).filter(|at| bits >> at & 1 == 1).map(|at| column(offset + at)));
     }
 
-    /// The table with these rows, in fewer rows where that is easy; columns that no row cares about are left out.
+    /// The table with these rows, in fewer rows where that is easy; columns that no row cares about are left
+    /// out.
     fn table(self, rows: Vec<TableRow>, budget: &Budget) -> Result<Table, Stop> {
         let rows = merge(rows, self.list.len(), budget)?;
         let cares = |at: usize| rows.iter().any(|row| row[at].is_some());
@@ -137,8 +138,8 @@ impl Columns {
     }
 }
 
-/// Two rows that differ in one column only, where they have both values, become one; column by column, so that the rows that are left
-/// stand for exactly the same states.
+/// Two rows that differ in one column only, where they have both values, become one; column by column, so
+/// that the rows that are left stand for exactly the same states.
 fn merge(mut rows: Vec<TableRow>, columns: usize, budget: &Budget) -> Result<Vec<TableRow>, Stop> {
     for column in 0..columns {
         budget.spend(rows.len() as u64)?;

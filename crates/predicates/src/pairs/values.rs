@@ -1,6 +1,7 @@
-//! Proofs over the values of variables themselves. Where another way has found what each variable may hold and has proved the program, the
-//! predicates are not searched for: they say which value a variable has, or which bits. The closure then knows as much as a proof
-//! about the bits does that looks at one or two threads.
+//! Proofs over the values of variables themselves. Where another way has found what each variable may hold
+//! and has proved the program, the predicates are not searched for: they say which value a variable has, or
+//! which bits. The closure then knows as much as a proof about the bits does that looks at one or two
+//! threads.
 
 use crate::pairs::basis::{Basis, MOST};
 use crate::pairs::closure::{Closed, Limits, close_with};
@@ -89,7 +90,7 @@ struct Closing<'a> {
 }
 
 impl Closing<'_> {
-    /// The closure as a proof, or why it is none.
+    /// The closure as a proof, or why it is not one.
     fn close(&mut self, look: ValuesLook, locks: &[ExprId]) -> Result<Result<Proof, &'static str>, Stop> {
         let Closing { relation, basis, budget, .. } = *self;
         let mut companions = None;

@@ -1,5 +1,7 @@
-//! Whether a path is one of the program: its code as one formula over bit-vectors, with an assumption for each conjunct of a guard. A model is a run of the guarded
-//! commands; without one, a minimal set of conjuncts that cannot hold together says what is to blame, one that does not need the first values where there is one.
+//! Whether a path is one of the program: its code as one formula over bit-vectors, with an assumption for
+//! each conjunct of a guard. A model is a run of the guarded commands; without one, a minimal set of
+//! conjuncts that cannot hold together says what is to blame, one that does not need the first values where
+//! there is one.
 
 use super::straight::Straight;
 use crate::terms::circuits::{Circuits, Reading, View};
@@ -14,7 +16,8 @@ use solve::sat::{Answer, Batsat, Encoder, Literal, SatSolver};
 /// Whether a path is real.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Feasibility {
-    /// It is a run of the guarded commands: the values of the variables and copies at the start, and of choices.
+    /// It is a run of the guarded commands: the values of the variables and copies at the start, and of
+    /// choices.
     Run(Vec<Chosen>),
     /// It is not.
     Core(Core),

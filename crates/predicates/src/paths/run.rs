@@ -1,5 +1,6 @@
-//! A path that is a run of the guarded commands as a run of the C machine, if it is one: the guarded commands may do more than the machine, which has the last word. Each
-//! command says which steps it takes; numbers to choose are those that the solver chose.
+//! A path that is a run of the guarded commands as a run of the C machine, if it is one: the guarded commands
+//! may do more than the machine, which has the last word. Each command says which steps it takes; numbers to
+//! choose are those that the solver chose.
 
 use super::ControlPath;
 use super::feasibility::Chosen;

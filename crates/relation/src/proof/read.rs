@@ -1,5 +1,6 @@
-//! Reads the text form of a proof (`docs/formats/c-proof.md`), one record a line, for a given relation. It asks only whether the text is one of
-//! this form about this program; whether it proves anything is the checker's question.
+//! Reads the text form of a proof (`docs/formats/c-proof.md`), one record a line, for a given relation. It
+//! asks only whether the text is one of this form about this program; whether it proves anything is the
+//! checker's question.
 
 mod expressions;
 
@@ -18,7 +19,7 @@ use std::fmt;
 /// Why there is no proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unread {
-    /// The text is none, or is about another program: what is wrong, with the number of the line.
+    /// The text is no proof, or is about another program: what is wrong, with the number of the line.
     Wrong(String),
     /// The budget ended.
     Stopped(Stop),

@@ -1,5 +1,5 @@
-//! Expressions of normalised C as C. Numbers are kept in unsigned types with the bits above their width zero, so that nothing depends on how C
-//! promotes and overflows; pointers are `uintptr_t`.
+//! Expressions of normalised C as C. Numbers are kept in unsigned types with the bits above their width zero,
+//! so that nothing depends on how C promotes and overflows; pointers are `uintptr_t`.
 
 use ::c::{Binary, Constant, Convert, ExprId, Exprs, LocalId, Node, ObjectId, TRUTH, Type, Unary, mask};
 use base::Id;

@@ -1,9 +1,11 @@
-//! A failing run as a C program of its own. Every thread of the run is a thread of the program and executes its steps of the run, one after the
-//! other, on real memory; a counter says whose turn it is, so that the steps happen in the order of the run. Nondeterministic values are filled in,
-//! branches are compared with those of the run, and the last step is the assertion that fails. Compiled with `cc -pthread` it fails every time.
+//! A failing run as a C program of its own. Every thread of the run is a thread of the program and executes
+//! its steps of the run, one after the other, on real memory; a counter says whose turn it is, so that the
+//! steps happen in the order of the run. Nondeterministic values are filled in, branches are compared with
+//! those of the run, and the last step is the assertion that fails. Compiled with `cc -pthread` it fails
+//! every time.
 //!
-//! What the schedule decides is not done again: a lock is taken by taking one's turn. Memory that the run frees stays, since the program could
-//! otherwise get the same address twice and the run does not.
+//! What the schedule decides is not done again: a lock is taken by taking one's turn. Memory that the run
+//! frees stays, since the program could otherwise get the same address twice and the run does not.
 
 mod expressions;
 mod steps;

@@ -277,7 +277,8 @@ impl<'a> Body<'a> {
         let _ = writeln!(self.text, "    sv_expect({sign}({text}), {}u);", number + 1);
     }
 
-    /// Gives the registers that a step wrote the values that they have in the run, where those are numbers or handles.
+    /// Gives the registers that a step wrote the values that they have in the run, where those are numbers or
+    /// handles.
     fn known(&mut self, taken: &TraceStep, but: Option<LocalId>) {
         for &(local, it) in taken.registers.iter().filter(|(local, _)| Some(*local) != but) {
             let ty = self.program.locals()[local].ty;

@@ -1,5 +1,6 @@
-//! A trace of a C program retold for people. Steps that one thread makes one after the other for one statement of the source are one row; what a
-//! row tells are the values that were read and written, those that were chosen, and the locks and threads that changed.
+//! A trace of a C program retold for people. Steps that one thread makes one after the other for one
+//! statement of the source are one row; what a row tells are the values that were read and written, those
+//! that were chosen, and the locks and threads that changed.
 
 use super::json::place;
 use super::story::{Row, Story};

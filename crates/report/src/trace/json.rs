@@ -1,5 +1,6 @@
-//! Traces as JSON, `selvedge-trace/1` (`docs/formats/trace.md`). The inner types know nothing of JSON: these mirror them. A file may
-//! hold anything, so every id is looked up before it is used; whether the trace is real is for the checker to say.
+//! Traces as JSON, `selvedge-trace/1` (`docs/formats/trace.md`). The inner types know nothing of JSON: these
+//! mirror them. A file may hold anything, so every id is looked up before it is used; whether the trace is
+//! real is for the checker to say.
 
 use super::{json_c as c, json_net as net, json_program as program};
 use base::{Diagnostic, FileId, SourceMap, Span};
@@ -109,7 +110,7 @@ pub fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Resul
 pub fn read(sources: &SourceMap, file: FileId, model: &Model) -> Result<(ir::Trace, Bound), Diagnostic> {
     let head: Head = parse(sources, file)?;
     if head.language.is_some() {
-        let message = "the trace is one of a C program, the file is none";
+        let message = "the trace is one of a C program, the file is not";
         return Err(Diagnostic::error("E0911", None, message));
     }
     let run = match (head.schema.as_str(), head.model.as_str(), model) {

@@ -1,5 +1,5 @@
-//! The JSON of a C program's run. What a replay needs are who steps, where, and the choices; the values that were read and written are compared
-//! with those of the replay, and the rest is for people.
+//! The JSON of a C program's run. What a replay needs are who steps, where, and the choices; the values that
+//! were read and written are compared with those of the replay, and the rest is for people.
 
 use super::json::place;
 use ::c::{Choice, FailureKind, Loc, State, Step, ThreadId, Trace};
@@ -121,7 +121,7 @@ impl CRun {
         literal.filter(|it| it.property == Sought::Default).unwrap_or(source)
     }
 
-    /// The trace of this program that the run is, or why it is none.
+    /// The trace of this program that the run is, or why it is not one.
     pub fn about(&self, source: &Model, threads: Option<u32>) -> Result<Rerun, String> {
         if self.property != property(source) {
             return Err(match self.property.as_str() {
@@ -163,7 +163,8 @@ fn step(thread: ThreadId, loc: u32, choice: Choice) -> Step {
 /// What a run into undefined behaviour is about where nothing else was asked.
 const UNDEFINED: &str = "undefined";
 
-/// What a run of the program is about: with nothing dropped, undefined behaviour is an error whatever was asked.
+/// What a run of the program is about: with nothing dropped, undefined behaviour is an error whatever was
+/// asked.
 fn property(source: &Model) -> &'static str {
     match source.property {
         Sought::Default if !source.machine.memory => Sought::Assert.word(),

@@ -1,4 +1,5 @@
-//! The JSON of a program's run: the data, and how it is written. [`super::json_program_read`] is the way back.
+//! The JSON of a program's run: the data, and how it is written. [`super::json_program_read`] is the way
+//! back.
 
 use super::json::{or_null, place};
 use base::{Id, SourceMap};

@@ -1,4 +1,5 @@
-//! A trace of a C program from a file: the steps that it names, run again, and the values that it says compared with theirs.
+//! A trace of a C program from a file: the steps that it names, run again, and the values that it says
+//! compared with theirs.
 
 use super::json;
 use super::json_c::CRun;
@@ -18,7 +19,8 @@ pub struct TraceFile<'a> {
     pub sources: &'a SourceMap,
 }
 
-/// The trace, with the bound under which it was found, or why it is none of the program; the diagnostic says why it is none at all.
+/// The trace, with the bound under which it was found, or why it is not one of the program; the diagnostic
+/// says why it is no trace at all.
 pub fn read_c(
     from: &TraceFile<'_>,
     model: &Arc<Model>,

@@ -1,4 +1,5 @@
-//! A trace retold for people: who executes which line of the source, and what that changes. The text and the page are drawn from it.
+//! A trace retold for people: who executes which line of the source, and what that changes. The text and the
+//! page are drawn from it.
 
 use super::json::place;
 use base::{Id, SourceMap, sanitise};

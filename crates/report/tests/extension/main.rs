@@ -1,5 +1,6 @@
-//! A class of properties and an output format are two files each: the implementation (`dummy_class`, `dummy_format`) and the row of its
-//! table (here). With them, what the command line calls lists, checks and shows the new ones as it does all others.
+//! A class of properties and an output format are two files each: the implementation (`dummy_class`,
+//! `dummy_format`) and the row of its table (here). With them, what the command line calls lists, checks and
+//! shows the new ones as it does all others.
 
 mod dummy_class;
 mod dummy_format;
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use verify::{Input, Limits, Origin, Plan, Question, ReadOptions, Report};
 
-/// The table of classes with one more row. It comes first: what stands at one place is of the first class that has it.
+/// The table of classes with one more row. It comes first: what stands at one place is of the first class
+/// that has it.
 static WITH_DUMMY_CLASS: LazyLock<Vec<PropertyClass>> =
     LazyLock::new(|| [dummy_class::ROW].into_iter().chain(CLASSES.iter().copied()).collect());
 

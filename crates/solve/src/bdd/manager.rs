@@ -10,14 +10,15 @@ use std::collections::BTreeMap;
 /// How large a manager may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The most nodes, living or not yet collected; one more is [`Stop::Memory`]. A node costs 30 to 50 bytes in all.
+    /// The most nodes, living or not yet collected; one more is [`Stop::Memory`]. A node costs 30 to 50 bytes
+    /// in all.
     pub nodes: usize,
     /// The most entries of the computed cache, 16 bytes each.
     pub cache_entries: usize,
 }
 
 impl Limits {
-    /// About so many bytes: a node takes 30 to 50, its share of the computed cache included.
+    /// About this many bytes: a node takes 30 to 50, its share of the computed cache included.
     pub fn within(bytes: usize) -> Limits {
         let nodes = bytes / 50;
         Limits { nodes, cache_entries: (nodes / 8).clamp(1 << 10, 1 << 23) }
@@ -132,8 +133,8 @@ impl Manager {
         self.table.len() > SMALL.max(2 * self.survivors)
     }
 
-    /// Frees every node that neither `roots` nor a protected function needs. All other handles become invalid: using
-    /// one panics in debug builds and gives some wrong function otherwise.
+    /// Frees every node that neither `roots` nor a protected function needs. All other handles become
+    /// invalid: using one panics in debug builds and gives some wrong function otherwise.
     pub fn collect(&mut self, roots: impl IntoIterator<Item = Bdd>) {
         let mut marked = vec![false; self.table.capacity()];
         marked[0] = true;

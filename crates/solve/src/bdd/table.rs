@@ -1,7 +1,7 @@
 //! The node table: all nodes in one vector, found again through one open-addressed hash table for all levels.
 //!
-//! A slot holds the upper half of the hash beside the node's index, so that a probe that ends at another node is
-//! turned down without touching that node: one cache miss for a new node, two for an old one.
+//! A slot holds the upper half of the hash beside the node's index, so that a probe that ends at another node
+//! is turned down without touching that node: one cache miss for a new node, two for an old one.
 
 use super::{Bdd, Level};
 use base::Stop;
@@ -13,7 +13,8 @@ const FREE: Level = u32::MAX - 1;
 /// Handles must leave their top bit to the computed cache, and one more to the sign.
 pub(super) const MOST_NODES: usize = 1 << 30;
 
-/// A node: if the variable at `level` then `high` else `low`. `high` is never complemented: this makes the form unique.
+/// A node: if the variable at `level` then `high` else `low`. `high` is never complemented: this makes the
+/// form unique.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct BddNode {
     pub level: Level,
@@ -35,9 +36,10 @@ const NEAR: u32 = (1 << NEAR_BITS) - 1;
 /// The smallest table, as a power of two, in which the pairs of a neighbourhood have a place each.
 pub(super) const FIRST_LOG: u32 = 2 * NEAR_BITS;
 
-/// A hash that keeps neighbours together. Nodes are made in the order in which operations walk, so handles met one
-/// after the other are close. The hash scatters only their upper bits and lays the pairs of one neighbourhood side by
-/// side: the two cache misses of a step, here and in the computed cache, were most of its time.
+/// A hash that keeps neighbours together. Nodes are made in the order in which operations walk, so handles
+/// met one after the other are close. The hash scatters only their upper bits and lays the pairs of one
+/// neighbourhood side by side: the two cache misses of a step, here and in the computed cache, were most of
+/// its time.
 #[inline]
 pub(super) fn mix(a: u32, b: u32, c: u32) -> Hash {
     let pair = u64::from(a >> NEAR_BITS) | u64::from(b >> NEAR_BITS) << 32;

@@ -1,4 +1,5 @@
-//! Statements that the rarer shapes ask for: what a section, a child, a dead end, a broadcast and a call do to each other is rare by chance.
+//! Statements that the rarer shapes ask for: what a section, a child, a dead end, a broadcast and a call do
+//! to each other is rare by chance.
 
 use super::ProgramMaker;
 use super::profile::Favourite;
@@ -61,7 +62,8 @@ impl ProgramMaker {
         }
     }
 
-    /// A condition over the thread-local variable and a procedure's local of each passive thread, be it in an older activation.
+    /// A condition over the thread-local variable and a procedure's local of each passive thread, be it in an
+    /// older activation.
     fn both_copies(&mut self, local: LocalId) -> ExprId {
         self.choose_passive();
         let mut own: Vec<LocalId> = self.passive.clone();

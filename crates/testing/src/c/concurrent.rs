@@ -1,6 +1,6 @@
-//! Random concurrent programs with few bits, to compare ways with each other and with brute force: shared flags and numbers below 4,
-//! mutexes, read-write locks, semaphores, condition variables, atomics of three families, sections, joins, threads that are created once, in a
-//! loop without bound or by other threads.
+//! Random concurrent programs with few bits, to compare ways with each other and with brute force: shared
+//! flags and numbers below 4, mutexes, read-write locks, semaphores, condition variables, atomics of three
+//! families, sections, joins, threads that are created once, in a loop without bound or by other threads.
 
 use super::text::Text;
 use base::Random;
@@ -8,7 +8,8 @@ use base::Random;
 /// The concurrent program with this seed.
 pub fn concurrent(seed: u64) -> String {
     let mut random = Random::new(seed);
-    // Each construct is in or out for the whole program, so that small programs are not a little of everything.
+    // Each construct is in or out for the whole program, so that small programs are not a little of
+    // everything.
     let may = May {
         locks: random.percent(60),
         atomics: random.percent(50),
@@ -56,14 +57,16 @@ struct May {
     atomics: bool,
     sections: bool,
     assumes: bool,
-    /// A flag that is raised and lowered in critical sections, with the assertion that nobody else has raised it.
+    /// A flag that is raised and lowered in critical sections, with the assertion that nobody else has raised
+    /// it.
     guard: bool,
     semaphores: bool,
     readers: bool,
     conditions: bool,
     /// The second thread is created by the first.
     children: bool,
-    /// Threads wait where nobody can help them: inside sections, or for a lock that they hold themselves. Handles are detached.
+    /// Threads wait where nobody can help them: inside sections, or for a lock that they hold themselves.
+    /// Handles are detached.
     waiting: bool,
 }
 
@@ -410,7 +413,8 @@ impl ConcurrentMaker {
     fn assertion(&mut self) {
         let variable = self.random.pick(&self.shared).clone();
         let line = match self.random.below(10) {
-            // Always true: the bits that are not used stay 0. Were most assertions false, no proof would be compared.
+            // Always true: the bits that are not used stay 0. Were most assertions false, no proof would be
+            // compared.
             0..=4 => format!("assert({} <= {});", variable.name, variable.mask),
             5 | 6 => {
                 format!("assert({} != {});", variable.name, self.random.below(variable.mask as usize + 2))

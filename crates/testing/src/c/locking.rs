@@ -1,6 +1,6 @@
-//! Random programs about locks, for what merges critical sections: mutexes taken in branches and given back elsewhere, tried, taken one inside
-//! the other, named, in arrays and by pointer; condition variables; data that is touched with and without its lock; assertions
-//! inside and outside; sections; joins.
+//! Random programs about locks, for what merges critical sections: mutexes taken in branches and given back
+//! elsewhere, tried, taken one inside the other, named, in arrays and by pointer; condition variables; data
+//! that is touched with and without its lock; assertions inside and outside; sections; joins.
 
 use super::text::Text;
 use base::Random;

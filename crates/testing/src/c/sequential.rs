@@ -1,5 +1,6 @@
-//! Random sequential programs, to compare a machine with a compiler: everything they do has one meaning under `-fwrapv`, they read no
-//! input, they end, and at their end all variables stand in the global array `result`, which is also printed, one value a line.
+//! Random sequential programs, to compare a machine with a compiler: everything they do has one meaning under
+//! `-fwrapv`, they read no input, they end, and at their end all variables stand in the global array
+//! `result`, which is also printed, one value a line.
 
 use super::expression::{Expressions, Kind, Variable};
 use super::statement::{Function, Statements};

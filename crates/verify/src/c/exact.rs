@@ -1,6 +1,7 @@
-//! The bit-level engine: the program becomes a Boolean program, bit by bit, and the engines for those are asked about it. Their traces are carried
-//! back and replayed on the C program; their proofs are as good as the translation, so they are told as checked only if the C program has
-//! a proof of its own: by all of its states, or by predicates that are the bits of its variables.
+//! The bit-level engine: the program becomes a Boolean program, bit by bit, and the engines for those are
+//! asked about it. Their traces are carried back and replayed on the C program; their proofs are as good as
+//! the translation, so they are told as checked only if the C program has a proof of its own: by all of its
+//! states, or by predicates that are the bits of its variables.
 
 use super::{Prepared, model};
 use crate::answer::{Outcome, inside};
@@ -54,11 +55,12 @@ fn because(reason: Reason) -> Verdict {
     Verdict::Unknown(Why::Because(reason))
 }
 
-/// A thread stops at a pointer without target, and nothing behind it is looked at. Where no checker has gone through the states, nobody
-/// knows whether the proof is about more than such threads.
+/// A thread stops at a pointer without target, and nothing behind it is looked at. Where no checker has gone
+/// through the states, nobody knows whether the proof is about more than such threads.
 const STOPS: &str = "a proof without a certificate, and threads may stop at pointers that lead nowhere";
 
-/// Whether no proof can have a certificate, so that beside others, which find the same errors, the work is not worth its share.
+/// Whether no proof can have a certificate, so that beside others, which find the same errors, the work is
+/// not worth its share.
 fn is_idle(model: &Model, scope: Scope, cx: &Cx<'_>) -> Result<bool, Stop> {
     if cx.facts.given.is_alone || !follows_pointers(&model.program) {
         return Ok(false);
@@ -160,8 +162,8 @@ fn is_far(place: &Place) -> bool {
     !matches!(place, Place::Object { .. })
 }
 
-/// With all engines asked, `simulate` is second: Boolean programs of C have many bits, for which formulas are better than lists and diagrams, and a round ends with the
-/// first that settles the question.
+/// With all engines asked, `simulate` is second: Boolean programs of C have many bits, for which formulas are
+/// better than lists and diagrams, and a round ends with the first that settles the question.
 fn plan(cx: &Cx<'_>) -> Plan {
     let all = crate::plan::engines();
     let named = &cx.facts.given.engines;
@@ -195,7 +197,7 @@ fn carried_back(
         }
         NotLifted::Unsupported(why) => Reason::new(ReasonKind::Unsupported, why),
         NotLifted::Spurious(why) => {
-            let message = format!("an error of the Boolean program is none of the C program: {why}");
+            let message = format!("spurious counterexample: {why}");
             Reason::new(ReasonKind::Refinement, message)
         }
     })?;

@@ -1,5 +1,6 @@
-//! Who is put the question, and how the time is divided among them. Time is not that of the clock: for C it is counted in ticks of the search of all states, for other
-//! models in tenths of a microsecond that a tick takes on average. What the ticks of engines take was measured (`bench/default-engines.md`).
+//! Who is put the question, and how the time is divided among them. Time is not that of the clock: for C it
+//! is counted in ticks of the search of all states, for other models in tenths of a microsecond that a tick
+//! takes on average. What the ticks of engines take was measured (`bench/default-engines.md`).
 
 use super::Request;
 use crate::c::{self, is_engine_for_c};
@@ -7,15 +8,17 @@ use crate::plan::engines;
 use ::engines::{Engine, has_much_data};
 use ir::Model;
 
-/// What the search of a C program's states may spend before the others begin: most errors are found so, always the same one.
+/// What the search of a C program's states may spend before the others begin: most errors are found so,
+/// always the same one.
 pub const ALONE: u64 = 300_000;
 /// How many times the ticks of the others the engine has that most likely finds an error.
 const LARGE_SHARE: u64 = 2;
 /// Nets with more rules and places than this are large.
 const LARGE_NET: usize = 200;
 
-/// A proof that nobody has checked waits until the others have had several times the time that it took, and at least some: one of them may have a proof that
-/// can be checked, or a trace. Of C programs it waits longer, since the search of all states, which has no certificates, is often the first.
+/// A proof that nobody has checked waits until the others have had several times the time that it took, and
+/// at least some: one of them may have a proof that can be checked, or a trace. Of C programs it waits
+/// longer, since the search of all states, which has no certificates, is often the first.
 #[derive(Clone, Copy)]
 pub struct WaitingTime {
     times: u64,
@@ -54,13 +57,14 @@ impl Candidate {
         time.saturating_sub(self.delay) / self.cost
     }
 
-    /// The other way round: the time at which it may have spent so many ticks.
+    /// The other way round: the time at which it may have spent this many ticks.
     pub fn time(&self, ticks: u64) -> u64 {
         self.delay.saturating_add(ticks.saturating_mul(self.cost))
     }
 }
 
-/// The engines in the order in which they are asked: that of the plan. Where nobody chose it, one that is most likely to settle the question has a larger share.
+/// The engines in the order in which they are asked: that of the plan. Where nobody chose it, one that is
+/// most likely to settle the question has a larger share.
 pub fn candidates(request: &Request<'_>) -> Vec<Candidate> {
     let chosen = request.plan.engines.iter().copied();
     if let Model::C(_) = request.prepared.model {
@@ -78,14 +82,14 @@ pub fn candidates(request: &Request<'_>) -> Vec<Candidate> {
     order.into_iter().map(candidate).collect()
 }
 
-/// Whoever does not search all states begins after the one that does.
+/// An engine that does not search all states begins after the one that does.
 fn for_c(engine: &'static dyn Engine) -> Candidate {
     let delay = if c::is_concrete(engine) { 0 } else { ALONE };
     Candidate { engine, delay, cost: c::ticks_of_the_search(engine) }
 }
 
-/// What a tick of an engine for Boolean programs or nets takes, in tenths of a microsecond. `modular`, which has most of the proofs that can be checked,
-/// has a larger share than the others.
+/// What a tick of an engine for Boolean programs or nets takes, in tenths of a microsecond. `modular`, which
+/// has most of the proofs that can be checked, has a larger share than the others.
 fn cost(engine: &dyn Engine, model: &Model) -> u64 {
     match engine.name() {
         "explicit" if much_data(model) => 200,
@@ -100,8 +104,8 @@ fn much_data(model: &Model) -> bool {
     matches!(model, Model::Program(program) if has_much_data(program))
 }
 
-/// The engine that most likely settles the question, if the model tells: decision diagrams find errors where threads have much to choose, and the state
-/// equation and the directed search are for large nets.
+/// The engine that most likely settles the question, if the model tells: decision diagrams find errors where
+/// threads have much to choose, and the state equation and the directed search are for large nets.
 fn most_likely(model: &Model) -> Option<&'static str> {
     match model {
         Model::Program(_) => much_data(model).then_some("counter"),

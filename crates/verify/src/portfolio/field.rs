@@ -1,5 +1,6 @@
-//! The engines at work. Each has a thread of its own, which waits where it has spent the ticks of the round, and goes on there in the next one: side by side, or
-//! one after the other where they work for an engine, on its budget. Beside them, in the same rounds, undefined behaviour is looked for.
+//! The engines at work. Each has a thread of its own, which waits where it has spent the ticks of the round,
+//! and goes on there in the next one: side by side, or one after the other where they work for an engine, on
+//! its budget. Beside them, in the same rounds, undefined behaviour is looked for.
 
 use super::candidates::{ALONE, Candidate};
 use super::lane::Lane;
@@ -33,8 +34,8 @@ pub struct Ground<'env> {
 pub struct Field<'scope, 'env> {
     ground: Ground<'env>,
     lanes: Vec<Arc<Lane>>,
-    /// Whether one engine works alone from the start, and nobody waits for it: it needs no thread of its own. One that is left when the
-    /// others have ended still works in rounds.
+    /// Whether one engine works alone from the start, and nobody waits for it: it needs no thread of its own.
+    /// One that is left when the others have ended still works in rounds.
     is_alone: bool,
     is_first: bool,
     scope: &'scope Scope<'scope, 'env>,
@@ -76,7 +77,8 @@ impl<'scope, 'env> Field<'scope, 'env> {
         }
     }
 
-    /// The end of the round after one that ended then. Rounds are short: what the others do in the round in which one settles the question is lost.
+    /// The end of the round after one that ended then. Rounds are short: what the others do in the round in
+    /// which one settles the question is lost.
     pub fn next(&self, time: u64) -> u64 {
         // Not before: what an engine reads must not depend on how fast the others are.
         self.ground.facts.publish();
@@ -95,7 +97,8 @@ impl<'scope, 'env> Field<'scope, 'env> {
                 self.begin_watch(watch);
             }
         }
-        // Most errors of C programs are found by the search of all states, with few ticks: the others begin after it.
+        // Most errors of C programs are found by the search of all states, with few ticks: the others begin
+        // after it.
         let comes_first = is_first && self.begins_with_the_search();
         let working = if comes_first { &self.lanes[..1] } else { &self.lanes[..] };
         if self.ground.request.host.budget.is_some() {
@@ -154,8 +157,8 @@ impl<'scope, 'env> Field<'scope, 'env> {
         }
     }
 
-    /// Waits for the end of the round: all have spent their ticks or ended. When one has settled the question, the others go on only as far as
-    /// it came.
+    /// Waits for the end of the round: all have spent their ticks or ended. When one has settled the
+    /// question, the others go on only as far as it came.
     fn wait(&self, lanes: &[Arc<Lane>], time: u64) {
         let (request, watch) = (self.ground.request, self.ground.watch);
         let mut last = time;
@@ -163,11 +166,12 @@ impl<'scope, 'env> Field<'scope, 'env> {
             let rung = self.bell.rung();
             let settled = lanes.iter().filter(|it| it.settles()).map(|it| it.time()).min();
             if let Some(time) = settled.filter(|time| *time < last) {
-                // Whoever comes to an answer later has nothing to say.
+                // Later answers do not count.
                 last = time;
                 lanes.iter().for_each(|it| it.grant(time));
             }
-            // Where somebody settles the question, the watch is waited for at the end, for as long as it is owed.
+            // Where somebody settles the question, the watch is waited for at the end, for as long as it is
+            // owed.
             let is_watched = settled.is_some() || watch.is_none_or(|it| it.rests());
             if request.is_stopped() || (is_watched && lanes.iter().all(|it| it.rests())) {
                 break;
@@ -178,14 +182,14 @@ impl<'scope, 'env> Field<'scope, 'env> {
             }
             self.bell.wait(rung);
         }
-        // Whoever was stopped by a limit says so in a moment.
+        // An engine that a limit stopped says so in a moment.
         while request.is_stopped() && lanes.iter().any(|it| it.is_at_work()) {
             self.bell.wait(self.bell.rung());
         }
     }
 
-    /// Whether undefined behaviour was found so early that only an error which the search of all states finds with as few ticks is told
-    /// rather than it.
+    /// Whether undefined behaviour was found so early that only an error which the search of all states finds
+    /// with as few ticks is told rather than it.
     fn is_found_early(&self) -> bool {
         let found = self.ground.watch.and_then(|it| it.found());
         let Some(found) = found.filter(|ticks| *ticks <= AT_LEAST) else { return false };

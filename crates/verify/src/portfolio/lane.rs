@@ -18,7 +18,7 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// An engine that has not begun. It pays for itself, or whoever asks pays for all of them.
+    /// An engine that has not begun. It pays for itself, or its caller pays for all of them.
     pub fn new(request: &Request<'_>, candidate: Candidate, bell: &Arc<Bell>) -> Lane {
         let pace = Arc::new(Pace::with_bell(Arc::clone(bell)));
         let most = request.plan.most_ticks;
@@ -69,7 +69,7 @@ impl Lane {
     /// Ends the engine where it is.
     pub fn stop(&self) {
         self.budget.handle().stop(Stop::Cancelled);
-        // Whoever waits looks at once.
+        // A thread that waits looks at once.
         self.pace.grant(0);
     }
 

@@ -1,10 +1,10 @@
-//! Puts one question to several engines. They work in rounds of ticks, each going on in the next round where it was ([`field`]), and the one wins that needed
-//! least, so that the same file, flags and seed give the same answer whatever the machine does meanwhile, unless the clock, the memory or the
-//! user stops the run.
+//! Puts one question to several engines. They work in rounds of ticks, each going on in the next round where
+//! it was ([`field`]), and the one wins that needed least, so that the same file, flags and seed give the
+//! same answer whatever the machine does meanwhile, unless the clock, the memory or the user stops the run.
 //!
-//! A proof that nobody has checked is weaker than it looks. It waits for the others, one of which may have a proof that can be checked, or
-//! a trace, until they have had several times what it took. Two engines that contradict each other are a fault, never a race that the quicker
-//! one wins.
+//! A proof that nobody has checked is weaker than it looks. It waits for the others, one of which may have a
+//! proof that can be checked, or a trace, until they have had several times what it took. Two engines that
+//! contradict each other are a fault, never a race that the quicker one wins.
 
 mod candidates;
 mod field;
@@ -113,7 +113,8 @@ fn decides(answer: &Answer) -> bool {
     !matches!(answer.outcome, Outcome::Unknown(_))
 }
 
-/// Whether nothing better can come: an error, or a proof that was confirmed. A run into an error that is not told excludes every proof.
+/// Whether nothing better can come: an error, or a proof that was confirmed. A run into an error that is not
+/// told excludes every proof.
 fn settles(answer: &Answer) -> bool {
     match &answer.outcome {
         Outcome::Unknown(reason) => reason.kind == ReasonKind::Approximation,
@@ -123,7 +124,8 @@ fn settles(answer: &Answer) -> bool {
 
 /// Asks the engines of the plan.
 pub fn ask(request: &Request<'_>) -> Answer {
-    // No start fits into the bound: whatever an engine said would be about no run. `init` runs before the threads are there.
+    // No start fits into the bound: whatever an engine said would be about no run. `init` runs before the
+    // threads are there.
     if let Some(reason) = starts::too_few_threads(request.task).filter(|_| !starts::runs_before(request.task))
     {
         return Answer::unknown(reason);

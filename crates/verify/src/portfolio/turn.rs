@@ -21,7 +21,8 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// What the engine says; nothing, if its ticks ran out or it was cancelled. A fault of it does not end the others.
+    /// What the engine says; nothing, if its ticks ran out or it was cancelled. A fault of it does not end
+    /// the others.
     pub fn take(&self, request: &Request<'_>) -> Option<Answer> {
         if self.budget.handle().reason().is_some() {
             return None;
@@ -45,7 +46,8 @@ impl Turn<'_> {
             Err(stop) => return Some(Answer::unknown(Reason::new(stop_kind(stop), stop.to_string()))),
         };
         events.emit(Event::Progress(Progress::Checking));
-        // Evidence is checked without a limit of ticks: a proof that was found must not be lost for being long.
+        // Evidence is checked without a limit of ticks: a proof that was found must not be lost for being
+        // long.
         let budget = Budget::new(u64::MAX, self.budget.handle().clone());
         // A search has seen all states already; for a proof of another kind they may be far too many.
         let worth = match c::is_concrete(self.engine) {

@@ -1,5 +1,6 @@
-//! Predicate abstraction as an engine: an invariant over predicates, for any number of threads, by pairs of threads first and by Boolean programs
-//! where that ends in an alarm. What it proves is confirmed by a checker that shares nothing with it.
+//! Predicate abstraction as an engine: an invariant over predicates, for any number of threads, by pairs of
+//! threads first and by Boolean programs where that ends in an alarm. What it proves is confirmed by a
+//! checker that shares nothing with it.
 
 pub(crate) mod bits;
 mod boolean;
@@ -32,11 +33,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What a proof about the program with merged steps may cost.
 const MERGED_TICKS: u64 = 3_000_000;
 
-/// What the closure over pairs of threads may spend before Boolean programs are made: most proofs are found so.
+/// What the closure over pairs of threads may spend before Boolean programs are made: most proofs are found
+/// so.
 const FIRST_TURN: u64 = 200_000;
-/// A tick of the Boolean route counts as so many: it proves less, but some of it far sooner.
+/// A tick of the Boolean route counts as this many: it proves less, but some of it far sooner.
 const BOOLEAN_COST: u64 = 2;
-/// A proof that cannot be lifted waits until the other route has had so many times what it took.
+/// A proof that cannot be lifted waits until the other route has had this many times what it took.
 const WAITING: u64 = 5;
 
 /// The options of the engine.
@@ -47,7 +49,7 @@ const EXACT: Setting = Setting {
     name: "abstraction.exact",
     default: "8",
     allowed: Allowed::Number { least: 2, most: 256 },
-    help: "follow variables of at most so many values bit by bit",
+    help: "follow variables of at most this many values bit by bit",
     paper: "",
 };
 const STATES: Setting = Setting {
@@ -164,7 +166,8 @@ fn both(model: &Model, scope: Scope, cx: &mut Cx<'_>) -> Result<Verdict, Stop> {
     }
 }
 
-/// Whether the routes need not go on. A proof by Boolean programs that cannot be lifted waits for one that can be checked.
+/// Whether the routes need not go on. A proof by Boolean programs that cannot be lifted waits for one that
+/// can be checked.
 fn is_enough([pairs, boolean]: [Progress<'_, Taken>; 2]) -> bool {
     let pairs_are = match pairs.0 {
         Some(Taken::Pairs(found)) => !matches!(found, Ok(Found::Alarm { .. })),
@@ -200,13 +203,14 @@ pub(crate) fn proved(certificate: Certificate) -> Verdict {
     Verdict::Safe { scope: certificate.scope, certificate: Some(certificate) }
 }
 
-/// A proof that was found in so many rounds, as a certificate.
+/// A proof that was found in this many rounds, as a certificate.
 pub(crate) fn certificate(relation: Arc<Relation>, proof: Arc<Proof>, rounds: usize) -> Certificate {
     let body = Predicates { relation, proof, refinements: rounds.saturating_sub(1) };
     Certificate { scope: Scope::ANY, view: View::default(), body: Body::Predicates(body) }
 }
 
-/// Looks for a proof; where steps are merged, for one about the merged program first: its predicates are likely to prove the other.
+/// Looks for a proof; where steps are merged, for one about the merged program first: its predicates are
+/// likely to prove the other.
 fn by_pairs(model: &Model, cx: &mut Cx<'_>) -> Result<Found, Stop> {
     let (settings, budget) = (cx.settings, cx.budget);
     let relation = match model.relation(budget) {

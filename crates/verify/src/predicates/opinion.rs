@@ -1,5 +1,6 @@
-//! A second opinion by a solver that is a program of its own (`z3`, `cvc5`, or any that reads SMT-LIB 2): whether a path is one of the program is also put to it. It is never needed. What
-//! it does not answer is warned of, once; an answer that is not ours is a fault, and its question stays on the disk for whoever looks into it.
+//! A second opinion by a solver that is a program of its own (`z3`, `cvc5`, or any that reads SMT-LIB 2):
+//! whether a path is one of the program is also put to it. It is never needed. What it does not answer is
+//! warned of, once; an answer that is not ours is a fault, and its question stays on the disk.
 
 use base::process::{self, Folder, ProcessLimits, ProcessProblem};
 use base::settings::Allowed;

@@ -1,5 +1,6 @@
-//! The abstract way's second route: Boolean programs by predicate abstraction, refined along the paths that the engines find in them (`predicates::boolean::prove`). What it
-//! proves becomes a proof by predicates of the usual kind where that can be; a path that the C machine confirms is an error.
+//! The abstract way's second route: Boolean programs by predicate abstraction, refined along the paths that
+//! the engines find in them (`predicates::boolean::prove`). What it proves becomes a proof by predicates of
+//! the usual kind where that can be; a path that the C machine confirms is an error.
 
 use super::opinion::{OPINION, Solver};
 use super::{certificate, proved};
@@ -42,7 +43,7 @@ pub const WORKERS: Setting = Setting {
     name: "abstraction.workers",
     default: "0",
     allowed: Allowed::Number { least: 0, most: 1024 },
-    help: "abstract statements in so many threads; 0 is one for each core",
+    help: "abstract statements in this many threads; 0 is one for each core",
     paper: "",
 };
 
@@ -178,7 +179,8 @@ fn real(model: &Model, scope: Scope, real: &Real<'_>, cx: &Cx<'_>) -> Result<Opt
     Ok(steps.and_then(|steps| trace_of(model, threads, &steps).ok()))
 }
 
-/// Whether a thread of the path waits for the end of another: the guarded commands do not follow that everywhere.
+/// Whether a thread of the path waits for the end of another: the guarded commands do not follow that
+/// everywhere.
 fn joins(model: &Model, relation: &Relation, path: &RealPath) -> bool {
     let steps = path.path.steps.iter().flat_map(|it| &relation.commands[it.command].steps);
     steps.into_iter().any(|&at| matches!(model.program.at(at).op, Op::Join { .. }))

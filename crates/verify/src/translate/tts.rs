@@ -1,7 +1,8 @@
-//! Programs as thread transition systems. A thread is a token, and there is one for each live thread in every state but for two
-//! things that the format cannot say: a thread that has ended stays in a local state of its own, and the threads that wait for
-//! `init` are there already. Spawning takes two transitions through a shared state in which nothing else can happen; it does not
-//! matter which of several threads in the same local state makes the second one (the idea is SatAbs's).
+//! Programs as thread transition systems. A thread is a token, and there is one for each live thread in every
+//! state but for two things that the format cannot say: a thread that has ended stays in a local state of its
+//! own, and the threads that wait for `init` are there already. Spawning takes two transitions through a
+//! shared state in which nothing else can happen; it does not matter which of several threads in the same
+//! local state makes the second one (the idea is SatAbs's).
 
 use super::commands::refuse_spawning_init;
 use super::promela::LONGEST;

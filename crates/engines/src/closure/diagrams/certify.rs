@@ -1,4 +1,5 @@
-//! The symbolic closure as a certificate: its classes with their control locations, and one formula for each tuple of classes.
+//! The symbolic closure as a certificate: its classes with their control locations, and one formula for each
+//! tuple of classes.
 
 use super::sets::{TupleKey, class_of, is_inside};
 use super::{Classes, Closed};
@@ -95,7 +96,8 @@ impl<'c> RegionWriter<'c> {
         writer
     }
 
-    /// The locals that are shown of a thread at a control: those in scope. What is left in the others nobody reads.
+    /// The locals that are shown of a thread at a control: those in scope. What is left in the others nobody
+    /// reads.
     fn kept<'a>(&'a self, encoding: &'a Encoding<'_>, at: u32) -> impl Iterator<Item = LocalId> + 'a {
         let loc = self.classes.members(class_of(at))[0];
         let kept = self.classes.kept(class_of(at)).iter().copied();

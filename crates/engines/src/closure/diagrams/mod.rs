@@ -1,12 +1,15 @@
 //! The width-k closure as decision diagrams, over classes of locations.
 //!
-//! The set is the one of [`crate::closure`]: what at most k threads of a run with any number of threads can look like together, closed
-//! under steps of its members, of threads outside and under creation. Control stays explicit as a multiset of classes of locations, and
-//! one function for each says which shared valuations and locals go together; a program with much data, or long code that an
-//! assertion has nothing to do with, has few functions where there would be millions of explicit tuples. Locations are merged as
-//! [`regions`] says, and a class is split when its merging may be what makes an alarm. Invisible transitions are not merged.
+//! The set is the one of [`crate::closure`]: what at most k threads of a run with any number of threads can
+//! look like together, closed under steps of its members, of threads outside and under creation. Control
+//! stays explicit as a multiset of classes of locations, and one function for each says which shared
+//! valuations and locals go together; a program with much data, or long code that an assertion has nothing to
+//! do with, has few functions where there would be millions of explicit tuples. Locations are merged as
+//! [`regions`] says, and a class is split when its merging may be what makes an alarm. Invisible transitions
+//! are not merged.
 //!
-//! Like the explicit closure it over-approximates: without an error in it there is none for any number of threads, monotone or not.
+//! Like the explicit closure it over-approximates: without an error in it there is none for any number of
+//! threads, monotone or not.
 
 mod certify;
 pub mod classes;
@@ -69,8 +72,9 @@ pub fn encode<'p>(
     Encoding::new(program, commands, plan, budget)
 }
 
-/// Closes a program, which was encoded for the width or a larger one. Classes are split until no merging has a part in an error. Where the
-/// mode stops at an error the set is not closed if there is one. There is no limit to the tuples.
+/// Closes a program, which was encoded for the width or a larger one. Classes are split until no merging has
+/// a part in an error. Where the mode stops at an error the set is not closed if there is one. There is no
+/// limit to the tuples.
 pub fn close(
     encoding: &mut Encoding<'_>,
     mut classes: Classes,
@@ -96,7 +100,8 @@ pub fn close(
     unreachable!("there are finitely many classes to split")
 }
 
-/// The coarse classes that an error was derived through: on the first way found, or if there is none on it, on any.
+/// The coarse classes that an error was derived through: on the first way found, or if there is none on it,
+/// on any.
 fn suspects(classes: &Classes, sets: &TupleSets, error: u32, at_once: bool) -> Vec<u32> {
     let on = |all: bool| {
         let ancestors = sets.ancestors(error, all).into_iter();

@@ -1,5 +1,5 @@
-//! The tuples that a program starts with: every multiset of at most k threads that may be there together, and the same once more when
-//! `init` has ended.
+//! The tuples that a program starts with: every multiset of at most k threads that may be there together, and
+//! the same once more when `init` has ended.
 
 use super::derive::{DiagramDeriver, Member};
 use super::sets::{TupleKey, control};

@@ -1,8 +1,9 @@
 //! From a path through merged sets to a run with a name for every thread.
 //!
-//! Backwards: a single state with the error is picked; in the symbolic state that was expanded a single state before it is picked; that
-//! one came with an arrival of its own, merged or not, and so on to a start. Forwards: the steps so found are replayed, and each
-//! picks a thread that is in the right state. Threads in the same state are interchangeable, so any one will do.
+//! Backwards: a single state with the error is picked; in the symbolic state that was expanded a single state
+//! before it is picked; that one came with an arrival of its own, merged or not, and so on to a start.
+//! Forwards: the steps so found are replayed, and each picks a thread that is in the right state. Threads in
+//! the same state are interchangeable, so any one will do.
 
 mod concrete;
 mod replay;
@@ -19,8 +20,8 @@ use concrete::{ConcreteStep, Finder};
 use ir::trace::ProgramTrace;
 use state::GlobalState;
 
-/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way. Without `bounded`
-/// the run is one of the program without a bound.
+/// The run to the error that was found, or `None` if the refused threads, created and idle, stand in its way.
+/// Without `bounded` the run is one of the program without a bound.
 pub fn trace(
     threads: &mut SymbolicThreads<'_>,
     broadcasts: &mut Broadcasts,

@@ -10,7 +10,8 @@ use ir::bp::{LocalId, State, Step, ThreadId};
 use ir::trace::ProgramTrace;
 use std::collections::BTreeMap;
 
-/// The run, or `None` if idle threads stand in its way. With a bound it is one of the program under this bound.
+/// The run, or `None` if idle threads stand in its way. With a bound it is one of the program under this
+/// bound.
 pub fn replay(
     encoding: &Encoding<'_>,
     start: &GlobalState,

@@ -1,5 +1,6 @@
-//! How far a marking is from a target: what the rules cost that make the missing tokens, if no rule took any away (the additive estimate of Bonet and
-//! Geffner, *Planning as Heuristic Search*, Artificial Intelligence 2001). It may be too high or too low; only the order of the search depends on it.
+//! How far a marking is from a target: what the rules cost that make the missing tokens, if no rule took any
+//! away (the additive estimate of Bonet and Geffner, *Planning as Heuristic Search*, Artificial Intelligence
+//! 2001). It may be too high or too low; only the order of the search depends on it.
 
 use super::super::accelerate::count;
 use crate::closure::Group;
@@ -13,7 +14,7 @@ type EstimateNode = u32;
 
 /// No cost is known.
 const UNKNOWN: u64 = u64::MAX;
-/// So many rules are looked at for one tick.
+/// This many rules are looked at for one tick.
 const RULES_PER_TICK: usize = 64;
 
 /// A shared state and tokens.
@@ -82,7 +83,8 @@ impl Estimator {
         Self { needs, makes, needed_by, states, have, cost, best, waiting }
     }
 
-    /// The estimate of the marking that was [looked at](Self::look_at) last to a target; nothing if the target is out of reach.
+    /// The estimate of the marking that was [looked at](Self::look_at) last to a target; nothing if the
+    /// target is out of reach.
     pub fn estimate(&self, target: Marked<'_>) -> Option<Estimate> {
         let places = target.tokens.iter().map(|it| ((self.states + it.0 as usize) as EstimateNode, it.1));
         let missing: Vec<(EstimateNode, u32)> = [(target.shared, 1)].into_iter().chain(places).collect();

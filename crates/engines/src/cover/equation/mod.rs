@@ -1,11 +1,13 @@
-//! The state equation of a net as pruning: what a rule takes and makes is a column, a marking that is reached is the start plus columns,
-//! each some number of times, and a minimal element for which that has no rational solution is dropped (Esparza, Ledesma-Garza, Majumdar, Meyer and
-//! Niksic, *An SMT-Based Approach to Coverability Analysis*, CAV 2014; Blondin, Finkel, Haase and Haddad, *Approaching the Coverability
-//! Problem Continuously*, TACAS 2016). Traps that a solution empties are added to the equation.
+//! The state equation of a net as pruning: what a rule takes and makes is a column, a marking that is reached
+//! is the start plus columns, each some number of times, and a minimal element for which that has no rational
+//! solution is dropped (Esparza, Ledesma-Garza, Majumdar, Meyer and Niksic, *An SMT-Based Approach to
+//! Coverability Analysis*, CAV 2014; Blondin, Finkel, Haase and Haddad, *Approaching the Coverability Problem
+//! Continuously*, TACAS 2016). Traps that a solution empties are added to the equation.
 //!
-//! What differs: the solver is exact and keeps its tableau from element to element; only nodes of which some solution asked too much are in it; what it finds are weights that the checker adds up, and each of
-//! them is tried on later elements before the solver is. Shared states are places with one token. A transfer is a column for each
-//! place that its tokens may go to. Rules that the closure rules out are left out.
+//! What differs: the solver is exact and keeps its tableau from element to element; only nodes of which some
+//! solution asked too much are in it; what it finds are weights that the checker adds up, and each of them is
+//! tried on later elements before the solver is. Shared states are places with one token. A transfer is a
+//! column for each place that its tokens may go to. Rules that the closure rules out are left out.
 
 mod columns;
 mod traps;
@@ -25,9 +27,9 @@ use witness::Witness;
 const MOST_TRAPS: usize = 2_000;
 /// As many for one element.
 const MOST_TRAPS_AT_ONCE: usize = 24;
-/// So many elements that the equation allows, for each one it excludes, and it is not asked any more.
+/// This many elements that the equation allows, for each one it excludes, and it is not asked any more.
 const MOST_ALLOWED: u64 = 16;
-/// So many elements are free.
+/// This many elements are free.
 const FIRST_QUESTIONS: u64 = 200;
 
 /// Tokens below this are none.
@@ -167,7 +169,8 @@ impl Equation {
         }
     }
 
-    /// The tokens of each node in the solution. They may be rounded: only what is looked for next depends on them.
+    /// The tokens of each node in the solution. They may be rounded: only what is looked for next depends on
+    /// them.
     fn tokens(&self, budget: &Budget) -> Result<Vec<Option<f64>>, Stop> {
         budget.spend(1 + self.columns.list.len() as u64 / 64)?;
         let mut tokens: Vec<Option<f64>> =
@@ -185,7 +188,8 @@ impl Equation {
         Ok(tokens)
     }
 
-    /// Adds the nodes that have less than no tokens to the solver's problem; whether there are such. Those that no solution asks too much of never get there.
+    /// Adds the nodes that have less than no tokens to the solver's problem; whether there are such. Those
+    /// that no solution asks too much of never get there.
     fn add_violated(&mut self, tokens: &[Option<f64>]) -> Result<bool, Failure> {
         let below =
             |node: &usize| self.changes[*node].is_none() && tokens[*node].is_some_and(|n| n < -NEARLY);
@@ -196,8 +200,8 @@ impl Equation {
         Ok(!violated.is_empty())
     }
 
-    /// The variable that is the change of a node's tokens, and the most that it starts with. Nothing for any number; and what never holds a token is left
-    /// to the closure.
+    /// The variable that is the change of a node's tokens, and the most that it starts with. Nothing for any
+    /// number; and what never holds a token is left to the closure.
     fn change(&mut self, node: Node) -> Result<Option<(Variable, i64)>, Failure> {
         let terms = &self.terms[node as usize];
         let most = self.columns.most[node as usize].filter(|&most| most > 0 || !terms.is_empty());

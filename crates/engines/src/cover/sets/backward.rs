@@ -1,9 +1,9 @@
-//! Minimal predecessors of sets of elements, as in [`super::super::backward`]: the thread that stepped is a member, or was nobody's
-//! concern afterwards and is one more member before; a thread that it created vanishes; all others keep their locals, or were anything
-//! that a broadcast may have made them of.
+//! Minimal predecessors of sets of elements, as in [`super::super::backward`]: the thread that stepped is a
+//! member, or was nobody's concern afterwards and is one more member before; a thread that it created
+//! vanishes; all others keep their locals, or were anything that a broadcast may have made them of.
 //!
-//! Whoever steps is at the side of the atomic section that the element says somebody is on, before and after: while a thread is inside,
-//! nobody else steps, and nobody else can be inside.
+//! The thread that steps is at the side of the atomic section that the element says somebody is on, before
+//! and after: while a thread is inside, nobody else steps, and nobody else can be inside.
 
 use super::elements::{BackwardStep, Name, StepKind};
 use super::search::{ElementFlags, SetMember, SetSearch};
@@ -113,7 +113,7 @@ impl SetSearch<'_, '_> {
         self.back(after, &Back { way: StepKind::Both, one, threads, active, after: set })
     }
 
-    /// A member was created by a thread that is none.
+    /// A member was created by a thread that does not exist.
     fn created(&mut self, after: &After, at: usize) -> Result<(), Stop> {
         let child = after.name.controls[at];
         if is_inside(child) {

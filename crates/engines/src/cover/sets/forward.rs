@@ -1,6 +1,6 @@
-//! The way forward: from a single start in a part, step by step to the error, each step picked from the sets that the search left. Threads
-//! that the elements do not speak of are there only where the start or a step demands them; whatever they do is right, because the
-//! program is monotone.
+//! The way forward: from a single start in a part, step by step to the error, each step picked from the sets
+//! that the search left. Threads that the elements do not speak of are there only where the start or a step
+//! demands them; whatever they do is right, because the program is monotone.
 
 use super::elements::{BackwardStep, ElementPart, StepKind};
 use super::picked::{Members, Picked};
@@ -116,10 +116,11 @@ impl SetSearch<'_, '_> {
                 return Ok(members.perform(&picked, &values, &order, self.stage.encoding));
             }
         }
-        Ok(Err("a step of the chain is none of the program"))
+        Ok(Err("a step of the chain is not one of the program"))
     }
 
-    /// Old and new values of all steps by one command of one member that lead into a layer, and where its members come from.
+    /// Old and new values of all steps by one command of one member that lead into a layer, and where its
+    /// members come from.
     fn steps(
         &mut self,
         via: BackwardStep,
@@ -205,6 +206,6 @@ impl SetSearch<'_, '_> {
             members.names = names;
             return Ok(members.apply(step));
         }
-        Ok(Err("a step of the chain is none of the program"))
+        Ok(Err("a step of the chain is not one of the program"))
     }
 }

@@ -1,5 +1,6 @@
-//! The search backward from the errors, on sets of elements. What is new with the fewest threads is popped first; its minimal
-//! predecessors lose what the closure rules out and what lies above elements that are there already.
+//! The search backward from the errors, on sets of elements. What is new with the fewest threads is popped
+//! first; its minimal predecessors lose what the closure rules out and what lies above elements that are
+//! there already.
 
 use super::elements::{BackwardStep, Elements, Name, Stage};
 use super::start::SetStart;
@@ -81,7 +82,8 @@ pub struct Counters {
 }
 
 impl<'a, 'p> SetSearch<'a, 'p> {
-    /// A search for elements of at most so many threads, with a closure; the program was encoded for as many.
+    /// A search for elements of at most this many threads, with a closure; the program was encoded for as
+    /// many.
     pub fn new(mut stage: Stage<'a, 'p>, closed: &'a Closed, most: usize) -> Result<Self, Stop> {
         let start = SetStart::new(&mut stage, &closed.classes)?;
         let program = stage.encoding.program;
@@ -179,7 +181,8 @@ impl<'a, 'p> SetSearch<'a, 'p> {
         self.transitions.of(self.stage.encoding, &self.closed.classes, class_of(at), slot, self.stage.budget)
     }
 
-    /// Whether as many of the threads as the closure is wide are somewhere in it together, whichever they are.
+    /// Whether as many of the threads as the closure is wide are somewhere in it together, whichever they
+    /// are.
     pub(super) fn may_meet(&self, flags: ElementFlags, threads: &[SetMember]) -> bool {
         let controls: Vec<u32> = threads.iter().map(|it| it.0).collect();
         let mut chosen = (0..controls.len().min(self.width)).collect::<Vec<usize>>();
@@ -194,8 +197,8 @@ impl<'a, 'p> SetSearch<'a, 'p> {
         }
     }
 
-    /// Adds the elements that may be reachable and lie above none that is there. The thread at a position has moved; the others are
-    /// interchangeable already.
+    /// Adds the elements that may be reachable and lie above none that is there. The thread at a position has
+    /// moved; the others are interchangeable already.
     pub(super) fn meet(
         &mut self,
         flags: ElementFlags,
@@ -264,7 +267,8 @@ impl<'a, 'p> SetSearch<'a, 'p> {
         Ok(set)
     }
 
-    /// The controls at which the closure has single threads, in an element with these flags, at one side of the section.
+    /// The controls at which the closure has single threads, in an element with these flags, at one side of
+    /// the section.
     pub(super) fn singles(&self, flags: ElementFlags) -> Vec<u32> {
         let all = self.closed.sets.singles(&flags.key(&[])).iter().copied();
         all.filter(|&at| is_inside(at) == flags.busy).collect()

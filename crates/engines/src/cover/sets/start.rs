@@ -1,4 +1,5 @@
-//! How a program starts, as sets: which elements fit into a start, or into what is there when `init` has ended.
+//! How a program starts, as sets: which elements fit into a start, or into what is there when `init` has
+//! ended.
 
 use super::elements::{Name, Stage};
 use crate::closure::diagrams::Classes;

@@ -1,6 +1,7 @@
-//! The fixed point over sets of thread states that agree on all that is explicit: one set for each control. Own
-//! steps first, as long as they lead to anything new; then every set hears of every change, one after the other, each from what
-//! the last has left. What a set gains from one change it has when it hears of the next: that keeps the number of rounds small.
+//! The fixed point over sets of thread states that agree on all that is explicit: one set for each control.
+//! Own steps first, as long as they lead to anything new; then every set hears of every change, one after the
+//! other, each from what the last has left. What a set gains from one change it has when it hears of the
+//! next: that keeps the number of rounds small.
 
 use super::control::{self, CommandVariant, ThreadControl, attentive, is_visible, starts_several, ways};
 use super::{Counters, Options};
@@ -65,7 +66,8 @@ pub trait Sets {
         budget: &Budget,
     ) -> Result<Option<Self::EnvironmentStep>, Stop>;
 
-    /// Case 2 of the relation; nothing if it is seen that there is nothing new for a passive thread whose control `stays`.
+    /// Case 2 of the relation; nothing if it is seen that there is nothing new for a passive thread whose
+    /// control `stays`.
     fn react(
         &mut self,
         passive: ThreadStates<'_, Self::Set>,

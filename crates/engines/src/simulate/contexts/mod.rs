@@ -1,12 +1,14 @@
-//! Errors within few rounds, by one question to a SAT solver: the threads take turns in a fixed order, in each turn a thread walks a few times
-//! through its code in the order of control and may stop before each visible statement, and the question is whether any of this
-//! meets an error (Inverso et al., *Bounded Model Checking of Multi-threaded C Programs via Lazy Sequentialization*, CAV 2014). There is one copy of the data
-//! for the whole run, changed statement by statement, so that the formula grows with rounds × threads × statements, however many schedules
-//! there are. With much data, where listing valuations or drawing them is hopeless, that finds errors that are many steps deep.
+//! Errors within few rounds, by one question to a SAT solver: the threads take turns in a fixed order, in
+//! each turn a thread walks a few times through its code in the order of control and may stop before each
+//! visible statement, and the question is whether any of this meets an error (Inverso et al., *Bounded Model
+//! Checking of Multi-threaded C Programs via Lazy Sequentialization*, CAV 2014). There is one copy of the
+//! data for the whole run, changed statement by statement, so that the formula grows with rounds × threads ×
+//! statements, however many schedules there are. With much data, where listing valuations or drawing them is
+//! hopeless, that finds errors that are many steps deep.
 //!
-//! What differs from the paper: loops are not unrolled in the program, a walk goes over the code as it is and a thread that has jumped back waits for
-//! the next walk; threads are created as they are met; and nothing is said about what lies beyond the bounds, so that there is no
-//! answer but an error.
+//! What differs from the paper: loops are not unrolled in the program, a walk goes over the code as it is and
+//! a thread that has jumped back waits for the next walk; threads are created as they are met; and nothing is
+//! said about what lies beyond the bounds, so that there is no answer but an error.
 
 mod order;
 mod replay;
@@ -51,8 +53,8 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Nothing was asked yet. Programs that this search cannot deal with have no questions: those with `init`, or with statements that
-    /// concern passive threads, of which nobody knows where they stand.
+    /// Nothing was asked yet. Programs that this search cannot deal with have no questions: those with
+    /// `init`, or with statements that concern passive threads, of which nobody knows where they stand.
     pub fn new(program: &Program, commands: &Commands, requested: Bound) -> Self {
         let most = match requested {
             Bound::AtMost(most) => most,
@@ -145,7 +147,7 @@ mod tests {
     use std::collections::HashSet;
     use testing::bp::{Profile, program};
 
-    /// An error with at most so many threads that the questions find; `None` where they cannot be asked.
+    /// An error with at most this many threads that the questions find; `None` where they cannot be asked.
     fn found(program: &Program, bound: u32) -> Option<Option<ProgramTrace>> {
         let commands = Commands::new(program).ok()?;
         let mut contexts = Contexts::new(program, &commands, Bound::AtMost(bound));

@@ -1,5 +1,5 @@
-//! From a model to a run: the ways that the model takes, in the order of the visits, up to the first error. Every step is made by the
-//! reference semantics.
+//! From a model to a run: the ways that the model takes, in the order of the visits, up to the first error.
+//! Every step is made by the reference semantics.
 
 use super::super::oracle::Assignment;
 use super::unroll::{Unrolling, Way};

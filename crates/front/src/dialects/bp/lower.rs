@@ -105,7 +105,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    // ---- locations -------------------------------------------------------------------------------------------------
+    // ---- locations
+    // -------------------------------------------------------------------------------------------------
 
     /// Adds a location for a statement.
     pub(super) fn push(&mut self, context: &mut ProcedureContext, op: Op, bytes: Bytes) -> Loc {
@@ -123,7 +124,8 @@ impl Lower<'_, '_> {
             match context.labels.insert(name.symbol, loc) {
                 None => self.builder.at(loc).labels.push(text.to_string()),
                 Some(other) if other == loc => {}
-                // Whichever of them is reached is the error: that needs no name of its own, unless a jump asks for it.
+                // Whichever of them is reached is the error: that needs no name of its own, unless a jump
+                // asks for it.
                 Some(_) if self.error_labels.contains(text) => {
                     context.shared_labels.insert(name.symbol);
                     self.builder.at(loc).labels.push(text.to_string());
@@ -186,7 +188,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    // ---- statements ------------------------------------------------------------------------------------------------
+    // ---- statements
+    // ------------------------------------------------------------------------------------------------
 
     /// Writes the statement at a position; returns how many statements it took.
     fn statement(&mut self, context: &mut ProcedureContext, at: usize) -> usize {

@@ -1,5 +1,5 @@
-//! Waiting for others at barriers and condition variables, as far as values go. A thread has a variable that says how it waits; others
-//! change it while the thread stands in the second half of its step.
+//! Waiting for others at barriers and condition variables, as far as values go. A thread has a variable that
+//! says how it waits; others change it while the thread stands in the second half of its step.
 
 use super::super::Problem;
 use super::super::abs::Abs;
@@ -14,7 +14,8 @@ use c::{ExprId, Loc, LocalId, Value, mask};
 const STATES: usize = 64;
 
 impl Analysis<'_> {
-    /// The only object that may be meant, if it is always there: who waits at it must not be mistaken for one who waits at another.
+    /// The only object that may be meant, if it is always there: who waits at it must not be mistaken for one
+    /// who waits at another.
     pub fn only(&self, cells: &[CellOf]) -> Result<CellOf, Problem> {
         match cells {
             &[cell] if self.model.instance(cell.0).birth == Birth::Always => Ok(cell),
@@ -89,7 +90,8 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// Notes what the variables may hold in the second half of a step, where others may change how the thread waits.
+    /// Notes what the variables may hold in the second half of a step, where others may change how the thread
+    /// waits.
     pub(super) fn second_half(&mut self, loc: Loc, locals: &Locals, waiting: SlotId, values: Numbers) {
         let mut asleep = locals.clone();
         asleep.insert(waiting, Abs::numbers(values));

@@ -86,14 +86,14 @@ impl Emitter<'_> {
         self.push_last(op, true);
     }
 
-    /// Whoever comes here has failed.
+    /// A thread that comes here has failed.
     fn fails(&mut self) {
         let never = self.gates.zero();
         self.push(Op::Assert(never), true);
         self.stop();
     }
 
-    /// Whoever comes here stays.
+    /// A thread that comes here stays.
     pub(super) fn stop(&mut self) {
         let never = self.gates.zero();
         let loc = self.push(Op::Assume(never), false);

@@ -1,6 +1,6 @@
-//! Waiting for others: barriers, condition variables without spurious wake-ups, and read-write locks, for which a writer waits until no
-//! other thread reads. What others do to a waiting thread is a broadcast; what a thread asks of all others is a condition over
-//! passive copies.
+//! Waiting for others: barriers, condition variables without spurious wake-ups, and read-write locks, for
+//! which a writer waits until no other thread reads. What others do to a waiting thread is a broadcast; what
+//! a thread asks of all others is a condition over passive copies.
 
 use super::super::Problem;
 use super::super::analysis::CellOf;
@@ -168,7 +168,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Who arrives gets a number; the last one chooses whose number is told that it is the one, and releases all.
+    /// Who arrives gets a number; the last one chooses whose number is told that it is the one, and releases
+    /// all.
     pub(super) fn barrier_wait(
         &mut self,
         loc: c::Loc,
@@ -208,7 +209,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The last thread arrives, and the waiter with this number is told that it is the one; 0: this thread itself.
+    /// The last thread arrives, and the waiter with this number is told that it is the one; 0: this thread
+    /// itself.
     fn last_arrival(
         &mut self,
         cell: CellOf,

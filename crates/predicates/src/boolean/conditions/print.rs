@@ -1,12 +1,13 @@
-//! Writes predicates as conditions of C that the reader of predicates takes for the same: what operators mean in C depends on the types of their operands, so there is a cast
-//! wherever these are not the ones that the operator has here.
+//! Writes predicates as conditions of C that the reader of predicates takes for the same: what operators mean
+//! in C depends on the types of their operands, so there is a cast wherever these are not the ones that the
+//! operator has here.
 
 use super::Names;
 use c::types::{mask, signed};
 use c::{Binary, Convert, ExprId, Exprs, LocalId, Node, TRUTH, Type, Unary};
 use relation::{Home, Relation};
 
-/// Deeper parts of an expression, and what comes after so many characters, are not written.
+/// Deeper parts of an expression, and what comes after this many characters, are not written.
 const DEEPEST: usize = 40;
 const LONGEST: usize = 4_000;
 
@@ -189,7 +190,8 @@ impl Printer<'_> {
         }
     }
 
-    /// The name of a variable: plain, if no other has it. That of a variable that is an address begins with `&`.
+    /// The name of a variable: plain, if no other has it. That of a variable that is an address begins with
+    /// `&`.
     fn name(&self, variable: LocalId) -> String {
         let variables = &self.relation.variables;
         let about = &variables[variable];
@@ -264,7 +266,8 @@ fn of_truths(operator: Binary, a: &str, b: &str) -> TypedText {
         LtS => format!("({a} && !{b})"),
         LeS => format!("({a} || !{b})"),
         Xor | Add | Sub => format!("({a} != {b})"),
-        // A quotient by 0 is 0, and so is every remainder by one bit. Nothing is left out: what reads no variable is no predicate.
+        // A quotient by 0 is 0, and so is every remainder by one bit. Nothing is left out: what reads no
+        // variable is no predicate.
         DivU | DivS | DivF => format!("({a} && {b})"),
         RemU | RemS => format!("({a} && !{a} && {b})"),
         // A shift by 1 is out of the width.

@@ -1,5 +1,6 @@
-//! What the certificate of a Boolean program says about one and about two threads that stand between two commands, as formulas over the predicates. What the
-//! certificate does not keep, and what it says of other threads, is left open: that only makes the formulas weaker.
+//! What the certificate of a Boolean program says about one and about two threads that stand between two
+//! commands, as formulas over the predicates. What the certificate does not keep, and what it says of other
+//! threads, is left open: that only makes the formulas weaker.
 
 use super::super::build::Built;
 use base::{Budget, Id, Stop};
@@ -178,7 +179,7 @@ impl CertificateReading<'_> {
     }
 }
 
-/// The formulas of the tuples of classes that have these threads, whoever else is in them.
+/// The formulas of the tuples of classes that have these threads, no matter who else is in them.
 fn of_classes(
     aig: &mut Aig,
     reading: &CertificateReading<'_>,

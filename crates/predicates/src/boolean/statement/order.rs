@@ -1,5 +1,6 @@
-//! In which order statements look at predicates. Comparisons of one term with numbers come together, by number: then a prime cube for an interval keeps its two ends, while
-//! in another order it may keep bounds that other cubes have to repeat, and the statements grow.
+//! In which order statements look at predicates. Comparisons of one term with numbers come together, by
+//! number: then a prime cube for an interval keeps its two ends, while in another order it may keep bounds
+//! that other cubes have to repeat, and the statements grow.
 
 use crate::boolean::predicates::Predicates;
 use c::{ExprId, Exprs, Node, Unary};

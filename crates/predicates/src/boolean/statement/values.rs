@@ -1,6 +1,7 @@
-//! What becomes of predicates, over what is known before a command. Formulas that are connected with the same predicates and facts are asked about together:
-//! the valuations of these predicates are listed once for all of them, if there are few; else each formula is asked about over the predicates that read what it or its facts
-//! read, and what was listed answers most of that.
+//! What becomes of predicates, over what is known before a command. Formulas that are connected with the same
+//! predicates and facts are asked about together: the valuations of these predicates are listed once for all
+//! of them, if there are few; else each formula is asked about over the predicates that read what it or its
+//! facts read, and what was listed answers most of that.
 
 use super::super::cubes::{Cube, Joint, MOST, Question, Seen, Solver, Split};
 use super::super::formulas::Formed;
@@ -47,7 +48,8 @@ impl Known {
     }
 }
 
-/// Of so few predicates more valuations are listed. Where these are more than cubes can be made of, no solver is needed to find short cubes.
+/// Of so few predicates more valuations are listed. Where these are more than cubes can be made of, no solver
+/// is needed to find short cubes.
 const FEW_PREDICATES: usize = 16;
 const MORE_LISTED: usize = 8;
 
@@ -70,8 +72,9 @@ struct PosedGroup<'a> {
 }
 
 impl Abstracter<'_> {
-    /// What is known about formulas after the command, from what is known before and the facts: over all predicates that are connected with them, directly or
-    /// through others, if few valuations of these are possible; else over those that read what the formula or its facts read.
+    /// What is known about formulas after the command, from what is known before and the facts: over all
+    /// predicates that are connected with them, directly or through others, if few valuations of these are
+    /// possible; else over those that read what the formula or its facts read.
     pub(super) fn values(
         &mut self,
         facts: &[Lit],
@@ -147,7 +150,8 @@ impl Abstracter<'_> {
 }
 
 impl Abstracter<'_> {
-    /// What no state has, neither the one before a command nor the one after, as clauses: the active thread, a passive one and the child see it so.
+    /// What no state has, neither the one before a command nor the one after, as clauses: the active thread,
+    /// a passive one and the child see it so.
     pub(super) fn impossible(&self, formed: &Formed) -> Vec<Vec<Lit>> {
         let before = [&self.formulas.active, &self.formulas.passive];
         let after = [&formed.active, &formed.passive, &formed.child];
@@ -191,7 +195,8 @@ fn plain(after: Lit, known: &Known) -> Option<Value> {
     Some(Value::Cubes(vec![vec![literal]]))
 }
 
-/// Valuations of some predicates as valuations of fewer; of those that are not among the first, nothing was seen, and then there are none.
+/// Valuations of some predicates as valuations of fewer; of those that are not among the first, nothing was
+/// seen, and then there are none.
 fn projected(seen: &Seen, from: &Known, to: &Known) -> Seen {
     let mut made = Seen::default();
     let places: Option<Vec<usize>> =
