@@ -148,7 +148,7 @@ fn every_file_says_what_it_does() {
 /// The lines of the kernel that everything is believed by, without its unit tests.
 /// It grew by the invariants of nets (weights and traps), which have no other checker, and by C: replay, and
 /// the checker by all states.
-const KERNEL_LINES: usize = 3319;
+const KERNEL_LINES: usize = 3361;
 
 #[test]
 fn the_kernel_stays_small_and_knows_no_solver() {

@@ -3,7 +3,7 @@
 //! The question is
 //!
 //! > for all x: if some choice makes the new guard true and the new bits equal to x, then some choice does so
-//! for old.
+//! > for old.
 //!
 //! Two incremental SAT solvers take turns instead of a QBF solver: `A` proposes a valuation x of the new set
 //! that is not blocked, `B` looks for it in the old set. If `B` fails, the answer is no; otherwise a cube

@@ -11,6 +11,9 @@ use ir::Model;
 /// What the search of a C program's states may spend before the others begin: most errors are found so,
 /// always the same one.
 pub const ALONE: u64 = 300_000;
+/// What the first engine for a Boolean program or a net has before the others count: small questions are
+/// answered by the one that the user or the model puts first. A millisecond.
+const HEAD_START: u64 = 10_000;
 /// How many times the ticks of the others the engine has that most likely finds an error.
 const LARGE_SHARE: u64 = 2;
 /// Nets with more rules and places than this are large.
@@ -47,7 +50,7 @@ pub struct Candidate {
     pub engine: &'static dyn Engine,
     /// It begins at this time.
     pub delay: u64,
-    /// So much time passes with each of its ticks.
+    /// This much time passes with each of its ticks.
     pub cost: u64,
 }
 
@@ -75,9 +78,11 @@ pub fn candidates(request: &Request<'_>) -> Vec<Candidate> {
     let order: Vec<&'static dyn Engine> = chosen.filter(|it| !is_engine_for_c(*it)).collect();
     let is_auto = order.iter().map(|it| it.name()).eq(engines().iter().map(|it| it.name()));
     let first = most_likely(&request.prepared.model).filter(|_| is_auto);
+    let leader = first.or(order.first().map(|it| it.name()));
     let candidate = |engine: &'static dyn Engine| {
         let share = if Some(engine.name()) == first { LARGE_SHARE } else { 1 };
-        Candidate { engine, delay: 0, cost: cost(engine, &request.prepared.model) / share }
+        let delay = if Some(engine.name()) == leader { 0 } else { HEAD_START };
+        Candidate { engine, delay, cost: cost(engine, &request.prepared.model) / share }
     };
     order.into_iter().map(candidate).collect()
 }

@@ -11,6 +11,7 @@ use crate::c;
 use crate::undefined::{AT_LEAST, Watch};
 use ::engines::Facts;
 use base::{Bell, Stop};
+use ir::Model;
 use std::sync::Arc;
 use std::thread::Scope;
 
@@ -72,8 +73,16 @@ impl<'scope, 'env> Field<'scope, 'env> {
         match self.lanes.iter().map(|it| it.candidate.delay).max() {
             _ if self.is_alone => u64::MAX,
             Some(delay @ 1..) if self.begins_with_the_search() => delay,
-            Some(delay @ 1..) => delay + SHORT_ROUND,
-            _ => self.ground.request.plan.first_round,
+            Some(delay) => delay + self.least(),
+            None => self.least(),
+        }
+    }
+
+    /// The shortest round.
+    fn least(&self) -> u64 {
+        match self.ground.request.prepared.model {
+            Model::C(_) => SHORT_ROUND,
+            Model::Program(_) | Model::Net(_) => self.ground.request.plan.first_round,
         }
     }
 
@@ -83,9 +92,8 @@ impl<'scope, 'env> Field<'scope, 'env> {
         // Not before: what an engine reads must not depend on how fast the others are.
         self.ground.facts.publish();
         let delay = self.lanes.iter().map(|it| it.candidate.delay).max().unwrap_or(0);
-        let least = if delay > 0 { SHORT_ROUND } else { self.ground.request.plan.first_round };
         let common = time.saturating_sub(delay);
-        time.max(delay).saturating_add((common / 4).max(least))
+        time.max(delay).saturating_add((common / 4).max(self.least()))
     }
 
     /// One round, until this time: what those engines say that end in it, the one that needed least first.

@@ -214,11 +214,18 @@ impl BackEnd for BooleanEngines {
     fn check(&mut self, program: &Program, budget: &Budget) -> Result<Checked, Stop> {
         let task = Task::new(ir::Model::Program(Arc::new(program.clone())), Scope::ANY);
         let mut why = String::from("there is no engine");
-        for engines in [&["modular"][..], &["explicit", "counter", "cover", "modular"]] {
+        // Which path to an error is found decides what refinement learns, and the paths of decision diagrams,
+        // which keep all choices, lead it to the proof of a ticket lock.
+        let asked = [
+            (&["modular"][..], self.ticks),
+            (&["counter"], self.ticks),
+            (&["explicit", "cover", "modular"], self.ticks),
+        ];
+        for (engines, most_ticks) in asked {
             budget.spend(1)?;
             let names: Vec<String> = engines.iter().map(|it| it.to_string()).collect();
             let Ok(plan) = Plan::named(&names) else { continue };
-            let plan = Plan { seed: self.seed, most_ticks: self.ticks, ..plan };
+            let plan = Plan { seed: self.seed, most_ticks, ..plan };
             match inside(&task, &plan, budget, &mut NoEvents).outcome {
                 Outcome::Safe { proof, .. } => {
                     let certificate = proof.certificate().filter(|_| proof.is_confirmed());
