@@ -97,8 +97,9 @@ impl Along<'_> {
             }
             Err(refused) => refused,
         };
-        let numbers: Vec<u128> = self.guess.into_iter().chain([0]).collect();
         let needs = self.machine.needs(&state.memory, &state.threads[&self.thread]);
+        let low = needs.number.and_then(|it| it.range).map(|it| it.low as u128);
+        let numbers: Vec<u128> = self.guess.into_iter().chain(low).chain([0]).collect();
         for choice in needs.choices(&numbers, state.threads.keys().copied().filter(|&it| it != self.thread)) {
             let step = Step { choice, ..step };
             match self.machine.apply(state, &step) {
