@@ -2,7 +2,7 @@
 
 mod c_mutants;
 
-use c_mutants::{Counts, try_pass};
+use c_mutants::{Counts, chain, try_pass};
 use passes::c::PASSES;
 
 #[test]
@@ -14,4 +14,20 @@ fn mutants_that_lose_an_error_are_refused() {
         assert!(wrong.is_empty(), "{name}: {}\n{}", wrong.len(), wrong[..wrong.len().min(3)].join("\n"));
         assert!(counts.losing >= 50 && counts.lifted >= 50, "{name}: {counts:?}");
     }
+}
+
+#[test]
+fn test_programs_pass() {
+    let all = testing::programs::all().expect("the folder is there");
+    let mut seen = 0;
+    for (path, text) in all {
+        let expected =
+            testing::programs::Expectation::read(&text).expect("a test program says what is expected");
+        let name = path.display().to_string();
+        let Some(made) = testing::programs::normalised(&name, &text, &expected.args) else { continue };
+        let done = chain(&made.program, |_| {});
+        assert_eq!(done.refused, [""; 0], "{name}");
+        seen += 1;
+    }
+    assert!(seen > 200, "{seen} programs");
 }

@@ -4,6 +4,7 @@ use base::Id;
 use c::{Choice, Loc, Machine, Program, Refusal, State, Step, Trace};
 use ir::Lift;
 use ir::certificate::Certificate;
+use std::collections::HashMap;
 
 /// A thread of the old program that takes more steps than this before it is where it should be is lost.
 const STEPS: usize = 1_000_000;
@@ -17,6 +18,8 @@ pub struct SteppedLift {
     pub new: Program,
     /// By new location: the old one; `None` for steps that the old program does not have.
     pub origin: Vec<Option<Loc>>,
+    /// The old location that is undefined if such a step is.
+    pub fails: HashMap<Loc, Loc>,
 }
 
 impl Lift for SteppedLift {
@@ -31,7 +34,8 @@ impl Lift for SteppedLift {
         let all = trace.bare();
         for (index, step) in all.iter().enumerate() {
             let after = new.apply(&made, step);
-            if let Some(at) = self.origin[step.at.index()] {
+            let failing = self.fails.get(&step.at).filter(|_| index + 1 == all.len()).copied();
+            if let Some(at) = self.origin[step.at.index()].or(failing) {
                 // What a promoted cell held is in the register that the new program has just written.
                 let guess = after.as_ref().ok().and_then(|after| self.written(after, step));
                 let along = Along { machine: &old, thread: step.thread, guess };

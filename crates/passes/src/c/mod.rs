@@ -2,6 +2,7 @@
 //! program is one of the new: nothing here is trusted.
 
 mod absorb;
+mod inline;
 mod lift;
 mod live;
 mod rebuild;
@@ -26,4 +27,5 @@ pub struct Passed {
 pub type Pass = fn(&Program, &Budget) -> Result<Option<Passed>, Stop>;
 
 /// All passes by name, in the order in which they are run.
-pub const PASSES: &[(&str, Pass)] = &[("live", live::pass), ("absorb", absorb::pass)];
+pub const PASSES: &[(&str, Pass)] =
+    &[("inline", inline::pass), ("live", live::pass), ("absorb", absorb::pass)];

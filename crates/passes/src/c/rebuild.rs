@@ -3,6 +3,7 @@
 use super::{Passed, SteppedLift};
 use base::{Budget, Id, Stop};
 use c::{Builder, Correspondence, Fact, Live, Loc, LocalId, LocalScope, Node, OldValue, Op, Pair, Program};
+use std::collections::HashMap;
 
 /// What becomes of the steps of a program.
 pub struct Changes<'p> {
@@ -68,7 +69,7 @@ impl<'p> Changes<'p> {
             correspondence.pairs.push(Pair { stack: vec![loc], new: Some(at), facts });
         }
         correspondence.returns = thread_registers(&mut correspondence, &program);
-        let lift = SteppedLift { old: self.old.clone(), new: program.clone(), origin };
+        let lift = SteppedLift { old: self.old.clone(), new: program.clone(), origin, fails: HashMap::new() };
         Ok(Passed { program, lift, correspondence })
     }
 
@@ -153,7 +154,7 @@ pub fn old_expression(
     root: c::ExprId,
     frame: u32,
 ) -> c::ExprId {
-    let mut made = std::collections::HashMap::new();
+    let mut made = HashMap::new();
     for id in program.exprs().below(root) {
         let new = match program.exprs().node(id) {
             Node::Local(local, ty) => {

@@ -8,8 +8,9 @@ use c::{
     Step, Trace,
 };
 use check::c::passes::{Preserve, validate};
-use passes::c::{Pass, Passed};
+use passes::c::{PASSES, Pass, Passed};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::time::{Duration, Instant};
 
 /// What a run may come to that must not be lost: a failing property, or undefined behaviour at a place.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -257,4 +258,42 @@ fn compare(
         }
     }
     Ok(())
+}
+
+/// What running all passes came to.
+pub struct Chain {
+    /// The last program.
+    pub program: Program,
+    /// What the validator refused, and why.
+    pub refused: Vec<String>,
+    /// The passes that did something.
+    pub runs: Vec<&'static str>,
+}
+
+/// Rounds of passes: one makes work for others.
+const ROUNDS: usize = 3;
+
+/// Runs all passes in rounds, each result validated; what is refused is left out. `spent` gets the time of each validation.
+pub fn chain(program: &Program, mut spent: impl FnMut(Duration)) -> Chain {
+    let mut done = Chain { program: program.clone(), refused: vec![], runs: vec![] };
+    for _ in 0..ROUNDS {
+        let before = done.runs.len();
+        for &(name, pass) in PASSES {
+            let Some(passed) = run(pass, &done.program) else { continue };
+            let start = Instant::now();
+            let why = refused(&done.program, &passed.program, &passed.correspondence, &Preserve::default());
+            spent(start.elapsed());
+            match why {
+                Some(why) => done.refused.push(format!("{name}: {why}")),
+                None => {
+                    done.runs.push(name);
+                    done.program = passed.program;
+                }
+            }
+        }
+        if done.runs.len() == before {
+            break;
+        }
+    }
+    done
 }
