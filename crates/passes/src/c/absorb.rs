@@ -18,7 +18,7 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
     let mut changed = false;
     for loc in reachable(old) {
         let next = old.at(loc).next;
-        let Some((local, value)) = changes.ops[loc.index()].assignment() else { continue };
+        let Some((local, value)) = changes.ops[loc.index()][0].assignment() else { continue };
         let alone = next != loc && entries[next.index()] == 1 && only_writes(old, loc);
         let own = old.locals()[local].scope != LocalScope::Thread;
         if !alone || !own || !is_last_use(old, &live, next, local) {
@@ -27,10 +27,10 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
         if !is_small(&changes.builder, value, local) || !can_read(&changes, next, local, value) {
             continue;
         }
-        let mut op = changes.ops[next.index()].clone();
+        let mut op = changes.ops[next.index()][0].clone();
         op.for_each_expr(|e| *e = substituted(&mut changes.builder, *e, local, value));
-        changes.ops[next.index()] = op;
-        changes.dropped[loc.index()] = true;
+        changes.ops[next.index()] = vec![op];
+        changes.drop(loc);
         changes.absorbed[next.index()].push((local, value));
         changed = true;
     }
@@ -60,7 +60,7 @@ fn is_small(builder: &Builder, value: ExprId, local: LocalId) -> bool {
 
 /// Whether the step reads the register, and sees the same registers as the assignment did.
 fn can_read(changes: &Changes<'_>, loc: Loc, local: LocalId, value: ExprId) -> bool {
-    let (draft, op) = (changes.builder.draft(), &changes.ops[loc.index()]);
+    let (draft, op) = (changes.builder.draft(), &changes.ops[loc.index()][0]);
     let reads = op.exprs().into_iter().any(|e| draft.exprs().locals(e).contains(&local));
     // A read-modify-write sets a register before it computes.
     let early = op.effects(draft).accesses.iter().any(|it| it.kind == AccessKind::Update);

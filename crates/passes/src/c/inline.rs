@@ -317,7 +317,11 @@ impl<'p> Writer<'p> {
             let facts = self.facts(&program, &live, &stack, at);
             self.correspondence.pairs.push(Pair { stack, new: Some(at), facts });
         }
-        self.correspondence.returns = thread_registers(&mut self.correspondence, &program);
+        for local in thread_registers(&program) {
+            let value = OldValue::Register { frame: 0, local };
+            let fact = same(&mut self.correspondence, local, value, program.locals()[local].ty);
+            self.correspondence.returns.push(fact);
+        }
         let lift = SteppedLift {
             old: self.old.clone(),
             new: program.clone(),

@@ -12,9 +12,12 @@ pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
     let mut changed = false;
     for loc in reachable(old) {
         let dead = |local: LocalId| is_dead(old, &live, loc, local);
-        let at = loc.index();
-        changes.dropped[at] = only_writes(old, loc) && old.at(loc).op.writes().into_iter().all(dead);
-        changed |= changes.dropped[at] || changes.ops[at].drop_results(dead);
+        if only_writes(old, loc) && old.at(loc).op.writes().into_iter().all(dead) {
+            changes.drop(loc);
+            changed = true;
+        } else {
+            changed |= changes.ops[loc.index()][0].drop_results(dead);
+        }
     }
     if changed { changes.finish(budget).map(Some) } else { Ok(None) }
 }

@@ -5,6 +5,7 @@ mod absorb;
 mod inline;
 mod lift;
 mod live;
+mod promote;
 mod rebuild;
 
 pub use lift::SteppedLift;
@@ -28,4 +29,4 @@ pub type Pass = fn(&Program, &Budget) -> Result<Option<Passed>, Stop>;
 
 /// All passes by name, in the order in which they are run.
 pub const PASSES: &[(&str, Pass)] =
-    &[("inline", inline::pass), ("live", live::pass), ("absorb", absorb::pass)];
+    &[("inline", inline::pass), ("promote", promote::pass), ("live", live::pass), ("absorb", absorb::pass)];

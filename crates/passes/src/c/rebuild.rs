@@ -2,7 +2,10 @@
 
 use super::{Passed, SteppedLift};
 use base::{Budget, Id, Stop};
-use c::{Builder, Correspondence, Fact, Live, Loc, LocalId, LocalScope, Node, OldValue, Op, Pair, Program};
+use c::{
+    Builder, Correspondence, Fact, Live, Loc, LocalId, LocalScope, Node, ObjectId, OldValue, Op, Pair,
+    Program,
+};
 use std::collections::HashMap;
 
 /// What becomes of the steps of a program.
@@ -11,26 +14,44 @@ pub struct Changes<'p> {
     pub old: &'p Program,
     /// The new program's expressions and declarations.
     pub builder: Builder,
-    /// By location: the new step.
-    pub ops: Vec<Op>,
-    /// By location: whether the step is left out.
-    pub dropped: Vec<bool>,
+    /// By location: the new steps; none if the step is left out.
+    pub ops: Vec<Vec<Op>>,
     /// By location: old registers that have another value than the new program's, as expressions of the builder.
     pub absorbed: Vec<Vec<(LocalId, c::ExprId)>>,
+    /// Registers that the new program has beside those of the old one, and what they hold.
+    pub cells: HashMap<LocalId, OldValue>,
+    /// By location: the promoted objects that exist there.
+    pub alive: Vec<Vec<ObjectId>>,
 }
 
 impl<'p> Changes<'p> {
     /// Nothing changes yet.
     pub fn new(old: &'p Program) -> Self {
-        let ops = old.locations().iter().map(|it| it.op.clone()).collect();
+        let ops = old.locations().iter().map(|it| vec![it.op.clone()]).collect();
         let number = old.locations().len();
-        Self { old, builder: old.edit(), ops, dropped: vec![false; number], absorbed: vec![vec![]; number] }
+        Self {
+            old,
+            builder: old.edit(),
+            ops,
+            absorbed: vec![vec![]; number],
+            cells: HashMap::new(),
+            alive: vec![vec![]; number],
+        }
+    }
+
+    /// Leaves a step out.
+    pub fn drop(&mut self, loc: Loc) {
+        self.ops[loc.index()].clear();
+    }
+
+    fn is_dropped(&self, loc: Loc) -> bool {
+        self.ops[loc.index()].is_empty()
     }
 
     /// The first step at or after a location that is not left out.
     fn kept(&self, loc: Loc) -> Loc {
         let mut at = loc;
-        while self.dropped[at.index()] {
+        while self.is_dropped(at) {
             at = self.old.at(at).next;
         }
         at
@@ -41,9 +62,9 @@ impl<'p> Changes<'p> {
         for loc in self.old.locations().ids() {
             let mut seen = std::collections::HashSet::new();
             let mut at = loc;
-            while self.dropped[at.index()] {
+            while self.is_dropped(at) {
                 if !seen.insert(at) {
-                    self.dropped[at.index()] = false;
+                    self.ops[at.index()].push(Op::skip());
                 }
                 at = self.old.at(at).next;
             }
@@ -64,11 +85,14 @@ impl<'p> Changes<'p> {
         let live = Live::new(&program, budget)?;
         for loc in reachable(self.old) {
             let at = image[loc.index()];
-            let mut facts = same_registers(&mut correspondence, &program, &live, at);
+            let mut facts = self.same_registers(&mut correspondence, &program, &live, at);
             facts.extend(&absorbed[loc.index()]);
+            facts.extend(self.alive[loc.index()].iter().map(|&object| Fact::Alive { frame: 0, object }));
             correspondence.pairs.push(Pair { stack: vec![loc], new: Some(at), facts });
         }
-        correspondence.returns = thread_registers(&mut correspondence, &program);
+        let of_threads: Vec<LocalId> = thread_registers(&program);
+        correspondence.returns =
+            of_threads.into_iter().map(|it| self.same(&mut correspondence, &program, it)).collect();
         let lift = SteppedLift { old: self.old.clone(), new: program.clone(), origin, fails: HashMap::new() };
         Ok(Passed { program, lift, correspondence })
     }
@@ -82,6 +106,25 @@ impl<'p> Changes<'p> {
         Fact::Old { value: OldValue::Register { frame: 0, local }, equals }
     }
 
+    /// The live registers of a location of the new program hold what those of the old one do that have the same numbers, or their cells.
+    fn same_registers(
+        &self,
+        correspondence: &mut Correspondence,
+        new: &Program,
+        live: &Live,
+        at: Loc,
+    ) -> Vec<Fact> {
+        let own = LocalScope::Procedure(new.at(at).procedure);
+        let is_live = |it: &c::Local| it.scope == own && live.is_live(at, it.slot as usize);
+        let wanted = new.locals().enumerate().filter(|(_, it)| it.scope == LocalScope::Thread || is_live(it));
+        wanted.map(|(local, _)| self.same(correspondence, new, local)).collect()
+    }
+
+    fn same(&self, correspondence: &mut Correspondence, new: &Program, local: LocalId) -> Fact {
+        let value = self.cells.get(&local).copied().unwrap_or(OldValue::Register { frame: 0, local });
+        same(correspondence, local, value, new.locals()[local].ty)
+    }
+
     fn write(&self) -> (Program, Vec<Loc>, Vec<Option<Loc>>) {
         let mut builder = self.builder.clone();
         builder.clear();
@@ -90,22 +133,24 @@ impl<'p> Changes<'p> {
         let mut origin = vec![];
         for procedure in self.old.procedures().ids() {
             let first = self.kept(self.old.procedures()[procedure].entry);
-            let others =
-                self.old.locations_of(procedure).filter(|&it| it != first && !self.dropped[it.index()]);
+            let others = self.old.locations_of(procedure).filter(|&it| it != first && !self.is_dropped(it));
             builder.begin(procedure);
             for loc in std::iter::once(first).chain(others) {
-                made[loc.index()] =
-                    builder.push(procedure, self.ops[loc.index()].clone(), self.old.at(loc).span);
-                origin.push(Some(loc));
+                made[loc.index()] = builder.here();
+                for (number, op) in self.ops[loc.index()].iter().enumerate() {
+                    builder.push(procedure, op.clone(), self.old.at(loc).span);
+                    origin.push((number == 0).then_some(loc));
+                }
             }
             builder.end(procedure);
         }
         let image: Vec<Loc> = self.old.locations().ids().map(|loc| made[self.kept(loc).index()]).collect();
-        for loc in self.old.locations().ids().filter(|it| !self.dropped[it.index()]) {
-            let (location, new) = (self.old.at(loc), builder.at(made[loc.index()]));
+        for loc in self.old.locations().ids().filter(|it| !self.is_dropped(*it)) {
+            let last = made[loc.index()].index() + self.ops[loc.index()].len() - 1;
+            let (location, new) = (self.old.at(loc), builder.at(Loc::from_index(last)));
             new.next = image[location.next.index()];
             new.op.redirect(|target| image[target.index()]);
-            new.private = location.private;
+            new.private = location.private && !new.op.places().is_empty();
         }
         let program = builder.finish().expect("fewer and equal steps leave a valid program valid");
         (program, image, origin)
@@ -124,22 +169,10 @@ pub fn reachable(program: &Program) -> Vec<Loc> {
     program.locations().ids().filter(|it| seen[it.index()]).collect()
 }
 
-/// The live registers of a location of the new program hold what those of the old one do that have the same numbers.
-fn same_registers(correspondence: &mut Correspondence, new: &Program, live: &Live, at: Loc) -> Vec<Fact> {
-    let own = LocalScope::Procedure(new.at(at).procedure);
-    let is_live = |it: &c::Local| it.scope == own && live.is_live(at, it.slot as usize);
-    let wanted = new.locals().enumerate().filter(|(_, it)| it.scope == LocalScope::Thread || is_live(it));
-    wanted
-        .map(|(local, it)| same(correspondence, local, OldValue::Register { frame: 0, local }, it.ty))
-        .collect()
-}
-
-/// The registers of threads are the same.
-pub fn thread_registers(correspondence: &mut Correspondence, new: &Program) -> Vec<Fact> {
-    let wanted = new.locals().enumerate().filter(|(_, it)| it.scope == LocalScope::Thread);
-    wanted
-        .map(|(local, it)| same(correspondence, local, OldValue::Register { frame: 0, local }, it.ty))
-        .collect()
+/// The registers of threads.
+pub fn thread_registers(program: &Program) -> Vec<LocalId> {
+    let all = program.locals().enumerate().filter(|(_, it)| it.scope == LocalScope::Thread);
+    all.map(|(local, _)| local).collect()
 }
 
 /// A new register holds an old value.
