@@ -49,7 +49,8 @@ fn mutants(wanted: &Wanted) -> usize {
     let mut wrong = 0;
     for &(name, pass) in PASSES.iter().filter(|(name, _)| wanted.count > 0 && name.contains(&wanted.only)) {
         let mut counts = Counts::default();
-        let found = try_pass(pass, wanted.first..wanted.first + wanted.count, wanted.tries, &mut counts);
+        let found =
+            try_pass((name, pass), wanted.first..wanted.first + wanted.count, wanted.tries, &mut counts);
         println!("{name}: {counts:?}");
         found.iter().for_each(|why| println!("{name}: {why}"));
         wrong += found.len();

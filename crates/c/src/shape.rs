@@ -18,6 +18,11 @@ impl Op {
         Op::Skip
     }
 
+    /// Ends the program.
+    pub fn halt() -> Op {
+        Op::Halt
+    }
+
     /// Assigns a value to a register.
     pub fn assign(local: LocalId, value: ExprId) -> Op {
         Op::Assign { local, value }

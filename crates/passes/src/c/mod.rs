@@ -7,6 +7,7 @@ mod lift;
 mod live;
 mod promote;
 mod rebuild;
+mod suffix;
 
 pub use lift::SteppedLift;
 
@@ -28,5 +29,10 @@ pub struct Passed {
 pub type Pass = fn(&Program, &Budget) -> Result<Option<Passed>, Stop>;
 
 /// All passes by name, in the order in which they are run.
-pub const PASSES: &[(&str, Pass)] =
-    &[("inline", inline::pass), ("promote", promote::pass), ("live", live::pass), ("absorb", absorb::pass)];
+pub const PASSES: &[(&str, Pass)] = &[
+    ("suffix", suffix::pass),
+    ("inline", inline::pass),
+    ("promote", promote::pass),
+    ("live", live::pass),
+    ("absorb", absorb::pass),
+];

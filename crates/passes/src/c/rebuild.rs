@@ -6,7 +6,7 @@ use c::{
     Builder, Correspondence, Fact, Live, Loc, LocalId, LocalScope, Node, ObjectId, OldValue, Op, Pair,
     Program,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What becomes of the steps of a program.
 pub struct Changes<'p> {
@@ -22,6 +22,12 @@ pub struct Changes<'p> {
     pub cells: HashMap<LocalId, OldValue>,
     /// By location: the promoted objects that exist there.
     pub alive: Vec<Vec<ObjectId>>,
+    /// By location: whether threads are gone there.
+    pub gone: Vec<bool>,
+    /// By location: whether threads are certainly in no atomic section, where that is said.
+    pub outside: Vec<bool>,
+    /// Whether that holds after calls, too.
+    pub outside_after_calls: bool,
 }
 
 impl<'p> Changes<'p> {
@@ -36,6 +42,9 @@ impl<'p> Changes<'p> {
             absorbed: vec![vec![]; number],
             cells: HashMap::new(),
             alive: vec![vec![]; number],
+            gone: vec![false; number],
+            outside: vec![false; number],
+            outside_after_calls: false,
         }
     }
 
@@ -57,10 +66,23 @@ impl<'p> Changes<'p> {
         at
     }
 
+    /// The steps that control may reach in the new program from one on.
+    fn reached(&self, first: Loc) -> HashSet<Loc> {
+        let (mut found, mut work) = (HashSet::new(), vec![first]);
+        while let Some(loc) = work.pop() {
+            if found.insert(loc) {
+                let last = self.ops[loc.index()].last().expect("it is kept");
+                let goes_on = last.goes_on();
+                work.extend(self.old.successors(loc).into_iter().filter(|_| goes_on).map(|it| self.kept(it)));
+            }
+        }
+        found
+    }
+
     /// Keeps a step of each cycle that would consist of nothing.
     fn break_cycles(&mut self) {
         for loc in self.old.locations().ids() {
-            let mut seen = std::collections::HashSet::new();
+            let mut seen = HashSet::new();
             let mut at = loc;
             while self.is_dropped(at) {
                 if !seen.insert(at) {
@@ -84,15 +106,21 @@ impl<'p> Changes<'p> {
         let (program, image, origin) = self.write();
         let live = Live::new(&program, budget)?;
         for loc in reachable(self.old) {
+            if self.gone[loc.index()] {
+                correspondence.pairs.push(Pair { stack: vec![loc], new: None, facts: vec![] });
+                continue;
+            }
             let at = image[loc.index()];
             let mut facts = self.same_registers(&mut correspondence, &program, &live, at);
             facts.extend(&absorbed[loc.index()]);
             facts.extend(self.alive[loc.index()].iter().map(|&object| Fact::Alive { frame: 0, object }));
+            facts.extend(self.outside[loc.index()].then_some(Fact::Outside));
             correspondence.pairs.push(Pair { stack: vec![loc], new: Some(at), facts });
         }
         let of_threads: Vec<LocalId> = thread_registers(&program);
         correspondence.returns =
             of_threads.into_iter().map(|it| self.same(&mut correspondence, &program, it)).collect();
+        correspondence.returns.extend(self.outside_after_calls.then_some(Fact::Outside));
         let lift = SteppedLift { old: self.old.clone(), new: program.clone(), origin, fails: HashMap::new() };
         Ok(Passed { program, lift, correspondence })
     }
@@ -133,7 +161,8 @@ impl<'p> Changes<'p> {
         let mut origin = vec![];
         for procedure in self.old.procedures().ids() {
             let first = self.kept(self.old.procedures()[procedure].entry);
-            let others = self.old.locations_of(procedure).filter(|&it| it != first && !self.is_dropped(it));
+            let reached = self.reached(first);
+            let others = self.old.locations_of(procedure).filter(|it| *it != first && reached.contains(it));
             builder.begin(procedure);
             for loc in std::iter::once(first).chain(others) {
                 made[loc.index()] = builder.here();
@@ -145,7 +174,8 @@ impl<'p> Changes<'p> {
             builder.end(procedure);
         }
         let image: Vec<Loc> = self.old.locations().ids().map(|loc| made[self.kept(loc).index()]).collect();
-        for loc in self.old.locations().ids().filter(|it| !self.is_dropped(*it)) {
+        let kept = origin.iter().flatten().copied();
+        for loc in kept {
             let last = made[loc.index()].index() + self.ops[loc.index()].len() - 1;
             let (location, new) = (self.old.at(loc), builder.at(Loc::from_index(last)));
             new.next = image[location.next.index()];

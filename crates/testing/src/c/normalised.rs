@@ -87,11 +87,16 @@ impl Maker {
             steps.push("join h code d".into());
             steps.push(self.step(procedure));
         }
-        if self.random.percent(40) {
+        let halts = procedure == "main" && self.random.percent(60);
+        if halts && self.random.percent(60) {
+            steps.extend(["b := load [k 1]".into(), format!("branch (eq b d) then s{}", steps.len())]);
+        }
+        if self.random.percent(40) && !halts {
             steps.push(format!("leave {own}"));
         }
         steps.push(match procedure {
             "f" => format!("return with {}", self.number(1)),
+            _ if halts => "halt".into(),
             _ => "return".into(),
         });
         let labelled: String = steps.iter().enumerate().map(|(at, it)| format!("  s{at}: {it}\n")).collect();
