@@ -103,8 +103,10 @@ impl Along<'_> {
         };
         let needs = self.machine.needs(&state.memory, &state.threads[&self.thread]);
         let low = needs.number.and_then(|it| it.range).map(|it| it.low as u128);
-        let numbers: Vec<u128> = self.guess.into_iter().chain(low).chain([0]).collect();
-        for choice in needs.choices(&numbers, state.threads.keys().copied().filter(|&it| it != self.thread)) {
+        let others = state.threads.keys().copied().filter(|&it| it != self.thread);
+        let numbers = self.guess.into_iter().chain(low).chain([0]);
+        let choices: Vec<Choice> = numbers.flat_map(|it| needs.choices(&[it], others.clone())).collect();
+        for choice in choices {
             let step = Step { choice, ..step };
             match self.machine.apply(state, &step) {
                 Ok(after) => {
