@@ -43,7 +43,7 @@ pub use op::{LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
 pub use origin::{ChoiceOrigin, OriginId, OriginKind};
 pub use program::{
     LayoutId, Loc, Local, LocalId, LocalScope, Location, ObjectId, ProcId, Procedure, Program, PropertyId,
-    PropertySite,
+    PropertySite, Scalar,
 };
 pub use reach::{Lead, Reach, ReachKind};
 pub use state::{Frame, Held, Hold, Instance, Memory, Origin, State, Thread, Wait};

@@ -143,8 +143,8 @@ fn every_file_says_what_it_does() {
 }
 
 /// The lines of the kernel that everything is believed by, without its unit tests.
-/// It grew by the invariants of nets (weights and traps), which have no other checker, and by C: replay, and the checker by all states.
-const KERNEL_LINES: usize = 3319;
+/// It grew by the invariants of nets (weights and traps), which have no other checker, by C: replay, and the checker by all states, and by the validator of passes on C.
+const KERNEL_LINES: usize = 4819;
 
 #[test]
 fn the_kernel_stays_small_and_knows_no_solver() {
@@ -187,7 +187,7 @@ const STEPS_OF_C: &[&str] = &["crates/c", "crates/front"];
 const ABOUT_STEPS: &str = "crates/relation";
 
 /// The most files elsewhere that name steps of C.
-const NAMING_STEPS: usize = 14;
+const NAMING_STEPS: usize = 15;
 
 /// The lowering to bits translates every step and may go as a whole: its files are counted apart.
 const LOWERING: (&str, usize) = ("crates/passes/src/lower", 13);

@@ -2,6 +2,9 @@
 //! registers of a thread on both sides. `check::c::passes` verifies it step by step; if it holds, every run of the old program into an error is matched by
 //! one of the new program (a forward simulation, given by its pairs).
 
+pub mod terms;
+mod validate;
+
 use super::expr::{ExprId, Exprs, Node};
 use super::program::{Loc, LocalId, ObjectId};
 use super::types::Type;

@@ -10,6 +10,9 @@ use c::{
 };
 use std::collections::{BTreeSet, HashMap};
 
+/// Larger objects stay.
+const CELLS: u64 = 256;
+
 /// Turns objects into registers.
 pub fn pass(old: &Program, budget: &Budget) -> Result<Option<Passed>, Stop> {
     let alive = alive(old, budget)?;
@@ -69,6 +72,7 @@ fn promotable(program: &Program, alive: &[Option<BTreeSet<ObjectId>>]) -> BTreeS
     let all = program.objects().enumerate();
     let mut found: BTreeSet<ObjectId> = all
         .filter(|(id, it)| it.scope != ObjectScope::Static && !it.constant && !addressed[id.index()])
+        .filter(|(_, it)| it.count.saturating_mul(program.layouts()[it.layout].cells.len() as u64) <= CELLS)
         .map(|(id, _)| id)
         .collect();
     let mut used = BTreeSet::new();

@@ -101,7 +101,12 @@ impl<'p> Changes<'p> {
         let mut correspondence = Correspondence::new(self.old.pointer_bits());
         let absorbed: Vec<Vec<Fact>> = values
             .iter()
-            .map(|facts| facts.iter().map(|&it| self.absorbed_fact(&mut correspondence, it)).collect())
+            .map(|facts| {
+                facts
+                    .iter()
+                    .map(|&(local, value)| self.absorbed_fact(&mut correspondence, local, value))
+                    .collect()
+            })
             .collect();
         let (program, image, origin) = self.write();
         let live = Live::new(&program, budget)?;
@@ -125,11 +130,7 @@ impl<'p> Changes<'p> {
         Ok(Passed { program, lift, correspondence })
     }
 
-    fn absorbed_fact(
-        &self,
-        correspondence: &mut Correspondence,
-        (local, value): (LocalId, c::ExprId),
-    ) -> Fact {
+    fn absorbed_fact(&self, correspondence: &mut Correspondence, local: LocalId, value: c::ExprId) -> Fact {
         let equals = old_expression(correspondence, self.builder.draft(), value, 0);
         Fact::Old { value: OldValue::Register { frame: 0, local }, equals }
     }

@@ -3,7 +3,7 @@
 use super::Preserve;
 use crate::{Rejected, reject};
 use base::Id;
-use c::{Control, Correspondence, Fact, Loc, LocalScope, ObjectId, ObjectScope, OldValue, Pair, Program};
+use c::{Correspondence, Fact, ObjectId, ObjectScope, OldValue, Pair, Program};
 use std::collections::BTreeSet;
 
 /// Checks all that is about no step.
@@ -14,6 +14,7 @@ pub fn check(
     preserve: &Preserve,
 ) -> Result<(), Rejected> {
     same_declarations(old, new, correspondence)?;
+    correspondence.validate(old, new).map_err(Rejected::new)?;
     private_steps(new)?;
     promoted(old, correspondence)?;
     inlined_objects(old, new, correspondence)?;
@@ -25,7 +26,6 @@ pub fn check(
         if pair.new.is_none() && exact {
             return reject("a thread is gone although races, deadlocks or leaks matter");
         }
-        well_formed(old, new, correspondence, pair)?;
         if preserve.leaks {
             keeps_pointers(old, correspondence, pair)?;
         }
@@ -95,70 +95,6 @@ fn inlined_objects(old: &Program, new: &Program, correspondence: &Correspondence
     Ok(())
 }
 
-/// A stack is one: each location but the last calls the procedure of the next. Facts are about what is there.
-fn well_formed(
-    old: &Program,
-    new: &Program,
-    correspondence: &Correspondence,
-    pair: &Pair,
-) -> Result<(), Rejected> {
-    let known = |loc: Loc| old.locations().get(loc).is_some();
-    let calls = |it: &[Loc]| old.effects(it[0]).control == Control::Call(old.at(it[1]).procedure);
-    let is_stack = !pair.stack.is_empty()
-        && pair.stack.iter().all(|&loc| known(loc))
-        && pair.stack.windows(2).all(calls);
-    if !is_stack || pair.new.is_some_and(|at| new.locations().get(at).is_none()) {
-        return reject("a pair is not about locations of the programs");
-    }
-    for fact in &pair.facts {
-        let fits = match *fact {
-            Fact::New { local, value } => {
-                let scope = new.locals().get(local).map(|it| it.scope);
-                let own = pair.new.map(|at| LocalScope::Procedure(new.at(at).procedure));
-                (scope == Some(LocalScope::Thread) || scope.is_some() && scope == own)
-                    && expression(old, correspondence, pair, value)
-            }
-            Fact::Old { value, equals } => {
-                in_frame(old, pair, value) && expression(old, correspondence, pair, equals)
-            }
-            Fact::Alive { frame, object } => {
-                correspondence.promoted.contains(&object)
-                    && in_frame(old, pair, OldValue::Cell { frame, object, offset: 0 })
-            }
-            Fact::Outside => true,
-        };
-        if !fits {
-            return reject("a fact is about what is not there");
-        }
-    }
-    Ok(())
-}
-
-fn expression(old: &Program, correspondence: &Correspondence, pair: &Pair, e: c::ExprId) -> bool {
-    let exprs = correspondence.exprs();
-    e.index() < exprs.len()
-        && exprs
-            .locals(e)
-            .into_iter()
-            .all(|number| correspondence.value(number).is_some_and(|value| in_frame(old, pair, value)))
-}
-
-/// Whether a frame of the pair has the value.
-fn in_frame(old: &Program, pair: &Pair, value: OldValue) -> bool {
-    let procedure = |frame: u32| pair.stack.get(frame as usize).map(|&loc| old.at(loc).procedure);
-    match value {
-        OldValue::Register { frame, local } => old.locals().get(local).is_some_and(|it| match it.scope {
-            LocalScope::Thread => frame == 0,
-            LocalScope::Procedure(it) => procedure(frame) == Some(it),
-        }),
-        OldValue::Cell { frame, object, .. } => old.objects().get(object).is_some_and(|it| match it.scope {
-            ObjectScope::Thread => frame == 0,
-            ObjectScope::Procedure(it) => procedure(frame) == Some(it),
-            ObjectScope::Static => false,
-        }),
-    }
-}
-
 /// Everything of the old thread that may hold a pointer is in a new register, or a number.
 fn keeps_pointers(old: &Program, correspondence: &Correspondence, pair: &Pair) -> Result<(), Rejected> {
     let exprs = correspondence.exprs();
@@ -178,7 +114,7 @@ fn keeps_pointers(old: &Program, correspondence: &Correspondence, pair: &Pair) -
     for (local, it) in old.locals().enumerate().filter(|(_, it)| wide(it.ty)) {
         for frame in 0..pair.stack.len() as u32 {
             let value = OldValue::Register { frame, local };
-            if in_frame(old, pair, value) && !related.contains(&value) {
+            if pair.has(old, value) && !related.contains(&value) {
                 return reject(format!("`{}` may hold a pointer that is lost", it.name));
             }
         }

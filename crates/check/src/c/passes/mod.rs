@@ -8,16 +8,16 @@
 mod declarations;
 mod gone;
 mod paths;
+mod promoted;
 mod steps;
-mod terms;
 mod views;
 
 use crate::{Refused, Rejected};
 use base::Budget;
+use c::correspondence::terms::Terms;
 use c::{Correspondence, Loc, ObjectId, Program};
 use paths::MadeSymbol;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use terms::Terms;
 
 /// What must not be lost, beside failing assertions and error calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -3,10 +3,10 @@
 
 use super::Validator;
 use super::steps::{Chosen, Event};
-use super::terms::{Symbol, Terms};
 use super::views::ThreadView;
 use crate::{Rejected, reject};
 use base::Span;
+use c::correspondence::terms::{Symbol, Terms};
 use c::{Control, ExprId, Fact, Loc, LocalId, Node, ObjectId, ObjectScope, OriginId, Type, Unary};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -295,7 +295,7 @@ impl Validator<'_> {
         }
         for &object in &correspondence.promoted {
             if old.objects()[object].scope == ObjectScope::Thread {
-                for (offset, ty, _) in super::views::scalars(old, object) {
+                for c::Scalar { offset, ty, .. } in old.scalars(object) {
                     let value = self.make(ty, None, None);
                     attempt.view.old.insert(c::OldValue::Cell { frame: 0, object, offset }, value);
                 }

@@ -3,12 +3,12 @@
 
 use super::Validator;
 use super::paths::Attempt;
-use super::terms::{Part, Symbol};
-use super::views::{ThreadView, scalars};
+use super::views::ThreadView;
 use crate::{Rejected, reject};
+use c::correspondence::terms::{Part, Symbol};
 use c::{
-    Binary, Convert, ExprId, Loc, LocalId, Node, ObjectId, ObjectScope, OldValue, Op, OriginId, Place,
-    PropertyId, Range, TRUTH, Type, signed,
+    Binary, ExprId, Loc, LocalId, Node, ObjectId, ObjectScope, OldValue, Op, OriginId, Place, PropertyId,
+    Range, signed,
 };
 
 /// What a step of the old program comes to, beside what it does to registers and promoted cells.
@@ -33,12 +33,6 @@ pub struct Chosen {
     range: Option<Range>,
     origin: Option<OriginId>,
     value: ExprId,
-}
-
-/// An access to a cell of a promoted object.
-enum Promoted {
-    No,
-    Cell(OldValue),
 }
 
 impl Validator<'_> {
@@ -68,17 +62,23 @@ impl Validator<'_> {
             Op::Branch { cond, target } => {
                 let cond = self.evaluate_old(&mut attempt, frame, *cond)?;
                 let ways = [(true, after(*target)), (false, next)];
-                return Ok(ways.into_iter().filter_map(|it| self.assuming(&attempt, cond, it)).collect());
+                return Ok(ways
+                    .into_iter()
+                    .filter_map(|(holds, to)| self.assuming(&attempt, cond, holds, to))
+                    .collect());
             }
             Op::Assume(_) if self.preserve.deadlocks => return Ok(vec![(attempt, Event::Visible)]),
             Op::Assume(cond) => {
                 let cond = self.evaluate_old(&mut attempt, frame, *cond)?;
-                return Ok(self.assuming(&attempt, cond, (true, next)).into_iter().collect());
+                return Ok(self.assuming(&attempt, cond, true, next).into_iter().collect());
             }
             Op::Assert { cond, property } => {
                 let cond = self.evaluate_old(&mut attempt, frame, *cond)?;
                 let ways = [(true, next), (false, Event::Fails(*property))];
-                return Ok(ways.into_iter().filter_map(|it| self.assuming(&attempt, cond, it)).collect());
+                return Ok(ways
+                    .into_iter()
+                    .filter_map(|(holds, to)| self.assuming(&attempt, cond, holds, to))
+                    .collect());
             }
             Op::Error(property) => return Ok(vec![(attempt, Event::Fails(*property))]),
             // The thread waits for ever.
@@ -86,7 +86,7 @@ impl Validator<'_> {
             Op::Call { .. } => return Ok(vec![(attempt, Event::Calls)]),
             Op::Return(value) if stack.len() > 1 => return self.return_inlined(stack, attempt, *value),
             Op::Enter(object) if self.is_promoted(*object) => {
-                for (offset, ty, _) in scalars(old, *object) {
+                for c::Scalar { offset, ty, .. } in old.scalars(*object) {
                     let value = self.make(ty, None, Some(None));
                     attempt.view.old.insert(self.old_cell(frame, *object, offset), value);
                 }
@@ -95,8 +95,8 @@ impl Validator<'_> {
             Op::Leave(object) if self.is_promoted(*object) => {
                 attempt.view.alive.remove(&(frame, *object));
             }
-            op => {
-                if !self.promoted_access(&mut attempt, frame, op)? {
+            _ => {
+                if !self.promoted_access(&mut attempt, loc)? {
                     return Ok(vec![(attempt, Event::Visible)]);
                 }
             }
@@ -105,8 +105,7 @@ impl Validator<'_> {
     }
 
     /// The case that a condition holds or not, unless that is excluded.
-    fn assuming(&self, attempt: &Attempt, cond: ExprId, case: (bool, Event)) -> Option<Case> {
-        let (value, event) = case;
+    fn assuming(&self, attempt: &Attempt, cond: ExprId, value: bool, event: Event) -> Option<Case> {
         if attempt.truth(&self.terms, cond) == Some(!value) {
             return None;
         }
@@ -153,7 +152,7 @@ impl Validator<'_> {
         Ok(last.expect("an expression has parts"))
     }
 
-    fn old_parts(&mut self, view: &ThreadView, stack: &[Loc], frame: u32, e: ExprId) -> Vec<Part> {
+    pub fn old_parts(&mut self, view: &ThreadView, stack: &[Loc], frame: u32, e: ExprId) -> Vec<Part> {
         let old = self.old;
         let mapped = |object: ObjectId| self.map_object(stack, frame, object);
         let objects: std::collections::HashMap<ObjectId, Option<ObjectId>> = old
@@ -190,102 +189,6 @@ impl Validator<'_> {
         let calls = &stack[..frame as usize];
         let pairs = self.correspondence.objects.iter();
         pairs.clone().find(|it| it.old == object && it.calls == calls).map(|it| it.new)
-    }
-
-    /// Does an access to a promoted object on registers; whether it was one.
-    fn promoted_access(&mut self, attempt: &mut Attempt, frame: u32, op: &Op) -> Result<bool, Rejected> {
-        let [place] = op.places()[..] else { return Ok(false) };
-        let Promoted::Cell(cell) = self.promoted_cell(attempt, frame, op, place)? else { return Ok(false) };
-        let ty = self.old_type(cell).expect("the cell was found");
-        let before = self.old_value(&attempt.view, cell).expect("the cell has a type");
-        match op {
-            Op::Load { local, .. } => {
-                let value = self.reinterpreted(before, self.old.locals()[*local].ty);
-                attempt.view.old.insert(self.old_register(frame, *local), value);
-            }
-            Op::Store { value, .. } => {
-                let value = self.evaluate_old(attempt, frame, *value)?;
-                let value = self.reinterpreted(value, ty);
-                attempt.view.old.insert(cell, value);
-            }
-            Op::Rmw { old, guard, value, success, weak: false, .. } => {
-                let read = self.reinterpreted(before, self.old.locals()[*old].ty);
-                attempt.view.old.insert(self.old_register(frame, *old), read);
-                let guard = match guard {
-                    Some(guard) => self.evaluate_old(attempt, frame, *guard)?,
-                    None => self.terms.add(Node::Const(TRUTH, 1)),
-                };
-                // It is computed only if the guard holds.
-                let parts = self.old_parts(&attempt.view, attempt.stack(), frame, *value);
-                if parts.iter().any(|it| it.may_fault) && self.terms.number(guard) != Some(1) {
-                    return reject("what is written to a promoted object may be undefined");
-                }
-                let value = self.evaluate_old(attempt, frame, *value)?;
-                let value = self.reinterpreted(value, ty);
-                let after = self.terms.add(Node::Ite(guard, value, before));
-                attempt.view.old.insert(cell, after);
-                if let Some(success) = *success {
-                    let ty = self.old.locals()[success].ty;
-                    let flag = match ty == TRUTH {
-                        true => guard,
-                        false => self.terms.add(Node::Convert(Convert::ZeroExtend, ty, guard)),
-                    };
-                    attempt.view.old.insert(self.old_register(frame, success), flag);
-                }
-            }
-            _ => return reject("a promoted object is used by a step that is no plain access"),
-        }
-        Ok(true)
-    }
-
-    /// The cell of a promoted object that an access hits: it must exist and have the access's width.
-    fn promoted_cell(
-        &mut self,
-        attempt: &mut Attempt,
-        frame: u32,
-        op: &Op,
-        place: Place,
-    ) -> Result<Promoted, Rejected> {
-        let Some(object) = place.object().filter(|&it| self.is_promoted(it)) else { return Ok(Promoted::No) };
-        let offset = match place {
-            Place::Object { offset, .. } => offset,
-            Place::Indexed { offset, .. } => {
-                let offset = self.evaluate_old(attempt, frame, offset)?;
-                let number = self.terms.number(offset);
-                let Some(number) = number else { return reject("a promoted object has a computed index") };
-                signed(number, self.old.pointer_bits()) as i64
-            }
-            Place::Pointer { .. } => return Ok(Promoted::No),
-        };
-        let cell = self.old_cell(frame, object, offset);
-        let bits = self.old.pointer_bits();
-        let width = match op {
-            Op::Load { local, .. } | Op::Rmw { old: local, .. } => {
-                Some(self.old.locals()[*local].ty.bits(bits))
-            }
-            Op::Store { value, .. } => Some(self.old.exprs().ty(*value).bits(bits)),
-            _ => None,
-        };
-        let lives = self.old.objects()[object].scope == ObjectScope::Thread
-            || attempt.view.alive.contains(&(frame, object));
-        let hits = self.old_type(cell).map(|ty| ty.bits(bits)) == width && width.is_some();
-        match hits && lives {
-            true => Ok(Promoted::Cell(cell)),
-            false => reject("an access to a promoted object does not certainly hit a cell of its width"),
-        }
-    }
-
-    fn reinterpreted(&mut self, term: ExprId, ty: Type) -> ExprId {
-        if self.terms.ty(term) == ty {
-            return term;
-        }
-        // Back and forth is nothing: bits stay bits.
-        if let Node::Convert(Convert::Reinterpret, _, from) = self.terms.node(term)
-            && self.terms.ty(from) == ty
-        {
-            return from;
-        }
-        self.terms.add(Node::Convert(Convert::Reinterpret, ty, term))
     }
 
     /// The value of a new expression; `None` if nothing is known of it. It must be defined.

@@ -1,12 +1,9 @@
 //! What is known of one thread on both sides: the values of the old program's registers and promoted cells and of the new program's registers, as terms.
 
 use super::Validator;
-use super::terms::{Symbol, Terms};
 use crate::{Rejected, reject};
-use c::{
-    CellType, Constant, ExprId, Fact, LocalId, LocalScope, Node, ObjectId, ObjectScope, OldValue, ProcId,
-    Program, Type,
-};
+use c::correspondence::terms::{Symbol, Terms};
+use c::{Constant, ExprId, Fact, LocalId, LocalScope, Node, ObjectId, ObjectScope, OldValue, ProcId, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A thread as both programs have it.
@@ -30,7 +27,10 @@ impl Validator<'_> {
     pub fn old_type(&self, value: OldValue) -> Option<Type> {
         match value {
             OldValue::Register { local, .. } => self.old.locals().get(local).map(|it| it.ty),
-            OldValue::Cell { object, offset, .. } => cell_type(self.old, object, offset),
+            OldValue::Cell { object, offset, .. } => {
+                let cells = self.old.scalars(object);
+                cells.into_iter().find(|cell| cell.offset == offset).map(|cell| cell.ty)
+            }
         }
     }
 
@@ -146,7 +146,7 @@ impl Validator<'_> {
                 Fact::Outside => view.outside,
             };
             if !holds {
-                return reject(format!("{} does not hold", self.describe(fact)));
+                return reject(format!("{fact:?} does not hold"));
             }
         }
         Ok(())
@@ -162,16 +162,6 @@ impl Validator<'_> {
         };
         let fits = number_or_choice && self.terms.ty(found) == self.terms.ty(wanted);
         fits && *bindings.entry(number).or_insert(wanted) == wanted
-    }
-
-    fn describe(&self, fact: &Fact) -> String {
-        let name = |local: LocalId| self.new.locals().get(local).map_or("?", |it| it.name.as_str());
-        match fact {
-            Fact::New { local, .. } => format!("what is known of `{}`", name(*local)),
-            Fact::Old { value, .. } => format!("what is known of {value:?}"),
-            Fact::Alive { object, .. } => format!("that {object:?} exists"),
-            Fact::Outside => "that the thread is in no atomic section".to_string(),
-        }
     }
 
     /// A constant of the program as a term.
@@ -221,38 +211,11 @@ impl Validator<'_> {
             if declared.scope != ObjectScope::Thread {
                 continue;
             }
-            for (offset, ty, number) in scalars(old, object) {
+            for c::Scalar { offset, ty, number } in old.scalars(object) {
                 let first = declared.init.iter().find(|(cell, _)| *cell == number).map(|it| it.1);
                 let term = self.constant(first.unwrap_or(Constant::Bits(0)), ty);
                 view.old.insert(OldValue::Cell { frame: 0, object, offset }, term);
             }
         }
     }
-}
-
-/// The scalar cells of an object: bytes from its start, type, and number.
-pub fn scalars(program: &Program, object: ObjectId) -> Vec<(i64, Type, u64)> {
-    let declared = &program.objects()[object];
-    let layout = &program.layouts()[declared.layout];
-    let mut found = vec![];
-    for element in 0..declared.count {
-        for (position, cell) in layout.cells.iter().enumerate() {
-            if let CellType::Scalar(ty) = cell.ty {
-                let number = element * layout.cells.len() as u64 + position as u64;
-                found.push(((element * layout.stride + cell.offset) as i64, ty, number));
-            }
-        }
-    }
-    found
-}
-
-fn cell_type(program: &Program, object: ObjectId, offset: i64) -> Option<Type> {
-    let declared = program.objects().get(object)?;
-    let layout = &program.layouts()[declared.layout];
-    let offset = u64::try_from(offset).ok()?;
-    let within = offset.checked_rem(layout.stride).filter(|_| offset / layout.stride < declared.count)?;
-    layout.cells.iter().find(|cell| cell.offset == within).and_then(|cell| match cell.ty {
-        CellType::Scalar(ty) => Some(ty),
-        CellType::Sync(..) => None,
-    })
 }

@@ -1,10 +1,13 @@
 //! Terms: values of registers of both programs, as expressions over what the old program's registers hold before a step, and over what the step brings.
 //! Operators are functions: equal terms have equal values, and what is computed from numbers alone is computed here, by the machine's own operators.
 
+use super::OldValue;
+use crate::evaluate::Evaluator;
+use crate::expr::{Binary, Convert, ExprId, Exprs, Node};
+use crate::program::{LocalId, ObjectId, Program};
+use crate::types::{ObjectScope, Type};
+use crate::value::Value;
 use base::Id;
-use c::{
-    Binary, Convert, Evaluator, ExprId, Exprs, Node, ObjectId, ObjectScope, OldValue, Program, Type, Value,
-};
 use std::collections::HashMap;
 
 /// What a leaf of a term stands for.
@@ -17,9 +20,10 @@ pub enum Symbol {
 }
 
 /// The pool of terms. Addresses in them are those of objects of the new program, as the current frame of the new program sees them.
+#[derive(Debug)]
 pub struct Terms {
     exprs: Exprs,
-    numbers: HashMap<Symbol, c::LocalId>,
+    numbers: HashMap<Symbol, LocalId>,
     symbols: Vec<Symbol>,
     evaluator: Evaluator,
     /// By object of the new program: whether its address is one only while it lives.
@@ -47,7 +51,7 @@ impl Terms {
     pub fn symbol(&mut self, symbol: Symbol, ty: Type) -> ExprId {
         let number = *self.numbers.entry(symbol).or_insert_with(|| {
             self.symbols.push(symbol);
-            c::LocalId::from_index(self.symbols.len() - 1)
+            LocalId::from_index(self.symbols.len() - 1)
         });
         self.exprs.add(Node::Local(number, ty))
     }
