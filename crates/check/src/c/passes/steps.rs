@@ -294,10 +294,10 @@ impl Validator<'_> {
         if old_op.skeleton() != new_op.skeleton() || !self.same_places(stack, attempt, [old_op, new_op])? {
             return Ok(false);
         }
-        if let (Some(one), Some(other)) = (old_op.entered_or_left(), new_op.entered_or_left()) {
-            if self.map_object(stack, frame, one) != Some(other) {
-                return Ok(false);
-            }
+        if let (Some(one), Some(other)) = (old_op.entered_or_left(), new_op.entered_or_left())
+            && self.map_object(stack, frame, one) != Some(other)
+        {
+            return Ok(false);
         }
         let results = self.results(frame, attempt, [old_op, new_op]);
         let Some(results) = results else { return Ok(false) };
