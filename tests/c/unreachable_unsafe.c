@@ -1,6 +1,6 @@
 // expect: unsafe threads=1
 // line: 13
-// __builtin_unreachable has no meaning either.
+// __builtin_unreachable is undefined behaviour either way.
 
 #include <assert.h>
 

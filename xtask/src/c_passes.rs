@@ -1,4 +1,5 @@
-//! Passes on C: runs them one after the other over C programs, validates each result and says what it saved; or tries mutants of what they give on random programs.
+//! Passes on C: runs them one after the other over C programs, validates each result and says what it saved;
+//! or tries mutants of what they give on random programs.
 
 #[path = "../../crates/passes/tests/c_mutants/mod.rs"]
 mod c_mutants;

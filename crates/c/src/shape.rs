@@ -1,5 +1,6 @@
-//! A step in parts: what it is apart from names, and the registers, places, objects and expressions that it names. Passes change the parts, the validator of
-//! passes compares them; neither looks at what kind of step it is.
+//! A step in parts: what it is apart from names, and the registers, places, objects and expressions that it
+//! names. Passes change the parts, the validator of passes compares them; neither looks at what kind of step
+//! it is.
 
 use super::expr::ExprId;
 use super::op::{Op, Place, SyncOp};
@@ -41,7 +42,8 @@ impl Op {
         }
     }
 
-    /// The registers that get something, each in its role: equal steps have as many, and those that drop a result have `None` there.
+    /// The registers that get something, each in its role: equal steps have as many, and those that drop a
+    /// result have `None` there.
     pub fn results(&self) -> Vec<Option<LocalId>> {
         let slot = |slot: Slot<'_>| match slot {
             Slot::Always(local) => Some(*local),
@@ -146,7 +148,8 @@ impl Op {
         }
     }
 
-    /// What the step is apart from all that it names: two steps with equal skeletons do the same to equal places with equal operands.
+    /// What the step is apart from all that it names: two steps with equal skeletons do the same to equal
+    /// places with equal operands.
     pub fn skeleton(&self) -> Op {
         let mut op = self.clone();
         op.for_each_place(|place| *place = nowhere());

@@ -3,7 +3,8 @@
 use super::types::InstanceId;
 use std::fmt;
 
-/// The name of a thread in a run: `main` is 0, the others are numbered as they are created; no number is used twice.
+/// The name of a thread in a run: `main` is 0, the others are numbered as they are created; no number is used
+/// twice.
 pub type ThreadId = u32;
 
 /// What a register or a cell holds.
@@ -99,7 +100,7 @@ impl fmt::Display for Fault {
 /// Why an operation gives no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trouble {
-    /// It has no meaning.
+    /// It is undefined behaviour.
     Fault(Fault),
     /// It may have one, but this model of memory does not say which.
     Unsupported(&'static str),

@@ -1,11 +1,12 @@
-//! The concrete way on C: the programs of `tests/c` against what they expect, and random concurrent programs against brute force.
+//! The concrete way on C: the programs of `tests/c` against what they expect, and random concurrent programs
+//! against brute force.
 
 #[path = "concrete/support.rs"]
 mod support;
 
 use base::{Budget, SourceMap};
 use c::{Machine, Program};
-use front::c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
+use front_c::{Options, Preprocessor, Source, TranslateOptions, read, translate};
 use ir::{Verdict, Why};
 use support::{Truth, brute, run_within};
 use testing::programs::Expectation;

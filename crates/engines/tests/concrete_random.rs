@@ -1,4 +1,5 @@
-//! The concrete way against brute force over the reference semantics, on random programs and under all settings.
+//! The concrete way against brute force over the reference semantics, on random programs and under all
+//! settings.
 
 #[path = "concrete/random.rs"]
 mod random;
@@ -74,7 +75,7 @@ fn agrees_with_brute_force_on_the_heap() {
 }
 
 #[test]
-fn agrees_with_brute_force_on_meaningless_steps() {
+fn agrees_with_brute_force_on_undefined_steps() {
     let options = Options { threads: Some(2), memory: true, spurious_wakeups: false };
     let (safe, wrong) = compare(seeds(120), true, options);
     assert!(safe > 5 && wrong > 5, "{safe} safe, {wrong} unsafe");

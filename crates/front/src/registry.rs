@@ -1,22 +1,16 @@
-//! The registry of readers: which formats there are, how a file of each is recognised, and which options it heeds. A new format is a
-//! reader and one line in [`READERS`].
+//! What a reader of a format says of itself: how its files are recognised, and which options it heeds; and
+//! the choice of the reader that fits a file. The list of all readers is `verify::READERS`, above the crates
+//! that have them.
 
 use crate::options::{DIALECT, OPTIONS, ReadOptions};
 use crate::source::Source;
 use base::{Budget, Diagnostic, FileId, SourceMap, Span, Stop};
 use std::path::Path;
 
-/// The formats that can be read, in the order in which the contents of a file are compared with them.
-pub const READERS: &[&Reader] = &[
-    &crate::dialects::bp::READER,
-    &crate::dialects::spec::READER,
-    &crate::dialects::tts::READER,
-    &crate::c::READER,
-];
-
 /// A format.
 pub struct Reader {
-    /// What a file of the format is called, with its article and its extensions in the text: `a Petri net (`.spec`)`.
+    /// What a file of the format is called, with its article and its extensions in the text: `a Petri net
+    /// (`.spec`)`.
     pub about: &'static str,
     /// The extensions of its files, in lower case.
     pub extensions: &'static [&'static str],
@@ -103,8 +97,8 @@ impl From<Diagnostic> for Failure {
     }
 }
 
-/// Reads a file with the reader that fits among `readers`. Options that its format does not heed are warned of, so that nobody takes
-/// them for heeded.
+/// Reads a file with the reader that fits among `readers`. Options that its format does not heed are warned
+/// of, so that nobody takes them for heeded.
 pub fn read(readers: &[&Reader], request: &mut Request<'_>) -> Result<Reading, Failure> {
     let reader = choose(readers, request)?;
     if !reader.takes_bytes {
@@ -113,7 +107,7 @@ pub fn read(readers: &[&Reader], request: &mut Request<'_>) -> Result<Reading, F
     let mut reading = (reader.read)(request)?;
     let idle = OPTIONS.iter().filter(|it| (it.given)(request.options) && !reader.options.contains(&it.name));
     reading.warnings.extend(idle.map(|it| {
-        Diagnostic::warning("W0901", None, format!("{} has no meaning for this kind of file", it.name))
+        Diagnostic::warning("W0901", None, format!("{} has no effect on this kind of file", it.name))
     }));
     Ok(reading)
 }
@@ -138,7 +132,7 @@ fn choose<'r>(readers: &[&'r Reader], request: &Request<'_>) -> Result<&'r Reade
         (None, None) => false,
     };
     let file = request.sources.file(request.file);
-    let beginning = Beginning { words: first_words(file.text()), text: file.text() };
+    let beginning = Beginning::of(file.text());
     let found = readers.iter().find(named);
     let found = found.or_else(|| readers.iter().find(|reader| (reader.recognises)(&beginning)));
     found.copied().ok_or_else(|| {
@@ -157,7 +151,12 @@ pub struct Beginning<'t> {
     pub text: &'t str,
 }
 
-impl Beginning<'_> {
+impl<'t> Beginning<'t> {
+    /// How this text begins.
+    pub fn of(text: &'t str) -> Beginning<'t> {
+        Beginning { words: first_words(text), text }
+    }
+
     /// The first word.
     pub fn first(&self) -> &str {
         self.words.first().copied().unwrap_or_default()
@@ -201,33 +200,5 @@ mod tests {
             (found.code, sources.describe(found.span.expect("a place"))),
             ("E0905", "a.bp:2:3".into())
         );
-    }
-
-    fn check(text: &str, extension: Option<&str>) {
-        let beginning = Beginning { words: first_words(text), text };
-        let found = READERS.iter().find(|reader| (reader.recognises)(&beginning));
-        assert_eq!(found.map(|reader| reader.extensions[0]), extension, "{text}");
-    }
-
-    #[test]
-    fn contents_tell_the_format() {
-        check("/* c */ // d\ndecl x;", Some("bp"));
-        check("void main() begin end", Some("bp"));
-        check("bool f() begin return 0; end", Some("bp"));
-        check("# shared\n3 4\n0 0 -> 1 1", Some("tts"));
-        check("# net\nvars\n x y\nrules", Some("spec"));
-        check("#include <stdio.h>\nint main() {}", Some("c"));
-        check("void f(void) { }", Some("c"));
-        check("Ein Text.", None);
-        check("/* never closed", None);
-        check("é", None);
-        check("3", None);
-    }
-
-    #[test]
-    fn every_option_of_a_reader_is_in_the_table() {
-        for name in READERS.iter().flat_map(|reader| reader.options) {
-            assert!(OPTIONS.iter().any(|it| it.name == *name), "{name}");
-        }
     }
 }

@@ -32,7 +32,7 @@ fn all_errors_in_one_run() {
         &[
             "E0110 1:9 expected a variable, found `1`",
             "E0110 3:6 expected an expression, found `;`",
-            "E0101 4:1 the character `@` has no meaning here",
+            "E0101 4:1 the character `@` is not expected here",
             "E0110 5:6 expected `then`, found `b`",
             "E0115 6:1 2 left and 1 right side(s)",
             "E0202 7:6 there is no label `M` in this procedure",
@@ -180,7 +180,7 @@ fn misplaced_things() {
             "E0105 1:9 `T` is the constant 1 and names no variable",
             "E0312 1:27 `f` returns 0 value(s), 1 taken",
             "E0110 1:35 expected `;`, found `a`",
-            "E0101 1:36 the character `+` has no meaning here",
+            "E0101 1:36 the character `+` is not expected here",
             "E0110 1:39 expected `:=`, found `;`",
             "E0116 1:47 a call cannot stand inside an expression",
             "E0110 1:52 expected a statement, found `'`",

@@ -1,4 +1,5 @@
-//! Passes on normalised C: the validator accepts what they give, on the test programs and on random ones, and refuses every random change that loses an error.
+//! Passes on normalised C: the validator accepts what they give, on the test programs and on random ones, and
+//! refuses every random change that loses an error.
 
 mod c_mutants;
 

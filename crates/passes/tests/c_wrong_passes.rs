@@ -1,4 +1,5 @@
-//! Wrong versions of each pass, made by hand: what a mistake in it would give. The validator refuses each, and accepts the right version beside it.
+//! Wrong versions of each pass, made by hand: what a mistake in it would give. The validator refuses each,
+//! and accepts the right version beside it.
 
 use base::{Budget, Id, SourceMap};
 use c::{Correspondence, Fact, Loc, LocalId, Node, ObjectId, OldValue, Pair, Program};
@@ -28,8 +29,10 @@ fn object(program: &Program, name: &str) -> ObjectId {
     program.objects().enumerate().find(|(_, it)| it.name == name).expect("there is such an object").0
 }
 
-/// Pairs from a text, one a line: `OLD NEW FACT…`, where OLD is a location or a call and a location, and NEW `-` if the thread is gone. A fact is a register that is the same on both
-/// sides, `x=f.n` (new and old register of the inlined frame), `t@0` (what the old step there assigns), `b=3` (an old register and a number), `x=[o]` (a cell), `alive` or `outside`.
+/// Pairs from a text, one a line: `OLD NEW FACT…`, where OLD is a location or a call and a location, and NEW
+/// `-` if the thread is gone. A fact is a register that is the same on both sides, `x=f.n` (new and old
+/// register of the inlined frame), `t@0` (what the old step there assigns), `b=3` (an old register and a
+/// number), `x=[o]` (a cell), `alive` or `outside`.
 fn pairs(old: &Program, new: &Program, text: &str) -> Correspondence {
     let mut made = Correspondence::new(64);
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {

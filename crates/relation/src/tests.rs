@@ -92,7 +92,7 @@ fn what_waits_for_ever_was_seen_before() {
 }
 
 #[test]
-fn what_has_no_meaning_is_no_command() {
+fn undefined_behaviour_is_no_command() {
     check(
         "v := load [x 0] w := load [x 0] v := (divu v w) assert (ltu v 9:b32) property 0 exit",
         &[

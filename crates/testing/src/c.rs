@@ -16,5 +16,5 @@ pub use normalised::normalised;
 pub use schedules::{Twin, judge_file, schedules};
 
 /// The folder of the headers that C programs are read with.
-pub const OWN_HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../front/src/c/headers/include");
+pub const OWN_HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../front-c/headers");
 pub use sequential::sequential;

@@ -2,8 +2,12 @@
 
 use crate::load::{Origin, load_source};
 use base::{Budget, Diagnostic, FileId, Severity, SourceMap, Stop};
-use front::{Failure, Files, READERS, ReadOptions, Reader, Request, Source};
+use front::dialects::{bp, spec, tts};
+use front::{Failure, Files, ReadOptions, Reader, Request, Source};
 use std::path::Path;
+
+/// The formats that can be read, in the order in which the contents of a file are compared with them.
+pub const READERS: &[&Reader] = &[&bp::READER, &spec::READER, &tts::READER, &front_c::READER];
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -90,5 +94,39 @@ impl Files for Disk {
 
     fn load(&mut self, sources: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic> {
         load_source(sources, &Origin::File(path.to_path_buf()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use front::{Beginning, OPTIONS};
+
+    fn check(text: &str, extension: Option<&str>) {
+        let beginning = Beginning::of(text);
+        let found = READERS.iter().find(|reader| (reader.recognises)(&beginning));
+        assert_eq!(found.map(|reader| reader.extensions[0]), extension, "{text}");
+    }
+
+    #[test]
+    fn contents_tell_the_format() {
+        check("/* c */ // d\ndecl x;", Some("bp"));
+        check("void main() begin end", Some("bp"));
+        check("bool f() begin return 0; end", Some("bp"));
+        check("# shared\n3 4\n0 0 -> 1 1", Some("tts"));
+        check("# net\nvars\n x y\nrules", Some("spec"));
+        check("#include <stdio.h>\nint main() {}", Some("c"));
+        check("void f(void) { }", Some("c"));
+        check("Ein Text.", None);
+        check("/* never closed", None);
+        check("é", None);
+        check("3", None);
+    }
+
+    #[test]
+    fn every_option_of_a_reader_is_in_the_table() {
+        for name in READERS.iter().flat_map(|reader| reader.options) {
+            assert!(OPTIONS.iter().any(|it| it.name == *name), "{name}");
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! How much memory there is and how much of it the run uses: this process, and the programs that it started. Where the kernel tells nothing
-//! under `/proc`, a memory limit has no effect.
+//! How much memory there is and how much of it the run uses: this process, and the programs that it started.
+//! Where the kernel tells nothing under `/proc`, a memory limit has no effect.
 
 use base::memory::kilobytes;
 pub use base::memory::{Granted, Usage};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// What the run takes now. What programs hold that were started for it counts as held.
 pub fn usage() -> Usage {
     let own = base::memory::usage();
-    Usage { held: own.held.map(|held| held.saturating_add(front::process::held())), ..own }
+    Usage { held: own.held.map(|held| held.saturating_add(base::process::held())), ..own }
 }
 
 /// Foresees what the process will hold in a moment: memory can fill faster than anybody looks.

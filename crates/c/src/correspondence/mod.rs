@@ -1,6 +1,7 @@
-//! What a pass says about its result: which control locations of the old and the new program belong together, and what then holds of the
-//! registers of a thread on both sides. `check::c::passes` verifies it step by step; if it holds, every run of the old program into an error is matched by
-//! one of the new program (a forward simulation, given by its pairs).
+//! What a pass says about its result: which control locations of the old and the new program belong together,
+//! and what then holds of the registers of a thread on both sides. `check::c::passes` verifies it step by
+//! step; if it holds, every run of the old program into an error is matched by one of the new program (a
+//! forward simulation, given by its pairs).
 
 pub mod terms;
 mod validate;
@@ -63,8 +64,8 @@ pub enum Fact {
 /// Control locations that belong together, with what then holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pair {
-    /// The locations of the old program that stand for one frame of the new one, the outermost first: all but the last are at calls that the new program
-    /// has inlined.
+    /// The locations of the old program that stand for one frame of the new one, the outermost first: all but
+    /// the last are at calls that the new program has inlined.
     pub stack: Vec<Loc>,
     /// The location of the new program; `None`: the thread is gone, nothing that it still does matters.
     pub new: Option<Loc>,

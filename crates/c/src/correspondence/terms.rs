@@ -1,5 +1,6 @@
-//! Terms: values of registers of both programs, as expressions over what the old program's registers hold before a step, and over what the step brings.
-//! Operators are functions: equal terms have equal values, and what is computed from numbers alone is computed here, by the machine's own operators.
+//! Terms: values of registers of both programs, as expressions over what the old program's registers hold
+//! before a step, and over what the step brings. Operators are functions: equal terms have equal values, and
+//! what is computed from numbers alone is computed here, by the machine's own operators.
 
 use super::OldValue;
 use crate::evaluate::Evaluator;
@@ -19,7 +20,8 @@ pub enum Symbol {
     Made(u32),
 }
 
-/// The pool of terms. Addresses in them are those of objects of the new program, as the current frame of the new program sees them.
+/// The pool of terms. Addresses in them are those of objects of the new program, as the current frame of the
+/// new program sees them.
 #[derive(Debug)]
 pub struct Terms {
     exprs: Exprs,
@@ -127,7 +129,8 @@ impl Terms {
         self.exprs.below(term).into_iter().any(|id| self.exprs.node(id) == Node::Address(object))
     }
 
-    /// The value of an expression whose leaves `leaf` gives, last, after those of all parts that are evaluated with it.
+    /// The value of an expression whose leaves `leaf` gives, last, after those of all parts that are
+    /// evaluated with it.
     pub fn evaluate(
         &mut self,
         exprs: &Exprs,

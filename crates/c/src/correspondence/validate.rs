@@ -1,5 +1,5 @@
-//! Whether a correspondence is about two programs at all: its pairs are control locations of them, its facts about values that are there. Whether they hold is for
-//! `check::c::passes` to say.
+//! Whether a correspondence is about two programs at all: its pairs are control locations of them, its facts
+//! about values that are there. Whether they hold is for `check::c::passes` to say.
 
 use super::{Correspondence, Fact, OldValue, Pair};
 use crate::effects::Control;
@@ -60,7 +60,8 @@ impl Correspondence {
 }
 
 impl Pair {
-    /// Whether its locations are those of the programs: each of the stack but the last calls the procedure of the next.
+    /// Whether its locations are those of the programs: each of the stack but the last calls the procedure of
+    /// the next.
     fn is_of(&self, old: &Program, new: &Program) -> bool {
         let known = |loc: Loc| old.locations().get(loc).is_some();
         let calls = |it: &[Loc]| old.effects(it[0]).control == Control::Call(old.at(it[1]).procedure);

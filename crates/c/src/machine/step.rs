@@ -9,8 +9,9 @@ use crate::state::{Memory, Thread};
 use crate::value::{Fault, Value};
 
 impl Machine<'_> {
-    /// Takes the thread's next step. Whether the thread may step at all (atomic sections of others) is for the caller to see to. On a
-    /// refusal nothing has changed. If the thread ends, its own part is void: the caller removes it and remembers its result.
+    /// Takes the thread's next step. Whether the thread may step at all (atomic sections of others) is for
+    /// the caller to see to. On a refusal nothing has changed. If the thread ends, its own part is void: the
+    /// caller removes it and remembers its result.
     pub fn execute(
         &self,
         memory: &mut Memory,
@@ -108,7 +109,7 @@ impl Machine<'_> {
             Op::Me(local) => thread.set(self.program, *local, Value::Thread(others.me())),
             Op::SectionBegin => thread.section = true,
             Op::SectionEnd => thread.section = false,
-            Op::Meaningless(why) => return Err(self.trouble(Fault::Stated(why.clone()).into())),
+            Op::Undefined(why) => return Err(self.trouble(Fault::Stated(why.clone()).into())),
             Op::Refuse(why) => return Err(Refusal::Unsupported(why.clone())),
             Op::Skip
             | Op::Branch { .. }

@@ -1,8 +1,8 @@
 //! Reads bodies and steps. Labels are numbers or words; a step without one can only be fallen into.
 
 use super::lex::Kind;
+use super::operators::{MUTEX, SYNC, item};
 use super::parse::{Outcome, Parser};
-use super::words::{MUTEX, SYNC, item};
 use crate::expr::ExprId;
 use crate::op::{Op, Place, Range, SyncInit, SyncOp};
 use crate::program::{LayoutId, Loc, LocalId, ProcId, PropertyId};
@@ -154,7 +154,7 @@ impl Parser {
             }
             "return" => Op::Return(self.value()?),
             "reach" => Op::Reach(self.reach()?),
-            "meaningless" => Op::Meaningless(self.text()?),
+            "undefined" => Op::Undefined(self.text()?),
             "refuse" => Op::Refuse(self.text()?),
             _ => return Err(format!("`{word}` is no step")),
         })

@@ -1,8 +1,8 @@
 //! Writes steps.
 
 use super::lex::quote;
+use super::operators::{MUTEX, SYNC, word};
 use super::print::Printer;
-use super::words::{MUTEX, SYNC, word};
 use crate::expr::ExprId;
 use crate::op::{Op, Place, SyncInit, SyncOp};
 use crate::program::{Loc, LocalId};
@@ -97,7 +97,7 @@ impl Printer<'_> {
             }
             Op::Return(value) => self.end("return", *value),
             Op::Reach(reach) => self.reach(reach),
-            Op::Meaningless(why) => self.put(format!("meaningless {}", quote(why))),
+            Op::Undefined(why) => self.put(format!("undefined {}", quote(why))),
             Op::Refuse(why) => self.put(format!("refuse {}", quote(why))),
         }
     }

@@ -92,7 +92,7 @@ fn closed_streams() {
 #[test]
 fn options_without_meaning_are_told() {
     let folder = Folder::new("idle");
-    selvedge(&["check", &folder.file("safe.bp", SAFE), "--start", "0|0"]).expect(0, "--start has no meaning");
+    selvedge(&["check", &folder.file("safe.bp", SAFE), "--start", "0|0"]).expect(0, "--start has no effect");
     selvedge(&["check", &folder.file("net.tts", COVERED), "--entry", "f"])
-        .expect(10, "--entry has no meaning");
+        .expect(10, "--entry has no effect");
 }

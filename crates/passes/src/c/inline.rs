@@ -1,5 +1,6 @@
-//! Calls of procedures that call nobody are replaced by their bodies; run again, this goes on outwards, and recursive procedures keep their calls. Parameters that are never written and whose
-//! arguments are numbers or addresses are replaced by these: most pointers of lock-free code vanish so.
+//! Calls of procedures that call nobody are replaced by their bodies; run again, this goes on outwards, and
+//! recursive procedures keep their calls. Parameters that are never written and whose arguments are numbers
+//! or addresses are replaced by these: most pointers of lock-free code vanish so.
 
 use super::rebuild::{reachable, same, thread_registers};
 use super::{Passed, SteppedLift};

@@ -1,4 +1,5 @@
-//! The way back for traces: the old program's threads are taken along, each to the location that a step of the new program was made from.
+//! The way back for traces: the old program's threads are taken along, each to the location that a step of
+//! the new program was made from.
 
 use base::Id;
 use c::{Choice, Loc, Machine, Program, Refusal, State, Step, Trace};

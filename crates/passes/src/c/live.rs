@@ -1,4 +1,5 @@
-//! Live registers: steps that do nothing but write registers that nobody reads are left out, and so are results that nobody reads.
+//! Live registers: steps that do nothing but write registers that nobody reads are left out, and so are
+//! results that nobody reads.
 
 use super::Passed;
 use super::rebuild::{Changes, reachable};
@@ -29,7 +30,8 @@ pub fn is_dead(program: &Program, live: &Live, loc: Loc, local: LocalId) -> bool
     register.scope != LocalScope::Thread && !program.successors(loc).iter().any(reads)
 }
 
-/// Whether a step does nothing but write registers, whatever they hold. What the model does not know how to compute is computed by nobody then.
+/// Whether a step does nothing but write registers, whatever they hold. What the model does not know how to
+/// compute is computed by nobody then.
 pub fn only_writes(program: &Program, loc: Loc) -> bool {
     let effects = program.effects(loc);
     effects.control == Control::Next

@@ -1,5 +1,6 @@
-//! Passes on normalised C. Each takes a program and gives a new one, the way back for traces, and a correspondence with which `check::c::passes` verifies that every error of the old
-//! program is one of the new: nothing here is trusted.
+//! Passes on normalised C. Each takes a program and gives a new one, the way back for traces, and a
+//! correspondence with which `check::c::passes` verifies that every error of the old program is one of the
+//! new: nothing here is trusted.
 
 mod absorb;
 mod inline;

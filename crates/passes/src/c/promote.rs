@@ -1,5 +1,5 @@
-//! Objects of an activation or a thread become registers if nobody has their address and every access hits a fixed scalar while the object exists. Entering one is a choice of
-//! any values then.
+//! Objects of an activation or a thread become registers if nobody has their address and every access hits a
+//! fixed scalar while the object exists. Entering one is a choice of any values then.
 
 use super::Passed;
 use super::rebuild::{Changes, reachable};

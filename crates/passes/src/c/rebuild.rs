@@ -1,4 +1,5 @@
-//! A program with some steps changed and some left out, and the pairs of control locations that belong together then.
+//! A program with some steps changed and some left out, and the pairs of control locations that belong
+//! together then.
 
 use super::{Passed, SteppedLift};
 use base::{Budget, Id, Stop};
@@ -16,7 +17,8 @@ pub struct Changes<'p> {
     pub builder: Builder,
     /// By location: the new steps; none if the step is left out.
     pub ops: Vec<Vec<Op>>,
-    /// By location: old registers that have another value than the new program's, as expressions of the builder.
+    /// By location: old registers that have another value than the new program's, as expressions of the
+    /// builder.
     pub absorbed: Vec<Vec<(LocalId, c::ExprId)>>,
     /// Registers that the new program has beside those of the old one, and what they hold.
     pub cells: HashMap<LocalId, OldValue>,
@@ -135,7 +137,8 @@ impl<'p> Changes<'p> {
         Fact::Old { value: OldValue::Register { frame: 0, local }, equals }
     }
 
-    /// The live registers of a location of the new program hold what those of the old one do that have the same numbers, or their cells.
+    /// The live registers of a location of the new program hold what those of the old one do that have the
+    /// same numbers, or their cells.
     fn same_registers(
         &self,
         correspondence: &mut Correspondence,

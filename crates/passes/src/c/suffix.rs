@@ -1,5 +1,6 @@
-//! What comes after everything that matters, where only assertions are asked: once a thread can neither fail, nor end, nor do anything that another thread can notice, it may as
-//! well stop for good. Most programs end with a loop of joins; without it nobody reads the handles of the threads.
+//! What comes after everything that matters, where only assertions are asked: once a thread can neither fail,
+//! nor end, nor do anything that another thread can notice, it may as well stop for good. Most programs end
+//! with a loop of joins; without it nobody reads the handles of the threads.
 
 use super::Passed;
 use super::rebuild::{Changes, reachable};

@@ -177,7 +177,7 @@ impl Gates {
         }
     }
 
-    /// Where the operator has no meaning.
+    /// Where the operator is undefined.
     pub fn fault(&mut self, op: Binary, a: &[ExprId], b: &[ExprId]) -> ExprId {
         match op {
             Binary::DivU | Binary::DivS | Binary::RemU | Binary::RemS => self.is(b, 0),

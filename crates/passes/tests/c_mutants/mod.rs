@@ -1,4 +1,5 @@
-//! What the tests of passes on C and `cargo xtask c-passes` share: brute force over the machine, and random changes of what a pass gives.
+//! What the tests of passes on C and `cargo xtask c-passes` share: brute force over the machine, and random
+//! changes of what a pass gives.
 
 #![allow(dead_code)]
 
@@ -192,7 +193,8 @@ pub struct Counts {
     pub lifted: usize,
 }
 
-/// Runs a pass on random programs: the validator accepts what it gives and refuses every mutant that loses an error; what was wrong.
+/// Runs a pass on random programs: the validator accepts what it gives and refuses every mutant that loses an
+/// error; what was wrong.
 pub fn try_pass(
     (name, pass): (&str, Pass),
     seeds: std::ops::Range<u64>,
@@ -280,7 +282,8 @@ pub struct Chain {
 /// Rounds of passes: one makes work for others.
 const ROUNDS: usize = 3;
 
-/// Runs all passes in rounds, each result validated; what is refused is left out. `spent` gets the time of each validation.
+/// Runs all passes in rounds, each result validated; what is refused is left out. `spent` gets the time of
+/// each validation.
 pub fn chain(program: &Program, mut spent: impl FnMut(Duration)) -> Chain {
     let mut done = Chain { program: program.clone(), refused: vec![], runs: vec![] };
     for _ in 0..ROUNDS {

@@ -1,5 +1,5 @@
-//! Predicates as they are written, and read again: random ones over variables of all widths and over pointers are the same condition, whatever the variables
-//! hold.
+//! Predicates as they are written, and read again: random ones over variables of all widths and over pointers
+//! are the same condition, whatever the variables hold.
 
 use base::{Budget, Random};
 use c::types::{mask, signed};
@@ -185,7 +185,7 @@ fn what_is_wrong_with_types_and_addresses_is_told() {
         ("q == &", "`&` without the name"),
         ("q == &large + 1", "in bytes"),
         ("q * 2 == q", "a pointer is compared with a number"),
-        ("(char *)q * (char *)q == q", "has no meaning for pointers"),
+        ("(char *)q * (char *)q == q", "is not defined for pointers"),
         ("q == 5", "a number that is not 0"),
     ] {
         let requested = Written { texts: &[text.to_string()], names: &names };
@@ -194,7 +194,8 @@ fn what_is_wrong_with_types_and_addresses_is_told() {
     }
 }
 
-/// One of the conditions that were read is the one that was written, or its negation, or it is constant and none was kept; how many valuations said so.
+/// One of the conditions that were read is the one that was written, or its negation, or it is constant and
+/// none was kept; how many valuations said so.
 fn compare(
     relation: &Relation,
     condition: ExprId,
@@ -223,7 +224,7 @@ fn compare(
     if constant { 0 } else { rows.len() }
 }
 
-/// The value of an expression; none where it has no meaning.
+/// The value of an expression; none where it is undefined.
 fn value(exprs: &Exprs, root: ExprId, values: &HashMap<LocalId, u128>) -> Option<u128> {
     let mut found: HashMap<ExprId, u128> = HashMap::new();
     for id in exprs.below(root) {

@@ -1,5 +1,6 @@
-//! Random programs in normalised C, as text, small enough for brute force: numbers of two bits, a few shared scalars and a mutex, threads that are created once or twice, calls,
-//! objects of activations (some with their address taken), values that nobody reads and values that only move on.
+//! Random programs in normalised C, as text, small enough for brute force: numbers of two bits, a few shared
+//! scalars and a mutex, threads that are created once or twice, calls, objects of activations (some with
+//! their address taken), values that nobody reads and values that only move on.
 
 use base::Random;
 use std::fmt::Write;

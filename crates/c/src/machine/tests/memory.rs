@@ -6,7 +6,7 @@ use super::{MEMORY, PLAIN, check, main, program};
 
 /// Waits for ever under property assert, and is the error under property memory.
 #[track_caller]
-fn no_meaning(body: &str, fault: &str) {
+fn is_undefined(body: &str, fault: &str) {
     main(PLAIN, &format!("{body} error 0"), &["stuck"]);
     main(MEMORY, &format!("{body} error 0"), &[fault]);
 }
@@ -25,17 +25,17 @@ fn loads_and_stores_hit_cells() {
 }
 
 #[test]
-fn bad_accesses_have_no_meaning() {
-    no_meaning("a := load [*p 0]", "invalid pointer");
-    no_meaning("store [*4096:ptr 0] := a", "invalid pointer");
-    no_meaning("a := load [array at 12:b64]", "out of bounds");
-    no_meaning("a := load [array at -4:b64]", "out of bounds");
-    no_meaning("a := load [array at 10:b64]", "out of bounds");
-    no_meaning("store [fixed 0] := a", "write to a constant");
-    no_meaning("a := rmw [fixed 0] := a", "write to a constant");
-    no_meaning("a := load [own 0]", "use of an object outside its lifetime");
-    no_meaning("p := &own", "use of an object outside its lifetime");
-    no_meaning("meaningless \"unreachable\"", "unreachable");
+fn bad_accesses_are_undefined() {
+    is_undefined("a := load [*p 0]", "invalid pointer");
+    is_undefined("store [*4096:ptr 0] := a", "invalid pointer");
+    is_undefined("a := load [array at 12:b64]", "out of bounds");
+    is_undefined("a := load [array at -4:b64]", "out of bounds");
+    is_undefined("a := load [array at 10:b64]", "out of bounds");
+    is_undefined("store [fixed 0] := a", "write to a constant");
+    is_undefined("a := rmw [fixed 0] := a", "write to a constant");
+    is_undefined("a := load [own 0]", "use of an object outside its lifetime");
+    is_undefined("p := &own", "use of an object outside its lifetime");
+    is_undefined("undefined \"unreachable\"", "unreachable");
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn objects_have_a_size() {
          p := alloc 0 * 5:b64 a := sizeof p assert (eq a 20:b32) property 0 halt",
         &[],
     );
-    no_meaning("a := sizeof 0:ptr", "invalid pointer");
-    no_meaning("p := alloc 0 * 1:b64 free p a := sizeof p", "use of an object outside its lifetime");
+    is_undefined("a := sizeof 0:ptr", "invalid pointer");
+    is_undefined("p := alloc 0 * 1:b64 free p a := sizeof p", "use of an object outside its lifetime");
 }
 
 #[test]
@@ -76,12 +76,12 @@ fn allocations_live_until_they_are_freed() {
         &[],
     );
     let dead = "use of an object outside its lifetime";
-    no_meaning("p := alloc 0 * 1:b64 zeroed free p a := load [*p 0]", dead);
+    is_undefined("p := alloc 0 * 1:b64 zeroed free p a := load [*p 0]", dead);
     let free = "invalid free";
-    no_meaning("p := alloc 0 * 1:b64 zeroed free p free p", free);
-    no_meaning("p := alloc 0 * 2:b64 zeroed free (add p 4:b64)", free);
-    no_meaning("free &x", free);
-    no_meaning("p := alloc 0 * 1:b64 zeroed a := load [*p 4]", "out of bounds");
+    is_undefined("p := alloc 0 * 1:b64 zeroed free p free p", free);
+    is_undefined("p := alloc 0 * 2:b64 zeroed free (add p 4:b64)", free);
+    is_undefined("free &x", free);
+    is_undefined("p := alloc 0 * 1:b64 zeroed a := load [*p 4]", "out of bounds");
     main(PLAIN, "p := alloc 0 * 99999999999:b64 halt", &["unsupported: an allocation that is too large"]);
 }
 
@@ -123,7 +123,7 @@ fn objects_of_a_block_live_in_it() {
          enter own q := &own assert (not (eq p q)) property 1 a := load [*p 0] halt",
         &["use of an object outside its lifetime"],
     );
-    no_meaning("enter own p := &own leave own a := load [*p 0]", "use of an object outside its lifetime");
+    is_undefined("enter own p := &own leave own a := load [*p 0]", "use of an object outside its lifetime");
     main(
         PLAIN,
         "leave own enter own a := load [own 0] branch (eq a 0:b32) then z error 0 z: error 1",
@@ -196,9 +196,9 @@ fn compare_exchange_fails_when_it_must_and_weakly_when_it_may() {
          branch s then done assert (not (eq b 0:b32)) property 0 halt done: assert (not (eq b 7:b32)) property 1 halt",
         &["one", "two"],
     );
-    // What has no meaning in the new value matters only if it is written.
+    // Undefined behaviour in the new value matters only if it is written.
     main(MEMORY, "a := rmw [x 0] := (divu 1:b32 a) if (not (eq a 0:b32)) halt", &[]);
-    no_meaning("a := rmw [x 0] := (divu 1:b32 a)", "division by zero");
+    is_undefined("a := rmw [x 0] := (divu 1:b32 a)", "division by zero");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{MEMORY, PLAIN, SIGNALS, check, main};
 
 #[track_caller]
-fn no_meaning(body: &str, fault: &str) {
+fn is_undefined(body: &str, fault: &str) {
     main(PLAIN, &format!("{body} error 0"), &["stuck"]);
     main(MEMORY, &format!("{body} error 0"), &[fault]);
 }
@@ -96,8 +96,8 @@ fn an_errorcheck_mutex_tells() {
 
 #[test]
 fn only_the_holder_unlocks() {
-    no_meaning("sync unlock [m 0]", NOT_HELD);
-    no_meaning("sync wait [m 0] [c 0]", NOT_HELD);
+    is_undefined("sync unlock [m 0]", NOT_HELD);
+    is_undefined("sync wait [m 0] [c 0]", NOT_HELD);
     check(
         MEMORY,
         "body main () { sync lock [m 0] create t(0:ptr) exit } body t (arg) { sync unlock [m 0] return }",
@@ -113,14 +113,14 @@ fn only_the_holder_unlocks() {
 
 #[test]
 fn objects_must_be_initialised() {
-    no_meaning("p := alloc 2 * 1:b64 sync lock [*p 0]", NOT_INITIALISED);
+    is_undefined("p := alloc 2 * 1:b64 sync lock [*p 0]", NOT_INITIALISED);
     main(MEMORY, "p := alloc 2 * 1:b64 sync init mutex normal [*p 0] sync lock [*p 0] error 0", &["one"]);
-    no_meaning("sync destroymutex [m 0] sync lock [m 0]", NOT_INITIALISED);
-    no_meaning("sync arrive [bar 0]", NOT_INITIALISED);
+    is_undefined("sync destroymutex [m 0] sync lock [m 0]", NOT_INITIALISED);
+    is_undefined("sync arrive [bar 0]", NOT_INITIALISED);
     main(PLAIN, "sync lock [m 0] sync destroymutex [m 0] code a assert (eq a 16:b32) property 0 halt", &[]);
     let in_use = "initialising or destroying a synchronisation object that is in use";
     main(MEMORY, "sync lock [m 0] sync destroymutex [m 0] halt", &[in_use]);
-    no_meaning("sync lock [m 0] sync init mutex normal [m 0]", in_use);
+    is_undefined("sync lock [m 0] sync init mutex normal [m 0]", in_use);
 }
 
 #[test]
@@ -200,7 +200,8 @@ fn sleepers_wake_by_themselves_only_if_that_is_allowed() {
     );
 }
 
-/// Two sleepers, of which each that wakes adds one to x; `main` waits until both sleep (y counts them under the mutex).
+/// Two sleepers, of which each that wakes adds one to x; `main` waits until both sleep (y counts them under
+/// the mutex).
 fn two_sleepers(wake: &str) -> String {
     format!(
         "body main () {{ create t(0:ptr) handle h create t(0:ptr) handle k

@@ -58,7 +58,7 @@ fn a_thread_is_detached_once_and_not_joined() {
         main(MEMORY, &format!("create t(0:ptr) handle h {twice} halt"), &[bad]);
     }
     main(MEMORY, "h := me detach h detach h halt", &[bad]);
-    // Whoever waits to join when another detaches waits for what never comes.
+    // A thread that waits to join when another detaches waits for what never comes.
     check(
         MEMORY,
         "body main () { h := me store [handle 0] := h create t(0:ptr) detach h exit }
@@ -205,7 +205,7 @@ fn traces_are_recorded_and_replayed() {
     other.steps.pop();
     assert!(machine.replay(&other).is_err());
     let mut other = trace.clone();
-    other.failure.kind = super::super::FailureKind::Meaningless(crate::Fault::BadFree);
+    other.failure.kind = super::super::FailureKind::Undefined(crate::Fault::BadFree);
     assert!(machine.replay(&other).is_err());
     assert!(Machine::new(&program, SIGNALS).replay(&trace).is_err());
     assert!(machine.record(&steps[..3]).is_err());

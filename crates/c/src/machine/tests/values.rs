@@ -11,7 +11,7 @@ fn equals(expr: &str, expected: &str) {
 }
 
 #[track_caller]
-fn no_meaning(expr: &str, fault: &str) {
+fn is_undefined(expr: &str, fault: &str) {
     main(MEMORY, &format!("p := &array s := (eq {expr} {expr}) halt"), &[fault]);
     main(PLAIN, &format!("p := &array s := (eq {expr} {expr}) error 0"), &["stuck"]);
 }
@@ -39,8 +39,8 @@ fn division_rounds_to_zero() {
         "(divs 170141183460469231731687303715884105728:b128 -1:b128)",
         "170141183460469231731687303715884105728:b128",
     );
-    no_meaning("(divs 1:b32 0:b32)", "division by zero");
-    no_meaning("(remu 1:b32 0:b32)", "division by zero");
+    is_undefined("(divs 1:b32 0:b32)", "division by zero");
+    is_undefined("(remu 1:b32 0:b32)", "division by zero");
 }
 
 #[test]
@@ -49,9 +49,9 @@ fn shifts_end_at_the_width() {
     equals("(shru -1:b32 31:b32)", "1:b32");
     equals("(shrs -8:b32 1:b8)", "-4:b32");
     equals("(shrs 1:b128 127:b32)", "0:b128");
-    no_meaning("(shl 1:b32 32:b32)", "shift too far");
-    no_meaning("(shrs 1:b32 -1:b32)", "shift too far");
-    no_meaning("(shru 1:b8 4294967296:b64)", "shift too far");
+    is_undefined("(shl 1:b32 32:b32)", "shift too far");
+    is_undefined("(shrs 1:b32 -1:b32)", "shift too far");
+    is_undefined("(shru 1:b8 4294967296:b64)", "shift too far");
 }
 
 #[test]
@@ -75,8 +75,8 @@ fn conversions() {
 #[test]
 fn only_the_chosen_arm_must_have_a_meaning() {
     equals("(ite (eq 0:b32 0:b32) 5:b32 (divu 1:b32 0:b32))", "5:b32");
-    no_meaning("(ite (eq 0:b32 1:b32) 5:b32 (divu 1:b32 0:b32))", "division by zero");
-    no_meaning("(ite (eq 0:b32 (divu 1:b32 0:b32)) 5:b32 5:b32)", "division by zero");
+    is_undefined("(ite (eq 0:b32 1:b32) 5:b32 (divu 1:b32 0:b32))", "division by zero");
+    is_undefined("(ite (eq 0:b32 (divu 1:b32 0:b32)) 5:b32 5:b32)", "division by zero");
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn floats_are_binary32_and_binary64() {
     equals(&format!("(lef {nan} {})", double(1.0)), "0:b1");
     equals(&format!("(ltf {} {})", float(1.0), float(2.0)), "1:b1");
     let far = "conversion of a float that does not fit";
-    no_meaning(&format!("(bitss b32 {})", double(2147483648.0)), far);
-    no_meaning(&format!("(bitsu b32 {})", double(-1.0)), far);
-    no_meaning(&format!("(bitss b32 {nan})"), far);
+    is_undefined(&format!("(bitss b32 {})", double(2147483648.0)), far);
+    is_undefined(&format!("(bitsu b32 {})", double(-1.0)), far);
+    is_undefined(&format!("(bitss b32 {nan})"), far);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn addresses_are_objects_and_offsets() {
     equals("(eq (sub (add p 8:b64) 8:b64) p)", "1:b1");
     // Static objects lie as they are declared.
     equals("(eq (ltu p &x) (ltu &x p))", "0:b1");
-    no_meaning("(sub p &x)", "difference of pointers into different objects");
+    is_undefined("(sub p &x)", "difference of pointers into different objects");
     equals("(ltu (cast b64 p) -4095:b64)", "1:b1");
     equals("(leu -1:b64 (cast b64 (add p 8:b64)))", "0:b1");
     let unsupported = "unsupported: arithmetic on an address or a handle";

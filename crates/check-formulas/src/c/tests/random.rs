@@ -1,5 +1,5 @@
-//! Random relations of a few bits with proofs made of what is reached: a proof is accepted exactly if it is an invariant by enumeration,
-//! and then every state that is reached is in its tables.
+//! Random relations of a few bits with proofs made of what is reached: a proof is accepted exactly if it is
+//! an invariant by enumeration, and then every state that is reached is in its tables.
 
 use super::concrete::{Concrete, GlobalState, ThreadState};
 use super::invariants::is_invariant;
@@ -247,7 +247,7 @@ fn invariants_and_only_they_are_accepted() {
         let mut tried = proof_from(&relation, &names, &reached, random.percent(70));
         for _ in 0..round % 3 {
             let next = mutate(&tried, *random.pick(&KINDS), &mut random);
-            // What is not well-formed has no meaning by enumeration.
+            // What is not well-formed cannot be enumerated.
             if crate::c::validate::check(&relation, &next, &budget).is_ok() {
                 tried = next;
             }

@@ -33,7 +33,8 @@ pub fn check(
     Ok(())
 }
 
-/// Shapes, objects of programs and threads, properties and origins keep their numbers; the new program may have more objects of activations.
+/// Shapes, objects of programs and threads, properties and origins keep their numbers; the new program may
+/// have more objects of activations.
 fn same_declarations(old: &Program, new: &Program, correspondence: &Correspondence) -> Result<(), Rejected> {
     let layouts = old.layouts().enumerate().all(|(id, it)| new.layouts().get(id) == Some(it));
     let object = |id: ObjectId| {
@@ -51,7 +52,8 @@ fn same_declarations(old: &Program, new: &Program, correspondence: &Corresponden
     if same { Ok(()) } else { reject("the programs do not declare the same") }
 }
 
-/// A step is marked as private only if nobody else can have a pointer to what it accesses: engines believe the mark.
+/// A step is marked as private only if nobody else can have a pointer to what it accesses: engines believe
+/// the mark.
 fn private_steps(new: &Program) -> Result<(), Rejected> {
     let addressed = new.addressed();
     for location in new.locations().iter().filter(|it| it.private) {

@@ -1,5 +1,5 @@
-//! Threads that are gone: the old program's thread goes on where the new program's stands still. Nothing that it still does may be an error or be noticed by others: it
-//! may read, wait and end the program.
+//! Threads that are gone: the old program's thread goes on where the new program's stands still. Nothing that
+//! it still does may be an error or be noticed by others: it may read, wait and end the program.
 
 use crate::{Rejected, reject};
 use base::Id;
@@ -54,7 +54,8 @@ impl<'a> Gone<'a> {
                 self.old.successors(loc).into_iter().all(|next| self.stacks.contains(&vec![next]))
             }
             Control::Halt => true,
-            // Undefined behaviour, at which the thread waits; an error and what is not translated have no faults.
+            // Undefined behaviour, at which the thread waits; an error and what is not translated have no
+            // faults.
             Control::Nowhere => !effects.faults.is_empty(),
             Control::Call(_) | Control::Return | Control::Exit | Control::Check => false,
         };

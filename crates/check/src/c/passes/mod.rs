@@ -1,9 +1,12 @@
-//! Validation of passes on normalised C: a pass gives a new program and a *correspondence*, and this says whether every run of the old program into an error is matched by
-//! one of the new program, so that a proof about the new program is one about the old. Nothing of the pass is trusted, and nothing is searched for:
-//! each step of the old program at each pair of the correspondence is taken on terms, with the only path of the new program that there is.
+//! Validation of passes on normalised C: a pass gives a new program and a *correspondence*, and this says
+//! whether every run of the old program into an error is matched by one of the new program, so that a proof
+//! about the new program is one about the old. Nothing of the pass is trusted, and nothing is searched for:
+//! each step of the old program at each pair of the correspondence is taken on terms, with the only path of
+//! the new program that there is.
 //!
-//! A forward simulation, as Leroy has it in CompCert (CACM 2009), with a relation that is written down and checked for each program, as Necula does in his translation
-//! validation (PLDI 2000). Memory, threads, locks and sections are equal on both sides, but for promoted objects; facts are about one thread alone.
+//! A forward simulation, as Leroy has it in CompCert (CACM 2009), with a relation that is written down and
+//! checked for each program, as Necula does in his translation validation (PLDI 2000). Memory, threads, locks
+//! and sections are equal on both sides, but for promoted objects; facts are about one thread alone.
 
 mod declarations;
 mod gone;

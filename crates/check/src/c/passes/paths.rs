@@ -1,5 +1,6 @@
-//! One step of the old program against a path of the new one: steps that nobody notices, the same step if others may notice it, more steps that nobody notices,
-//! to a pair whose facts hold again. The path is not searched for: it is the only one that there is, and it may end at any pair.
+//! One step of the old program against a path of the new one: steps that nobody notices, the same step if
+//! others may notice it, more steps that nobody notices, to a pair whose facts hold again. The path is not
+//! searched for: it is the only one that there is, and it may end at any pair.
 
 use super::Validator;
 use super::steps::{Chosen, Event};
@@ -286,7 +287,8 @@ impl Validator<'_> {
             .map_err(|why| why.unwrap_or(Rejected::new("there is no pair for the entries of two procedures")))
     }
 
-    /// After a call that both have made: what belongs to the thread may have changed, but for what holds at every return.
+    /// After a call that both have made: what belongs to the thread may have changed, but for what holds at
+    /// every return.
     fn returned(&mut self, attempt: &mut Attempt) -> Result<(), Rejected> {
         let (old, new, correspondence) = (self.old, self.new, self.correspondence);
         for (local, it) in old.locals().enumerate().filter(|(_, it)| it.scope == c::LocalScope::Thread) {
@@ -316,7 +318,8 @@ impl Validator<'_> {
         Ok(())
     }
 
-    /// Values as another activation or thread sees them: addresses of the objects there have other names here.
+    /// Values as another activation or thread sees them: addresses of the objects there have other names
+    /// here.
     fn elsewhere(&mut self, values: &[ExprId], hidden: impl Fn(ObjectScope) -> bool) -> Vec<ExprId> {
         let mut names: HashMap<ObjectId, ExprId> = HashMap::new();
         let new = self.new;

@@ -1,4 +1,5 @@
-//! Accesses to promoted objects: nobody else can have their address, so their cells are like registers of the thread.
+//! Accesses to promoted objects: nobody else can have their address, so their cells are like registers of the
+//! thread.
 
 use super::Validator;
 use super::paths::Attempt;
@@ -59,7 +60,8 @@ impl Validator<'_> {
         Ok(true)
     }
 
-    /// The cell of a promoted object that an access hits: the object must exist, and the cell have the access's width.
+    /// The cell of a promoted object that an access hits: the object must exist, and the cell have the
+    /// access's width.
     fn promoted_cell(
         &mut self,
         attempt: &mut Attempt,

@@ -1,5 +1,6 @@
-//! The steps of both sides, the only place of the validator that tells kinds of steps apart: what a step of the old program does to its thread, in cases; which steps
-//! of the new program go with it unnoticed; and when two steps that others may notice are the same.
+//! The steps of both sides, the only place of the validator that tells kinds of steps apart: what a step of
+//! the old program does to its thread, in cases; which steps of the new program go with it unnoticed; and
+//! when two steps that others may notice are the same.
 
 use super::Validator;
 use super::paths::Attempt;
@@ -215,7 +216,8 @@ impl Validator<'_> {
         })
     }
 
-    /// Takes the next step of the new program if nobody else notices it and it cannot wait, fail or be undefined; whether it was taken.
+    /// Takes the next step of the new program if nobody else notices it and it cannot wait, fail or be
+    /// undefined; whether it was taken.
     pub fn unnoticed(&mut self, attempt: &mut Attempt) -> Result<bool, Rejected> {
         let new = self.new;
         let location = new.at(attempt.at);

@@ -1,4 +1,5 @@
-//! What is known of one thread on both sides: the values of the old program's registers and promoted cells and of the new program's registers, as terms.
+//! What is known of one thread on both sides: the values of the old program's registers and promoted cells
+//! and of the new program's registers, as terms.
 
 use super::Validator;
 use crate::{Rejected, reject};
@@ -183,7 +184,8 @@ impl Validator<'_> {
         }
     }
 
-    /// A thread at its first step, or with a new activation: all registers have their first values. Parameters come later.
+    /// A thread at its first step, or with a new activation: all registers have their first values.
+    /// Parameters come later.
     pub fn begin(&mut self, view: &mut ThreadView, frame: u32, procedure: Option<ProcId>) {
         let scope = procedure.map_or(LocalScope::Thread, LocalScope::Procedure);
         let old = self.old;

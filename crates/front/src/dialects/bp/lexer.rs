@@ -122,7 +122,7 @@ impl<'s> Lexer<'s> {
             None => self.text.len() - start,
         };
         self.at = start + length;
-        let message = format!("the character `{}` has no meaning here", first.escape_debug());
+        let message = format!("the character `{}` is not expected here", first.escape_debug());
         error(
             report,
             "E0101",

@@ -2,10 +2,11 @@
 
 use super::ast::{Name, Population, Unit};
 use super::dialect::{Dialect, is_template};
-use super::names::{Meaning, Scopes, similar};
+use super::names::{Meaning, Scopes};
 use super::report::Report;
 use crate::options::ReadOptions;
 use base::Diagnostic;
+use base::spelling::similar;
 use ir::bp::{Builder, Count, ProcId};
 use std::collections::HashSet;
 

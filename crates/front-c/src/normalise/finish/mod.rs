@@ -1,0 +1,101 @@
+//! The end of normalisation: no step after which nothing matters, sections that do not nest, registers for
+//! objects of which no address is left, no step for nothing; then the program is put together from what is
+//! still used.
+
+mod absorb;
+mod build;
+mod ending;
+mod flow;
+mod layout;
+mod live;
+mod promote;
+mod sections;
+
+pub use layout::ASSUMPTION as ADDRESS_LAYOUT;
+
+use super::code::{END, Flow};
+use super::{Normaliser, Problem, Refused, Translation};
+use ::c::{Op, ProcId};
+use base::{Diagnostic, Span};
+
+/// Puts the program together.
+pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
+    let mut bodies = std::mem::take(&mut normaliser.done);
+    // Where undefined behaviour is an error, every step matters.
+    let memory = normaliser.options.memory;
+    // What no path leads to is gone before anybody is told of it.
+    bodies.iter_mut().for_each(|(_, body)| flow::tidy(body));
+    let stops = stops(&bodies);
+    for (_, body) in &mut bodies {
+        if !memory {
+            ending::cut(body);
+            flow::tidy(body);
+        }
+    }
+    sections::flatten(&mut normaliser.pool, &mut bodies);
+    promote::promote(&mut normaliser.pool, &mut bodies);
+    if !memory {
+        ending::drop_handles(&mut normaliser.pool, &mut bodies);
+    }
+    for (_, body) in &mut bodies {
+        if !normaliser.spend(body.len() as u64) {
+            break;
+        }
+        live::drop_dead(&normaliser.pool, body);
+        flow::tidy(body);
+        live::forward(&normaliser.pool, body);
+        flow::tidy(body);
+        for _ in 0..2 {
+            absorb::absorb(&mut normaliser.pool, body);
+            flow::tidy(body);
+        }
+    }
+    if let Some(stop) = normaliser.stopped {
+        return Err(Problem::Stop(stop));
+    }
+    promote::mark_private(&normaliser.pool, &mut bodies);
+    let mut refused: Vec<Refused> = vec![];
+    for flow in bodies.iter().flat_map(|(_, body)| body) {
+        if let Op::Refuse(construct) = &flow.op {
+            refused.push(Refused { construct: construct.clone(), span: flow.span });
+        }
+    }
+    let is_error = |flow: &Flow| matches!(flow.op, Op::Assert { .. } | Op::Error(_));
+    // Behind what cannot be translated there may be an assertion.
+    if refused.is_empty() && !bodies.iter().flat_map(|(_, body)| body).any(is_error) {
+        normaliser.assume_silently("no assertion found");
+        normaliser.warn_once(nothing_to_check(stops));
+    }
+    let program = build::build(&normaliser.pool, &bodies).map_err(Problem::Wrong)?;
+    if layout::matters(&program) {
+        normaliser.assume_silently(ADDRESS_LAYOUT);
+    }
+    let assumptions = normaliser.assumptions.into_iter().collect();
+    Ok(Translation { program, assumptions, warnings: normaliser.warnings, refused })
+}
+
+/// A step that is undefined behaviour, whatever the values are.
+struct FalseStep {
+    why: String,
+    span: Span,
+}
+
+/// The first step that is undefined behaviour whatever the values are.
+fn stops(bodies: &[(ProcId, Vec<Flow>)]) -> Option<FalseStep> {
+    bodies.iter().flat_map(|(_, body)| body).find_map(|flow| match (&flow.op, flow.span) {
+        (Op::Undefined(why), Some(span)) if why != END => Some(FalseStep { why: why.clone(), span }),
+        _ => None,
+    })
+}
+
+/// The warning about a program without assertions.
+fn nothing_to_check(stops: Option<FalseStep>) -> Diagnostic {
+    let message = "no assertion, error call or error label can be reached: there is nothing to prove";
+    let found = Diagnostic::warning("W1811", stops.as_ref().map(|it| it.span), message);
+    match stops {
+        Some(FalseStep { why, span }) => found.label(span, format!("undefined behaviour: {why}")),
+        None => found.help(
+            "write `assert(CONDITION)`, name a label with `--error-label`, or give `--property memory`",
+        ),
+    }
+}

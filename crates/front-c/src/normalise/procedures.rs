@@ -1,0 +1,293 @@
+//! Procedures: `main`, one for each function that starts a thread, one for each recursive function. Each is
+//! written when the one before it is done.
+
+use ::c::{ChoiceOrigin, LocalId, LocalScope, Op, OriginKind, ProcId, Range, Type as Scalar};
+use base::Diagnostic;
+
+use super::super::hir::{FunctionId, StmtId, VarId};
+use super::super::types::TypeId;
+use super::context::{Binding, Current, Frame, ReturnTo};
+use super::places::{Base, Spot};
+use super::{Normaliser, Problem, wrong};
+
+/// A procedure to be written.
+#[derive(Debug)]
+pub enum Work {
+    /// The first thread.
+    Main(FunctionId),
+    /// A thread that begins in a function; its argument comes as a pointer.
+    Thread(FunctionId),
+    /// A function that is called.
+    Function {
+        /// The function.
+        function: FunctionId,
+        /// Whether nobody looks at its result.
+        dropped: bool,
+    },
+    /// A statement that runs as a thread with copies of variables.
+    Statement {
+        /// The statement.
+        body: StmtId,
+        /// Around it.
+        function: Option<FunctionId>,
+        /// The variables that are copied.
+        copies: Vec<Copied>,
+    },
+}
+
+/// For whom a procedure is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// For a thread that begins in it.
+    Thread,
+    /// For callers that may use its result.
+    Called,
+    /// For callers that do not: it may end without one.
+    Dropped,
+}
+
+/// A variable whose copy a thread gets.
+#[derive(Clone, Debug)]
+pub struct Copied {
+    /// The variable.
+    pub variable: VarId,
+    /// What stands for it, if it is a constant.
+    pub fixed: Option<::c::ExprId>,
+    /// Its scalars: where, and of which type.
+    pub cells: Vec<(u64, Scalar)>,
+}
+
+impl Normaliser<'_> {
+    /// Writes all procedures.
+    pub fn write_all(&mut self) -> Result<(), Problem> {
+        let Some(main) = self.hir.main else {
+            return Err(wrong(
+                Diagnostic::error("E1801", None, "the program has no `main`")
+                    .help("define `int main(void)`, or link the file that does"),
+            ));
+        };
+        let name = self.procedure_name("main");
+        let procedure = self.pool.declare(name, None);
+        self.pool.main(procedure);
+        self.work.push_back((procedure, Work::Main(main)));
+        while let Some((procedure, work)) = self.work.pop_front() {
+            if self.stopped.is_some() {
+                break;
+            }
+            self.current = Current::new(procedure);
+            self.write(work);
+            self.warn_of_labels();
+            self.hide_library_registers();
+            let code = std::mem::take(&mut self.current.code);
+            self.done.push((procedure, code.resolve()));
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, work: Work) {
+        match work {
+            Work::Main(function) => self.write_main(function),
+            Work::Thread(function) => self.write_thread(function),
+            Work::Function { function, dropped } => self.write_function(function, dropped),
+            Work::Statement { body, function, copies } => self.write_statement(body, function, &copies),
+        }
+    }
+
+    fn write_main(&mut self, main: FunctionId) {
+        self.current.frames.push(Frame::new(Some(main), ReturnTo::Program));
+        self.span = Some(self.hir.functions[main].span);
+        for &asm in &self.hir.file_scope_asm {
+            self.span = Some(asm);
+            self.refuse("assembler at file scope");
+        }
+        for (span, reason) in &self.hir.refused {
+            self.span = Some(*span);
+            self.refuse(reason.clone());
+        }
+        self.span = Some(self.hir.functions[main].span);
+        for constructor in self.constructors() {
+            self.call_with(constructor, vec![]);
+        }
+        let parameters = self.parameters(main);
+        self.open(None, &parameters);
+        for (position, &parameter) in parameters.iter().enumerate() {
+            self.main_argument(position, parameter);
+        }
+        self.body(main);
+    }
+
+    /// `argc` is any number from 1, `argv` and what comes after are strings that nobody knows.
+    fn main_argument(&mut self, position: usize, parameter: VarId) {
+        let ty = self.hir.variables[parameter].ty.ty;
+        let Some(scalar) = self.scalar_of(ty) else { return };
+        let value = if let (0, Scalar::Bits(bits)) = (position, scalar) {
+            let local = self.temporary(scalar);
+            let high = i128::from(i32::MAX).min((1i128 << (bits.min(64) - 1)) - 1).max(1);
+            let name = self.hir.variables[parameter].name.clone();
+            let origin = Some(self.pool.origin(ChoiceOrigin::new(OriginKind::Argument, name)));
+            self.emit(Op::Choose { local, range: Some(Range { low: 1, high, signed: true }), origin });
+            self.pool.read(local)
+        } else {
+            let object = self.unknown_object(&self.hir.variables[parameter].name);
+            self.pool.address(object)
+        };
+        let binding = self.bind_local(parameter);
+        self.give(binding, ty, value);
+    }
+
+    /// Stores a value where a variable is.
+    pub fn give(&mut self, binding: Binding, ty: TypeId, value: ::c::ExprId) {
+        match binding {
+            Binding::Register(local) => self.emit(Op::Assign { local, value }),
+            Binding::Object(object) => self.store(Spot::new(Base::Object(object), ty), value),
+            Binding::Value(_) | Binding::Pointed(_) => {}
+        }
+    }
+
+    /// The parameters of a function that is defined.
+    pub fn parameters(&self, function: FunctionId) -> Vec<VarId> {
+        self.hir.functions[function].body.as_ref().map_or(vec![], |body| body.parameters.clone())
+    }
+
+    /// The body of a function and what happens at its end.
+    pub fn body(&mut self, function: FunctionId) {
+        let Some(body) = &self.hir.functions[function].body else { return };
+        self.statement(body.block);
+        self.span = Some(body.end);
+        self.end_lives(0);
+        let returns = self.frame().returns;
+        self.leave_without_value(returns);
+    }
+
+    fn write_thread(&mut self, function: FunctionId) {
+        let argument = self.argument_register();
+        self.current.frames.push(Frame::new(Some(function), ReturnTo::Thread));
+        self.span = Some(self.hir.functions[function].span);
+        self.begin_section_of_function();
+        let parameters = self.parameters(function);
+        self.open(None, &parameters);
+        if let Some(&parameter) = parameters.first() {
+            let ty = self.hir.variables[parameter].ty.ty;
+            let binding = self.bind_local(parameter);
+            let value = self.pool.read(argument);
+            match self.scalar_of(ty) {
+                Some(scalar) if !scalar.is_float() => {
+                    let value = self.resize(value, scalar, false);
+                    self.give(binding, ty, value);
+                }
+                _ => self.refuse("a thread's parameter that is no pointer"),
+            }
+        }
+        // Nobody gives values for further parameters: they are any.
+        for &parameter in parameters.iter().skip(1) {
+            if let Binding::Register(local) = self.bind_local(parameter) {
+                self.emit(Op::any(local));
+            }
+        }
+        self.body(function);
+    }
+
+    /// The register of a template's argument.
+    fn argument_register(&mut self) -> LocalId {
+        let procedure = self.current.procedure;
+        let local = self.named_register("argument", Scalar::Pointer, false);
+        self.pool.local_mut(local).temporary = true;
+        self.pool.params(procedure, vec![local]);
+        local
+    }
+
+    fn write_function(&mut self, function: FunctionId, dropped: bool) {
+        let procedure = self.current.procedure;
+        self.current.frames.push(Frame::new(Some(function), ReturnTo::Procedure));
+        self.frame().dropped = dropped;
+        self.span = Some(self.hir.functions[function].span);
+        let parameters = self.parameters(function);
+        let mut registers = vec![];
+        let mut values = vec![];
+        for &parameter in &parameters {
+            let declared = &self.hir.variables[parameter];
+            let Some(scalar) = self.scalar_of(declared.ty.ty) else { continue };
+            let name = format!("{}_given", declared.name);
+            let local = self.named_register(&name, scalar, self.is_signed(declared.ty.ty));
+            self.pool.local_mut(local).temporary = true;
+            registers.push(local);
+            values.push((parameter, local));
+        }
+        self.pool.params(procedure, registers);
+        self.begin_section_of_function();
+        self.open(None, &parameters);
+        for (parameter, local) in values {
+            let binding = self.bind_local(parameter);
+            let value = self.pool.read(local);
+            self.give(binding, self.hir.variables[parameter].ty.ty, value);
+        }
+        self.body(function);
+    }
+
+    fn write_statement(&mut self, body: StmtId, function: Option<FunctionId>, copies: &[Copied]) {
+        let procedure = self.current.procedure;
+        self.current.frames.push(Frame::new(function, ReturnTo::Thread));
+        self.span = Some(self.hir.stmts[body].span);
+        let mut params = vec![];
+        let mut given = vec![];
+        for copied in copies {
+            let mut locals = vec![];
+            for &(_, ty) in &copied.cells {
+                let local =
+                    self.pool.local(format!("copy{}", params.len()), LocalScope::Procedure(procedure), ty);
+                self.pool.local_mut(local).temporary = true;
+                params.push(local);
+                locals.push(local);
+            }
+            given.push(locals);
+        }
+        self.pool.params(procedure, params);
+        let variables: Vec<VarId> =
+            copies.iter().filter(|it| it.fixed.is_none()).map(|it| it.variable).collect();
+        for copied in copies {
+            if let Some(value) = copied.fixed {
+                self.frame().env.insert(copied.variable, Binding::Value(value));
+            }
+        }
+        self.open(None, &variables);
+        for (copied, locals) in copies.iter().zip(given).filter(|(it, _)| it.fixed.is_none()) {
+            self.receive(copied, &locals);
+        }
+        self.statement(body);
+        self.end_lives(0);
+        self.end_thread(None, false);
+    }
+
+    fn receive(&mut self, copied: &Copied, locals: &[LocalId]) {
+        let ty = self.hir.variables[copied.variable].ty.ty;
+        let binding = self.bind_local(copied.variable);
+        for (&(offset, _), &local) in copied.cells.iter().zip(locals) {
+            let value = self.pool.read(local);
+            match binding {
+                Binding::Object(object) => {
+                    self.store_cell(Spot::new(Base::Object(object), ty).at(offset, ty), value)
+                }
+                _ => self.give(binding, ty, value),
+            }
+        }
+    }
+
+    /// The procedure of a function, for a thread or a call.
+    pub fn procedure_of(&mut self, function: FunctionId, role: Role) -> ProcId {
+        if let Some(&procedure) = self.procedures.get(&(function, role)) {
+            return procedure;
+        }
+        let name = self.procedure_name(&self.hir.functions[function].name);
+        let result = self.types().function(self.hir.functions[function].ty).map(|ty| ty.result);
+        let scalar = result.and_then(|ty| self.scalar_of(ty));
+        let (result, work) = match role {
+            Role::Thread => (Some(Scalar::Pointer), Work::Thread(function)),
+            Role::Called => (scalar, Work::Function { function, dropped: scalar.is_none() }),
+            Role::Dropped => (scalar, Work::Function { function, dropped: true }),
+        };
+        let procedure = self.pool.declare(name, result);
+        self.procedures.insert((function, role), procedure);
+        self.work.push_back((procedure, work));
+        procedure
+    }
+}

@@ -1,0 +1,95 @@
+//! The relation of C programs covers their machine.
+
+mod relation_cover;
+
+use ::c::{Machine, Options, Program};
+use base::{Budget, Random};
+use relation::{NoRelation, Relation};
+use relation_cover::{Tally, cover, walk};
+
+fn program(name: &str, text: &str, args: &[String]) -> Option<Program> {
+    testing::programs::normalised(name, text, args).map(|it| it.program)
+}
+
+/// Random runs of a program against its relation, if it has one. Why it has none.
+fn covered(name: &str, program: &Program, walks: u64, tally: &mut Tally) -> Result<(), NoRelation> {
+    let relation = Relation::of(program, &Options::default(), &Budget::with_ticks(1_000_000))?;
+    let machine = Machine::new(program, relation_cover::options());
+    for seed in 0..walks {
+        let run = walk(&machine, &mut Random::new(seed), 150);
+        let before = tally.problems.len();
+        cover(&machine, &relation, &run, tally);
+        for problem in &mut tally.problems[before..] {
+            *problem = format!("{name}, run {seed}: {problem}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_relations_of_the_programs_of_the_house_cover_the_machine() {
+    let (mut tally, mut made, mut refused) = (Tally::default(), 0, vec![]);
+    for (path, text) in testing::programs::all().expect("the test programs are there") {
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let expected =
+            testing::programs::Expectation::read(&text).expect("the first lines say what is expected");
+        let Some(program) = program(&name, &text, &expected.args) else { continue };
+        match covered(&name, &program, 3, &mut tally) {
+            Ok(()) => made += 1,
+            Err(why) => refused.push(format!("{name}: {why}")),
+        }
+    }
+    finish(&tally);
+    assert!(tally.commands > 3_000 && tally.failures > 100, "{tally:?}");
+    assert!(refused.len() * 20 <= made, "{made} made, refused: {refused:#?}");
+}
+
+#[test]
+fn the_relations_of_random_programs_cover_the_machine() {
+    let mut tally = Tally::default();
+    for seed in 0..120 {
+        let text = testing::c::concurrent(seed);
+        let Some(program) = program("random.c", &text, &[]) else { continue };
+        covered(&format!("seed {seed}"), &program, 3, &mut tally).expect("it is flat");
+    }
+    finish(&tally);
+    assert!(tally.commands > 3_000 && tally.failures > 20, "{tally:?}");
+}
+
+/// Threads that wait for ever, each after something that others see.
+const STUCK: [&str; 4] = [
+    "int x; void *f(void *a) { x = 1; __VERIFIER_assume(0); return 0; }",
+    "int x; void *f(void *a) { int y = x; x = y + 1; y = 5 / (y - y); x = y; return 0; }",
+    "int x, a[3]; void *f(void *p) { int i = x; x = i + 7; a[i + 7] = 1; x = a[0]; return 0; }",
+    "int x; pthread_mutex_t m; void *f(void *p) { pthread_mutex_lock(&m); int *q = 0; *q = 1; pthread_mutex_unlock(&m); return 0; }",
+];
+
+#[test]
+fn what_a_thread_did_before_it_waits_for_ever_is_seen() {
+    let mut tally = Tally::default();
+    for body in STUCK {
+        let main = "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); assert(x < 2);
+            if (x) { assert(x != 3); } pthread_join(t, 0); assert(x != 4); return 0; }";
+        let text = format!(
+            "#include <pthread.h>\n#include <assert.h>\nextern void __VERIFIER_assume(int);\n{body}\n{main}\n"
+        );
+        let program = program("stuck.c", &text, &[]).expect("it is C");
+        covered(body, &program, 30, &mut tally).expect("it is flat");
+    }
+    finish(&tally);
+    assert!(tally.stuck > 20, "{} stuck", tally.stuck);
+}
+
+fn finish(tally: &Tally) {
+    let Tally { steps, commands, failures, stuck, problems } = tally;
+    println!(
+        "{steps} steps, {commands} commands, {failures} failures, {stuck} stuck, {} problems",
+        problems.len()
+    );
+    assert!(
+        problems.is_empty(),
+        "{} problems: {}",
+        problems.len(),
+        problems[..problems.len().min(8)].join("\n\n")
+    );
+}
