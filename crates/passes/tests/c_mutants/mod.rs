@@ -42,7 +42,7 @@ pub fn errors(
                 Err(Refusal::Fails(kind)) => {
                     let error = match kind {
                         FailureKind::Property(property) => Error::Property(property.index()),
-                        FailureKind::Meaningless(fault) => {
+                        FailureKind::Undefined(fault) => {
                             Error::Undefined(format!("{fault} {:?}", program.at(step.at).span))
                         }
                     };

@@ -83,7 +83,7 @@ impl Validator<'_> {
             }
             Op::Error(property) => return Ok(vec![(attempt, Event::Fails(*property))]),
             // The thread waits for ever.
-            Op::Meaningless(_) if !self.preserve.undefined && !self.preserve.deadlocks => return Ok(vec![]),
+            Op::Undefined(_) if !self.preserve.undefined && !self.preserve.deadlocks => return Ok(vec![]),
             Op::Call { .. } => return Ok(vec![(attempt, Event::Calls)]),
             Op::Return(value) if stack.len() > 1 => return self.return_inlined(stack, attempt, *value),
             Op::Enter(object) if self.is_promoted(*object) => {
