@@ -105,7 +105,7 @@ impl Maker {
     }
 
     fn register(&mut self) -> &'static str {
-        *self.random.pick(&["a", "b", "d", "a", "b", "d", "@tls"])
+        self.random.pick(&["a", "b", "d", "a", "b", "d", "@tls"])
     }
 
     fn step(&mut self, procedure: &str) -> String {
