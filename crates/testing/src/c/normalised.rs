@@ -105,7 +105,8 @@ impl Maker {
     }
 
     fn register(&mut self) -> &'static str {
-        self.random.pick(&["a", "b", "d", "a", "b", "d", "@tls"])
+        const REGISTERS: [&str; 7] = ["a", "b", "d", "a", "b", "d", "@tls"];
+        REGISTERS[self.random.below(REGISTERS.len())]
     }
 
     fn step(&mut self, procedure: &str) -> String {
