@@ -7,6 +7,7 @@ mod artificial;
 mod bench;
 mod c_agree;
 mod c_corpus;
+mod c_passes;
 mod c_schedules;
 mod c_suites;
 mod corpus;
@@ -78,6 +79,12 @@ const COMMANDS: &[Command] = &[
         options: "DIR [--tasks FILE] [--timeout SECONDS] [--only TEXT] [--args OPTIONS]",
         about: "runs the C programs of a folder (those of a table, or all) and prints what was refused, the verdicts and the analyses",
         run: c_corpus::run,
+    },
+    Command {
+        name: "c-passes",
+        options: "[FILE|DIR...] [--mutants N] [--tries N] [--first SEED] [--only PASS]",
+        about: "runs the passes on C over files and validates what they give; with `--mutants`, tries mutants of it on random programs",
+        run: c_passes::run,
     },
     Command {
         name: "c-schedules",

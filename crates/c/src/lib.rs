@@ -2,6 +2,7 @@
 
 pub mod builder;
 pub mod canonical;
+pub mod correspondence;
 pub mod dependence;
 mod describe;
 pub mod effects;
@@ -14,6 +15,7 @@ pub mod op;
 pub mod origin;
 pub mod program;
 pub mod reach;
+mod shape;
 pub mod state;
 pub mod text;
 pub mod trace;
@@ -23,6 +25,7 @@ pub mod value;
 
 pub use builder::Builder;
 pub use canonical::Renaming;
+pub use correspondence::{Correspondence, Fact, ObjectPair, OldValue, Pair};
 pub use dependence::{Reliance, dependence};
 pub use effects::{
     AccessKind, Choices, Control, Effects, MemoryAccess, Move, NumberChoice, Region, Registers, SyncUse,
@@ -40,7 +43,7 @@ pub use op::{LockMode, MutexKind, Op, Place, Range, SyncInit, SyncOp};
 pub use origin::{ChoiceOrigin, OriginId, OriginKind};
 pub use program::{
     LayoutId, Loc, Local, LocalId, LocalScope, Location, ObjectId, ProcId, Procedure, Program, PropertyId,
-    PropertySite,
+    PropertySite, Scalar,
 };
 pub use reach::{Lead, Reach, ReachKind};
 pub use state::{Frame, Held, Hold, Instance, Memory, Origin, State, Thread, Wait};

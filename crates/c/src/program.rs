@@ -6,7 +6,7 @@ use super::builder::Builder;
 use super::expr::{Exprs, Node};
 use super::op::Op;
 use super::origin::{ChoiceOrigin, OriginId};
-use super::types::{Constant, Layout, Object, ObjectScope, Type};
+use super::types::{CellType, Constant, Layout, Object, ObjectScope, Type};
 use base::class::Class;
 use base::{Arena, Id, Span, define_id};
 
@@ -116,6 +116,17 @@ pub struct Location {
     /// Whether the access can only reach what no other thread can: engines may merge the step with its
     /// neighbours.
     pub private: bool,
+}
+
+/// A scalar cell of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scalar {
+    /// Bytes from the object's start.
+    pub offset: i64,
+    /// Its type.
+    pub ty: Type,
+    /// Its number in the object.
+    pub number: u64,
 }
 
 /// A closed, validated program. Only [`Builder::finish`] makes one.
@@ -257,6 +268,22 @@ impl Program {
         for value in cells.chain(self.locals.iter().map(|local| local.init)) {
             if let Constant::Address(object, _) = value {
                 found[object.index()] = true;
+            }
+        }
+        found
+    }
+
+    /// The scalar cells of an object.
+    pub fn scalars(&self, object: ObjectId) -> Vec<Scalar> {
+        let declared = &self.objects[object];
+        let layout = &self.layouts[declared.layout];
+        let mut found = vec![];
+        for element in 0..declared.count {
+            for (position, cell) in layout.cells.iter().enumerate() {
+                if let CellType::Scalar(ty) = cell.ty {
+                    let number = element * layout.cells.len() as u64 + position as u64;
+                    found.push(Scalar { offset: (element * layout.stride + cell.offset) as i64, ty, number });
+                }
             }
         }
         found

@@ -1,6 +1,7 @@
 //! Program transformations that keep every verdict, each with its way back for traces and certificates.
 //! `docs/passes.md` says why each is exact.
 
+pub mod c;
 pub mod cone;
 mod facts;
 mod frames;

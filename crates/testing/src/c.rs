@@ -3,6 +3,7 @@
 mod concurrent;
 mod expression;
 mod locking;
+mod normalised;
 mod schedules;
 mod sequential;
 mod statement;
@@ -11,6 +12,7 @@ mod types;
 
 pub use concurrent::concurrent;
 pub use locking::locking;
+pub use normalised::normalised;
 pub use schedules::{Twin, judge_file, schedules};
 
 /// The folder of the headers that C programs are read with.

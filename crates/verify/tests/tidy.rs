@@ -145,10 +145,10 @@ fn every_file_says_what_it_does() {
     }
 }
 
-/// The lines of the kernel that everything is believed by, without its unit tests.
-/// It grew by the invariants of nets (weights and traps), which have no other checker, and by C: replay, and
-/// the checker by all states.
-const KERNEL_LINES: usize = 3361;
+/// The lines of the kernel that everything is believed by, without its unit tests. It grew by the invariants
+/// of nets (weights and traps), which have no other checker, by C: replay, and the checker by all states, and
+/// by the validator of passes on C.
+const KERNEL_LINES: usize = 4900;
 
 #[test]
 fn the_kernel_stays_small_and_knows_no_solver() {
@@ -188,7 +188,7 @@ fn files_stay_readable() {
 const STEPS_OF_C: &[&str] = &["crates/c", "crates/front-c"];
 
 /// The most files elsewhere that name steps of C.
-const NAMING_STEPS: usize = 14;
+const NAMING_STEPS: usize = 15;
 
 /// The lowering to bits translates every step and may go as a whole: its files are counted apart.
 const LOWERING: (&str, usize) = ("crates/passes/src/lower", 13);

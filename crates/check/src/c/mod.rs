@@ -1,6 +1,7 @@
 //! Evidence about C programs: traces are replayed on the reference semantics, proofs by all states are gone
-//! through again. No formula is asked.
+//! through again, passes are validated. No formula is asked.
 
+pub mod passes;
 pub mod states;
 
 use crate::replay::{Replay, Run};
