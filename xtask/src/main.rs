@@ -7,6 +7,7 @@ mod artificial;
 mod bench;
 mod c_agree;
 mod c_corpus;
+mod c_literal;
 mod c_schedules;
 mod c_suites;
 mod corpus;
@@ -78,6 +79,12 @@ const COMMANDS: &[Command] = &[
         options: "DIR [--tasks FILE] [--timeout SECONDS] [--only TEXT] [--args OPTIONS]",
         about: "runs the C programs of a folder (those of a table, or all) and prints what was refused, the verdicts and the analyses",
         run: c_corpus::run,
+    },
+    Command {
+        name: "c-literal",
+        options: "[DIR…] [--programs concurrent|locking|schedules] [--first SEED] [--count N] [--threads N] [--ticks N] [--only TEXT]",
+        about: "C programs of folders (`tests/c` and `tests/sapa`), or random ones: a search of all states of the literal reading says what it says of the usual one",
+        run: c_literal::run,
     },
     Command {
         name: "c-schedules",
