@@ -88,7 +88,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "c-schedules",
-        options: "[--first SEED] [--count N] [--threads 2,3,4] [--ways NAME,NAME] [--states N] [--time MS] [--proof MS] [--workers N] [--shrink N] [--out DIR]",
+        options: "[--first SEED] [--count N] [--threads 2,3,4] [--ways NAME,NAME] [--states N] [--time MS] [--proof MS] [--workers N] [--shrink N] [--out DIR] [--reading literal|usual]",
         about: "compares the analyses of C with what random concurrent programs do under all schedules when they are compiled",
         run: c_schedules::run,
     },
