@@ -5,7 +5,7 @@ mod literal;
 
 use crate::options::each;
 use anyhow::{Result, anyhow, bail, ensure};
-use literal::{Compared, Effort, Said, compare, typed};
+use literal::{Compared, Effort, Outcome, compare, typed};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use testing::programs::Expectation;
@@ -35,13 +35,13 @@ pub fn run(args: &[String]) -> Result<()> {
             }
         };
         for memory in [false, true] {
-            let said = compare(&program, memory, options.effort);
-            let said = said.map_err(|why| anyhow!("{name}: {why}"))?;
+            let compared = compare(&program, memory, options.effort);
+            let compared = compared.map_err(|why| anyhow!("{name}: {why}"))?;
             let property = if memory { "memory" } else { "assert" };
-            if let Some(line) = line(&said) {
-                println!("{name} ({property}): {line}");
+            if !matches!(compared, Compared::Same(_) | Compared::Open) {
+                println!("{name} ({property}): {compared}");
             }
-            *counts.entry(format!("{property}: {}", kind(&said))).or_default() += 1;
+            *counts.entry(format!("{property}: {}", kind(&compared))).or_default() += 1;
         }
     }
     for (kind, count) in &counts {
@@ -90,11 +90,14 @@ fn texts(options: &Options) -> Result<Vec<(String, String)>> {
         return Ok(seeds.map(|seed| (format!("seed {seed}.c"), programs(seed))).collect());
     }
     let mut found = vec![];
-    for folder in &options.folders {
+    let mut folders = options.folders.clone();
+    while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
-            if is_program(&path) && path.to_string_lossy().contains(&options.only) {
-                found.push((path.display().to_string(), std::fs::read_to_string(&path)?));
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_program(&path) && path.to_string_lossy().contains(&options.only) {
+                found.push((path.display().to_string(), base::bytes::decode(std::fs::read(&path)?)));
             }
         }
     }
@@ -108,20 +111,11 @@ fn is_program(path: &Path) -> bool {
 
 fn kind(compared: &Compared) -> String {
     match compared {
-        Compared::Same(Said::Refused(_)) => "same, refused".into(),
-        Compared::Same(said) => format!("same, {said}"),
+        Compared::Same(Outcome::Refused(_)) => "same, refused".into(),
+        Compared::Same(outcome) => format!("same, {outcome}"),
         Compared::Open => "not ended".into(),
         Compared::Refused(_) => "refused by the literal reading alone".into(),
         Compared::Gained(_) => "refused by the usual reading alone".into(),
         Compared::Different(..) => "DIFFERENT".into(),
-    }
-}
-
-fn line(compared: &Compared) -> Option<String> {
-    match compared {
-        Compared::Same(_) | Compared::Open => None,
-        Compared::Refused(why) => Some(format!("only the literal reading refuses: {why}")),
-        Compared::Gained(why) => Some(format!("only the usual reading refuses: {why}")),
-        Compared::Different(literal, usual) => Some(format!("literal {literal}, usual {usual}")),
     }
 }

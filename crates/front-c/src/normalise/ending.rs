@@ -39,7 +39,9 @@ impl Normaliser<'_> {
             let first = self.is_true(first);
             self.jump_if_true(first, other, false);
         }
-        self.refuse("`pthread_exit` in `main` where destructors or `atexit` functions are left to the last thread");
+        self.refuse(
+            "`pthread_exit` in `main` where destructors or `atexit` functions are left to the last thread",
+        );
         self.place_label(other);
     }
 

@@ -77,7 +77,8 @@ impl Normaliser<'_> {
     /// The function of the library that the program called, if such a one is being written.
     pub fn entered(&self) -> Option<Entered> {
         let frames = self.current.frames.iter().rev();
-        let mut models = frames.take_while(|it| it.function.is_some_and(|function| self.hir.is_model(function)));
+        let mut models =
+            frames.take_while(|it| it.function.is_some_and(|function| self.hir.is_model(function)));
         let first = models.by_ref().last()?;
         first.entered.or(first.function.map(|function| Entered { function, dropped: first.dropped }))
     }

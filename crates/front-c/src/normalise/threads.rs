@@ -5,8 +5,8 @@ use ::c::{CellType, ExprId, Node, ObjectScope, Op, Type as Scalar};
 use super::super::hir::{FunctionId, StmtId, VarId};
 use super::Normaliser;
 use super::context::Binding;
-use super::places::{Base, Spot};
 use super::instances::Instance;
+use super::places::{Base, Spot};
 use super::procedures::{Copied, Work};
 
 /// Objects with more scalars than this are not copied into a thread.

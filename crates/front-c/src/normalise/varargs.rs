@@ -159,7 +159,11 @@ impl Normaliser<'_> {
         let after = self.binary(Binary::Add, next, step);
         self.store_cell(spot, after);
         let result = self.temporary(scalar);
-        if literal { self.listed_argument(next, result) } else { self.known_argument(next, result) }
+        if literal {
+            self.listed_argument(next, result)
+        } else {
+            self.known_argument(next, result)
+        }
         self.pool.read(result)
     }
 

@@ -19,7 +19,7 @@ pub struct Effort {
 
 /// What a search said.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Said {
+pub enum Outcome {
     /// No error with so many threads.
     Safe,
     /// An error.
@@ -34,7 +34,7 @@ pub enum Said {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Compared {
     /// Both said the same.
-    Same(Said),
+    Same(Outcome),
     /// One of them did not end.
     Open,
     /// The literal reading refuses what the other one translates.
@@ -42,16 +42,28 @@ pub enum Compared {
     /// The literal reading translates what the other one refuses.
     Gained(String),
     /// They contradict each other.
-    Different(Said, Said),
+    Different(Outcome, Outcome),
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Said::Safe => f.write_str("safe"),
-            Said::Unsafe => f.write_str("unsafe"),
-            Said::Refused(why) => write!(f, "refused ({why})"),
-            Said::Open => f.write_str("open"),
+            Outcome::Safe => f.write_str("safe"),
+            Outcome::Unsafe => f.write_str("unsafe"),
+            Outcome::Refused(why) => write!(f, "refused ({why})"),
+            Outcome::Open => f.write_str("open"),
+        }
+    }
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Compared::Same(outcome) => write!(f, "both {outcome}"),
+            Compared::Open => f.write_str("not ended"),
+            Compared::Refused(why) => write!(f, "only the literal reading refuses: {why}"),
+            Compared::Gained(why) => write!(f, "only the usual reading refuses: {why}"),
+            Compared::Different(literal, usual) => write!(f, "literal {literal}, usual {usual}"),
         }
     }
 }
@@ -69,22 +81,22 @@ pub fn typed(name: &str, text: &str, args: &[String]) -> Result<Typed, String> {
 
 /// Compares the two readings of a program; where undefined behaviour is an error, if that is asked.
 pub fn compare(program: &Typed, memory: bool, effort: Effort) -> Result<Compared, String> {
-    let literal = said(program, true, memory, effort)?;
-    if literal == Said::Open {
+    let literal = outcome(program, true, memory, effort)?;
+    if literal == Outcome::Open {
         return Ok(Compared::Open);
     }
-    let usual = said(program, false, memory, effort)?;
+    let usual = outcome(program, false, memory, effort)?;
     Ok(match (literal, usual) {
-        (_, Said::Open) => Compared::Open,
-        (Said::Refused(_), Said::Refused(why)) => Compared::Same(Said::Refused(why)),
-        (Said::Refused(why), _) => Compared::Refused(why),
-        (_, Said::Refused(why)) => Compared::Gained(why),
+        (_, Outcome::Open) => Compared::Open,
+        (Outcome::Refused(_), Outcome::Refused(why)) => Compared::Same(Outcome::Refused(why)),
+        (Outcome::Refused(why), _) => Compared::Refused(why),
+        (_, Outcome::Refused(why)) => Compared::Gained(why),
         (literal, usual) if literal == usual => Compared::Same(usual),
         (literal, usual) => Compared::Different(literal, usual),
     })
 }
 
-fn said(program: &Typed, literal: bool, memory: bool, effort: Effort) -> Result<Said, String> {
+fn outcome(program: &Typed, literal: bool, memory: bool, effort: Effort) -> Result<Outcome, String> {
     let options = TranslateOptions { literal, memory, ..TranslateOptions::default() };
     let translation = translate(program, &options, &Budget::with_ticks(20_000_000))
         .map_err(|why| format!("not translated (literal: {literal}): {why:?}"))?;
@@ -93,11 +105,11 @@ fn said(program: &Typed, literal: bool, memory: bool, effort: Effort) -> Result<
     let request = Request { program: &translation.program, machine, settings: &settings, tolerated: None };
     let outcome = concrete::search(request, &Budget::with_ticks(effort.ticks), &mut NoEvents);
     Ok(match outcome.verdict {
-        Verdict::Safe { .. } => Said::Safe,
-        Verdict::Unsafe(_) => Said::Unsafe,
+        Verdict::Safe { .. } => Outcome::Safe,
+        Verdict::Unsafe(_) => Outcome::Unsafe,
         Verdict::Unknown(Why::Because(reason)) if reason.kind == ReasonKind::Unsupported => {
-            Said::Refused(reason.message)
+            Outcome::Refused(reason.message)
         }
-        Verdict::Unknown(_) => Said::Open,
+        Verdict::Unknown(_) => Outcome::Open,
     })
 }
