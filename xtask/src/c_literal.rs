@@ -1,4 +1,5 @@
-//! C programs read literally against the same programs as they are verified: whatever a search of all states says of one it says of the other.
+//! C programs read literally against the same programs as they are verified: whatever a search of all states
+//! says of one it says of the other.
 
 #[path = "../../crates/verify/tests/c_literal/mod.rs"]
 mod literal;

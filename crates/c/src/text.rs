@@ -1,5 +1,5 @@
-//! The text form of normalised C (`docs/formats/c-ir.md`): for tests, for bug reports, for people. Reading what was written gives the same
-//! program back, source places aside.
+//! The text form of normalised C (`docs/formats/c-ir.md`): for tests, for bug reports, for people. Reading
+//! what was written gives the same program back, source places aside.
 
 pub mod lex;
 pub mod operators;

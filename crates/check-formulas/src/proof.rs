@@ -1,6 +1,7 @@
-//! Proofs that clauses have no model, and their checker. A proof is a list of steps in the manner of LRAT (Cruz-Filipe et al., *Efficient
-//! Certified RAT Verification*, CADE 2017), without its RAT steps: each step gives a clause and names the clauses from which unit propagation
-//! derives it. Steps are checked as they come, so that a proof is never stored.
+//! Proofs that clauses have no model, and their checker. A proof is a list of steps in the manner of LRAT
+//! (Cruz-Filipe et al., *Efficient Certified RAT Verification*, CADE 2017), without its RAT steps: each step
+//! gives a clause and names the clauses from which unit propagation derives it. Steps are checked as they
+//! come, so that a proof is never stored.
 //!
 //! What must be believed of a refutation is this file, and that the clauses given are those of the formula.
 
@@ -45,7 +46,7 @@ impl Not for Lit {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClauseId(pub u32);
 
-/// Why a step is none.
+/// Why a step is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flaw {
     /// A hint names a clause that is not there, or is no longer.
@@ -97,7 +98,8 @@ impl RefutationChecker {
         ClauseId(id)
     }
 
-    /// That the clauses given have no model in which all assumptions hold, because this clause follows from them.
+    /// That the clauses given have no model in which all assumptions hold, because this clause follows from
+    /// them.
     pub fn refutes(&self, id: ClauseId, assumptions: &[Lit]) -> Result<(), Flaw> {
         let clause = self.clause(id)?;
         let assumed = |&lit: &Lit| assumptions.contains(&!lit);
@@ -126,8 +128,8 @@ impl RefutationChecker {
         self.assigned.push(lit);
     }
 
-    /// Whether the hints lead from the negation of the clause to a conflict. A clause with a literal and its negation says nothing,
-    /// so that it does no harm that both are false then.
+    /// Whether the hints lead from the negation of the clause to a conflict. A clause with a literal and its
+    /// negation says nothing, so that it does no harm that both are false then.
     fn follows(&mut self, clause: &[Lit], hints: &[ClauseId]) -> Result<(), Flaw> {
         clause.iter().for_each(|&lit| self.falsify(lit));
         for &hint in hints {

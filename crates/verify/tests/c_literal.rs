@@ -1,4 +1,5 @@
-//! The literal reading of C against the usual one: a search of all states says the same of both. `cargo xtask c-literal` does the same with all programs.
+//! The literal reading of C against the usual one: a search of all states says the same of both. `cargo xtask
+//! c-literal` does the same with all programs.
 
 #[path = "c_literal/mod.rs"]
 mod literal;

@@ -72,8 +72,9 @@ impl Found<'_> {
         }
     }
 
-    /// Whether a register of a type may hold an address or a handle. A handle that was cut to fewer bits than a pointer has is taken for a
-    /// number here: what is computed from it may be unsupported although that is not said.
+    /// Whether a register of a type may hold an address or a handle. A handle that was cut to fewer bits than
+    /// a pointer has is taken for a number here: what is computed from it may be unsupported although that is
+    /// not said.
     fn may_be_tagged(&self, ty: Type) -> bool {
         let width = self.program.pointer_bits();
         ty.bits(width) >= width

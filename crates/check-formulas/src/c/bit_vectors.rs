@@ -1,5 +1,6 @@
-//! Bit-vector operators as gates. Words are little-endian. Every operator is total: dividing by zero gives 0, also the remainder, and
-//! so does a shift by at least the width; the commands of a relation block where that would matter.
+//! Bit-vector operators as gates. Words are little-endian. Every operator is total: dividing by zero gives 0,
+//! also the remainder, and so does a shift by at least the width; the commands of a relation block where that
+//! would matter.
 
 use crate::proof::Lit;
 use crate::symbolic::cnf::Cnf;

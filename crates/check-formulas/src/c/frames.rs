@@ -1,6 +1,7 @@
-//! One command as a formula: the values of all variables before and after, of the active thread, of the thread that it creates, and of
-//! two passive threads. A variable has a word for each moment and thread; what the command does not change has the same word after it,
-//! so that predicates about it are the same gates. A variable that is not live where its thread arrives has any value there.
+//! One command as a formula: the values of all variables before and after, of the active thread, of the
+//! thread that it creates, and of two passive threads. A variable has a word for each moment and thread; what
+//! the command does not change has the same word after it, so that predicates about it are the same gates. A
+//! variable that is not live where its thread arrives has any value there.
 
 use super::bit_vectors;
 use crate::proof::Lit;
@@ -55,7 +56,8 @@ pub struct Frames<'a, 'b> {
 }
 
 impl<'a, 'b> Frames<'a, 'b> {
-    /// The formula of a command; of the start, where the first thread is the child of nobody, if there is none.
+    /// The formula of a command; of the start, where the first thread is the child of nobody, if there is
+    /// none.
     pub fn new(
         relation: &'a Relation,
         exprs: &'a Exprs,
@@ -189,7 +191,8 @@ impl<'a, 'b> Frames<'a, 'b> {
                 _ => Source::Any,
             };
         };
-        // Shared variables are the active thread's, whoever reads them; those of a passive thread stay as they are.
+        // Shared variables are the active thread's, no matter who reads them; those of a passive thread stay
+        // as they are.
         let canonical = Reading { moment, who: Who::Active };
         if is_shared && who != Who::Active {
             return Source::As(canonical);

@@ -1,5 +1,5 @@
-//! The proof obligations of one command, or of the start, each a question that must have no model: is there a state in which all tables
-//! hold before the command and one of them does not after it?
+//! The proof obligations of one command, or of the start, each a question that must have no model: is there a
+//! state in which all tables hold before the command and one of them does not after it?
 
 use super::Statistics;
 use super::frames::{Frames, Moment, Reading, Who};

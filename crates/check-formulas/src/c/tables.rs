@@ -1,4 +1,5 @@
-//! The tables of a proof: by control location, with the shared variables they read, and as formulas about the threads of a command.
+//! The tables of a proof: by control location, with the shared variables they read, and as formulas about the
+//! threads of a command.
 
 use super::bit_vectors;
 use super::frames::{Frames, Moment, Reading, Who};
@@ -70,8 +71,8 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// That two threads are in a state of the table of their control locations, in both orders if these are the same; true if the
-    /// proof says nothing about two threads.
+    /// That two threads are in a state of the table of their control locations, in both orders if these are
+    /// the same; true if the proof says nothing about two threads.
     pub fn together(
         &self,
         frames: &mut Frames<'_, '_>,

@@ -1,4 +1,5 @@
-//! What is there before a step that leads above an element: the threads that become its members, and the thread that steps.
+//! What is there before a step that leads above an element: the threads that become its members, and the
+//! thread that steps.
 
 use super::index::ClassIndex;
 use super::population::Population;

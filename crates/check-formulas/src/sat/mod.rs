@@ -1,5 +1,6 @@
-//! SAT under assumptions, by a solver that proves each refutation and a checker that reads the proofs. This file is the only way to the solver:
-//! it gives each clause to both, and nobody hears of a refutation that the checker has not seen.
+//! SAT under assumptions, by a solver that proves each refutation and a checker that reads the proofs. This
+//! file is the only way to the solver: it gives each clause to both, and nobody hears of a refutation that
+//! the checker has not seen.
 
 mod analysis;
 mod clauses;
@@ -100,7 +101,8 @@ impl Sat {
         self.solver.proof.given(lits)
     }
 
-    /// Derives a clause that the solver does not know from others, by unit propagation; `None` if it does not follow so.
+    /// Derives a clause that the solver does not know from others, by unit propagation; `None` if it does not
+    /// follow so.
     pub fn derive(&mut self, clause: &[Lit], from: &[ClauseId]) -> Result<Option<ClauseId>, Halt> {
         let proof = &mut self.solver.proof;
         let (mut refuted, mut hints) = (clause.to_vec(), vec![]);

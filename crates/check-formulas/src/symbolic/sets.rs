@@ -1,5 +1,5 @@
-//! Sets of values as formulas: where a variable may be 0, and where it may be 1. Each `*` is chosen on its own, so that the
-//! values of operands combine freely and no choice needs a variable of its own.
+//! Sets of values as formulas: where a variable may be 0, and where it may be 1. Each `*` is chosen on its
+//! own, so that the values of operands combine freely and no choice needs a variable of its own.
 
 use super::cnf::Cnf;
 use crate::proof::Lit;

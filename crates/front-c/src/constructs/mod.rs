@@ -1,6 +1,7 @@
-//! What is known of C beyond its plain grammar: attributes, pragmas, built-in functions, qualifiers and asm labels, and for each what
-//! becomes of it. What is not in these tables is not understood: the reader warns of it by name where the compiler itself ignores it,
-//! and refuses it where it is used otherwise. `docs/c.md` shows the tables.
+//! What is known of C beyond its plain grammar: attributes, pragmas, built-in functions, qualifiers and asm
+//! labels, and for each what becomes of it. What is not in these tables is not understood: the reader warns
+//! of it by name where the compiler itself ignores it, and refuses it where it is used otherwise. `docs/c.md`
+//! shows the tables.
 
 pub mod attributes;
 pub mod builtins;

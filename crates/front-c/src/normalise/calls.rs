@@ -1,5 +1,6 @@
-//! Calls: of a procedure where the program is read literally or the function is recursive, else inlined. Then a constant argument stands for a parameter that
-//! is never assigned, so that most pointers to locks and counters vanish.
+//! Calls: of a procedure where the program is read literally or the function is recursive, else inlined. Then
+//! a constant argument stands for a parameter that is never assigned, so that most pointers to locks and
+//! counters vanish.
 
 use ::c::{ExprId, Op};
 
@@ -11,9 +12,10 @@ use super::facts::definition;
 use super::places::{Base, Spot};
 use super::varargs::Varargs;
 
-/// Deeper nesting than this, over all functions that are open, is not inlined any more: the function becomes a procedure.
+/// Deeper nesting than this, over all functions that are open, is not inlined any more: the function becomes
+/// a procedure.
 pub const NESTING: u32 = 3_000;
-/// Once so many steps are written, functions are not inlined any more.
+/// Once this many steps are written, functions are not inlined any more.
 const STEPS: u64 = 300_000;
 
 /// An argument.
@@ -178,7 +180,8 @@ impl Normaliser<'_> {
         }
     }
 
-    /// Calls a procedure: a struct is passed by its address, the address where one is wanted comes first, that of a list of arguments last.
+    /// Calls a procedure: a struct is passed by its address, the address where one is wanted comes first,
+    /// that of a list of arguments last.
     fn call_procedure(&mut self, function: FunctionId, arguments: &[Argument], result: Option<Binding>) {
         let instance = self.called_instance(function, result.is_none());
         let parameters = self.parameters(function);
@@ -290,7 +293,8 @@ impl Normaliser<'_> {
                 }
             }
         }
-        // The parameters live in the new frame, their values come from the old one and are in registers by now.
+        // The parameters live in the new frame, their values come from the old one and are in registers by
+        // now.
         let open = std::mem::replace(frame, Frame::new(None, ReturnTo::Thread));
         self.current.frames.push(open);
         self.open(None, &variables);

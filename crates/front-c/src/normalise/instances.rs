@@ -1,5 +1,6 @@
-//! What a procedure is written for: a function, who calls it, and what it learns from its caller beside its arguments. The last is no part of C: it says which cells
-//! allocated memory has, what a `void *` that is given to the library points to, and on whose behalf the library chooses.
+//! What a procedure is written for: a function, who calls it, and what it learns from its caller beside its
+//! arguments. The last is no part of C: it says which cells allocated memory has, what a `void *` that is
+//! given to the library points to, and on whose behalf the library chooses.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,8 @@ impl Normaliser<'_> {
     pub fn called_instance(&mut self, function: FunctionId, dropped: bool) -> Instance {
         let pointees = std::mem::take(&mut self.pointees);
         let unused = self.dropped.take().is_some();
-        // Who calls makes a difference where the function may end without a value, stores a struct, or asks whether its result is wanted.
+        // Who calls makes a difference where the function may end without a value, stores a struct, or asks
+        // whether its result is wanted.
         let model = self.options.literal && self.hir.is_model(function);
         let differs = self.facts.without_value.contains(&function) || self.gives_record(function);
         let role = if dropped && differs || model && unused { Role::Dropped } else { Role::Called };

@@ -1,9 +1,11 @@
 //! Normalisation: from the typed form of a C program to normalised C (`::c`), one shared access a step.
 //!
-//! There are two ways to read a program. The literal one ([`Options::literal`]) makes each construct its steps: a function is a procedure, a call is a call, a loop
-//! is a loop, and a local is a register or an object by its declaration alone. The other one translates functions where they are called: every call that is
-//! not recursive is inlined, with its constant arguments (`&x` above all) put in place of the parameters; locals whose address is taken are objects
-//! at first, and `finish` turns those into registers of which no address is left.
+//! There are two ways to read a program. The literal one ([`Options::literal`]) makes each construct its
+//! steps: a function is a procedure, a call is a call, a loop is a loop, and a local is a register or an
+//! object by its declaration alone. The other one translates functions where they are called: every call that
+//! is not recursive is inlined, with its constant arguments (`&x` above all) put in place of the parameters;
+//! locals whose address is taken are objects at first, and `finish` turns those into registers of which no
+//! address is left.
 //!
 //! What cannot be translated becomes a step that refuses, at its place: it counts only if it is reached.
 
@@ -51,7 +53,7 @@ pub struct Options {
     pub create_may_fail: bool,
     /// Whether `malloc` may give null.
     pub malloc_may_fail: bool,
-    /// Loops that create or join threads are unrolled up to so many turns.
+    /// Loops that create or join threads are unrolled up to this many turns.
     pub unroll_threads: u32,
     /// Labels that are errors when they are reached.
     pub error_labels: Vec<String>,
@@ -98,8 +100,8 @@ pub enum Problem {
     Wrong(Diagnostics),
 }
 
-/// The largest stack of the thread that translates. Nesting is bounded (`hir::MAX_DEPTH`, `calls::NESTING`), so this is enough; memory that
-/// is not touched costs nothing.
+/// The largest stack of the thread that translates. Nesting is bounded (`hir::MAX_DEPTH`, `calls::NESTING`),
+/// so this is enough; memory that is not touched costs nothing.
 const STACK: usize = 1 << 30;
 
 /// Translates a program.

@@ -28,7 +28,8 @@ impl Normaliser<'_> {
         self.pool.exprs().constant(e)
     }
 
-    /// Whether the value is the same everywhere in an activation: made of numbers and addresses of declared objects.
+    /// Whether the value is the same everywhere in an activation: made of numbers and addresses of declared
+    /// objects.
     pub fn is_fixed(&mut self, e: ExprId) -> bool {
         self.pool.exprs().locals(e).is_empty()
     }
@@ -45,7 +46,8 @@ impl Normaliser<'_> {
         self.pool.read(local)
     }
 
-    /// The value in a register of its own, if computing it may be undefined: it is computed where it stands, and also if nobody uses it.
+    /// The value in a register of its own, if computing it may be undefined: it is computed where it stands,
+    /// and also if nobody uses it.
     pub fn settled(&mut self, e: ExprId) -> ExprId {
         if self.pool.exprs().is_total(e) {
             return e;
@@ -258,8 +260,8 @@ impl Normaliser<'_> {
         self.binary(op, a, b)
     }
 
-    /// The divisor of a signed division, 0 where the quotient does not fit: the least number by -1 is undefined like a division by zero, and
-    /// processors trap at both.
+    /// The divisor of a signed division, 0 where the quotient does not fit: the least number by -1 is
+    /// undefined like a division by zero, and processors trap at both.
     fn fitting_divisor(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let exprs = self.pool.exprs();
         let ty = exprs.ty(b);

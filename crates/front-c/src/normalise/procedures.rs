@@ -1,5 +1,6 @@
-//! Procedures: `main`, one for each function that starts a thread, one for each function that is called and not inlined. Each is written when the one before it
-//! is done. A struct is passed by its address and copied by the function; one that is returned is stored through the first parameter.
+//! Procedures: `main`, one for each function that starts a thread, one for each function that is called and
+//! not inlined. Each is written when the one before it is done. A struct is passed by its address and copied
+//! by the function; one that is returned is stored through the first parameter.
 
 use ::c::{ChoiceOrigin, LocalId, LocalScope, Op, OriginKind, ProcId, Range, Type as Scalar};
 use base::Diagnostic;
@@ -237,7 +238,8 @@ impl Normaliser<'_> {
         local
     }
 
-    /// The type in which a parameter comes: a record by its address. What cannot be passed is refused by whoever evaluates it.
+    /// The type in which a parameter comes: a record by its address. What cannot be passed is refused by
+    /// whoever evaluates it.
     pub fn passed_as(&self, parameter: VarId) -> Scalar {
         let ty = self.hir.variables[parameter].ty.ty;
         if self.is_record(ty) { Scalar::Pointer } else { self.scalar_of(ty).unwrap_or(Scalar::Bits(32)) }

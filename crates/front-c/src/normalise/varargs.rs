@@ -1,6 +1,7 @@
-//! Functions with a variable number of arguments. Where such a function is inlined, its arguments are known: a list is a number that says which argument comes
-//! next, and `va_arg` is a case split over those of the right type. Where it is a procedure, its caller makes an object of them, in which each has
-//! the number of its type before it, and a list is the address of the one that comes next.
+//! Functions with a variable number of arguments. Where such a function is inlined, its arguments are known:
+//! a list is a number that says which argument comes next, and `va_arg` is a case split over those of the
+//! right type. Where it is a procedure, its caller makes an object of them, in which each has the number of
+//! its type before it, and a list is the address of the one that comes next.
 
 use ::c::{
     Binary, Cell, CellType, ExprId, Layout, LocalId, Object, ObjectId, ObjectScope, Op, Place, Type as Scalar,

@@ -4,7 +4,7 @@ use base::{FileId, Span};
 
 /// What a word is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum WordKind {
     Section,
     Name,
     Number,
@@ -15,7 +15,7 @@ pub(super) enum Kind {
 /// A word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word<'t> {
-    pub kind: Kind,
+    pub kind: WordKind,
     pub text: &'t str,
     pub span: Span,
     /// Whether it is the first of its line: where reading goes on after an error.
@@ -42,10 +42,10 @@ pub(super) fn words(text: &str, file: FileId) -> Vec<Word<'_>> {
         let (kind, text) = match head {
             '#' => (None, ""),
             _ if head.is_whitespace() => (None, ""),
-            _ if head.is_ascii_digit() => (Some(Kind::Number), &rest[..len]),
-            _ if SECTIONS.contains(&&rest[..len]) => (Some(Kind::Section), &rest[..len]),
-            _ if begins_name(head) => (Some(Kind::Name), &rest[..len]),
-            _ => (Some(Kind::Sign), &rest[..len]),
+            _ if head.is_ascii_digit() => (Some(WordKind::Number), &rest[..len]),
+            _ if SECTIONS.contains(&&rest[..len]) => (Some(WordKind::Section), &rest[..len]),
+            _ if begins_name(head) => (Some(WordKind::Name), &rest[..len]),
+            _ => (Some(WordKind::Sign), &rest[..len]),
         };
         first |= head == '\n';
         if let Some(kind) = kind {
@@ -56,7 +56,7 @@ pub(super) fn words(text: &str, file: FileId) -> Vec<Word<'_>> {
         at += len;
     }
     let span = Span { file, start: at as u32, end: at as u32 };
-    all.push(Word { kind: Kind::End, text: "", span, first: true });
+    all.push(Word { kind: WordKind::End, text: "", span, first: true });
     all
 }
 

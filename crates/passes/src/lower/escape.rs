@@ -1,9 +1,9 @@
-//! Whether one variable is enough for an object: the address of a thread's own object must stay in the thread, and no address of an
-//! object may outlive it into the life of its successor.
+//! Whether one variable is enough for an object: the address of a thread's own object must stay in the
+//! thread, and no address of an object may outlive it into the life of its successor.
 
 use super::analysis::Analysis;
 use super::model::{Model, Scope};
-use super::slots::{Kind, SlotId};
+use super::slots::{SlotId, SlotKind};
 use super::{Problem, Unsupported};
 use base::Id;
 use c::{InstanceId, Loc, Op, Value};
@@ -59,7 +59,7 @@ fn stays_in_thread(analysis: &Analysis<'_>) -> Result<(), Problem> {
         let procedure = &program.procedures()[template];
         let Some(state) = &analysis.states[procedure.entry.index()] else { continue };
         for &param in &procedure.params {
-            let slot = analysis.slots.known(Kind::Register(param));
+            let slot = analysis.slots.known(SlotKind::Register(param));
             let given = slot.and_then(|slot| state.get(&slot));
             for &value in given.iter().flat_map(|given| &given.others) {
                 if let Some(instance) = own_object(&analysis.model, value) {
@@ -80,7 +80,7 @@ fn has_no_old_address(analysis: &Analysis<'_>, instance: InstanceId, loc: Loc) -
         _ => None,
     };
     let counts = |slot: SlotId| match analysis.slots.get(slot).kind {
-        Kind::Register(local) => Some(local) != made && analysis.live.is_live(location.next, local),
+        SlotKind::Register(local) => Some(local) != made && analysis.live.is_live(location.next, local),
         _ => true,
     };
     let own = analysis.states[loc.index()].iter().flatten();

@@ -1,6 +1,7 @@
-//! What operations on locks, barriers and `pthread_once` do, for one state of the object and one hold of the thread: as the machine has it. A
-//! read-write lock is kept otherwise: its state says whether somebody writes (bit 0) and whether a thread ended as a reader (bit 1), a thread's hold whether
-//! it writes (bit 0) and how often it reads (from bit 1); that others read is seen in their holds.
+//! What operations on locks, barriers and `pthread_once` do, for one state of the object and one hold of the
+//! thread: as the machine has it. A read-write lock is kept otherwise: its state says whether somebody writes
+//! (bit 0) and whether a thread ended as a reader (bit 1), a thread's hold whether it writes (bit 0) and how
+//! often it reads (from bit 1); that others read is seen in their holds.
 
 use c::{LockMode, MutexKind, SyncInit, SyncKind, SyncOp, Value};
 
@@ -15,8 +16,8 @@ pub const SEM_VALUE_MAX: u128 = i32::MAX as u128;
 /// What one thread of those at a barrier gets; cut to the width of the register.
 pub const SERIAL: u128 = u128::MAX;
 
-/// How a thread waits: 0 if it does not, at a barrier its number among those who wait, at most this minus 1, and then that it is
-/// released, or released and the one that is told so.
+/// How a thread waits: 0 if it does not, at a barrier its number among those who wait, at most this minus 1,
+/// and then that it is released, or released and the one that is told so.
 pub const MOST_AT_BARRIER: u128 = 16;
 pub const RELEASED: u128 = 16;
 pub const CHOSEN: u128 = 17;

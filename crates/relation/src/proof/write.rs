@@ -1,5 +1,5 @@
-//! Writes the text form of a proof (`docs/formats/c-proof.md`). Expressions that are used more than once get numbers: written out they could
-//! be exponentially long.
+//! Writes the text form of a proof (`docs/formats/c-proof.md`). Expressions that are used more than once get
+//! numbers: written out they could be exponentially long.
 
 use super::{Column, Proof, Table, digest};
 use crate::{ControlId, Relation};

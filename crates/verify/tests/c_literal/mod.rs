@@ -1,4 +1,5 @@
-//! A C program read literally, and as it is verified: a search of all states says the same of both wherever it ends.
+//! A C program read literally, and as it is verified: a search of all states says the same of both wherever
+//! it ends.
 
 use base::events::NoEvents;
 use base::{Budget, Settings, SourceMap};

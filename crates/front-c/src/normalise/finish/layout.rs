@@ -1,9 +1,10 @@
-//! Whether what a program does may depend on where objects lie: on bits of addresses beyond their alignment, on the order of different objects, on whether equal
-//! string literals are one object, on whether a new object gets the address of a dead one. The machine takes one answer to each; a real
-//! run may have another, so the verdict says that it assumes something.
+//! Whether what a program does may depend on where objects lie: on bits of addresses beyond their alignment,
+//! on the order of different objects, on whether equal string literals are one object, on whether a new
+//! object gets the address of a dead one. The machine takes one answer to each; a real run may have another,
+//! so the verdict says that it assumes something.
 //!
-//! A flow-insensitive analysis of which registers and cells may hold addresses, of which kind. Integers that travel through `void *` are
-//! no addresses, and comparing with null asks nothing.
+//! A flow-insensitive analysis of which registers and cells may hold addresses, of which kind. Integers that
+//! travel through `void *` are no addresses, and comparing with null asks nothing.
 
 use ::c::{
     Binary, CellType, Constant, Convert, ExprId, Node, ObjectId, ObjectScope, Op, Place, Program, ReachKind,
@@ -37,7 +38,8 @@ pub fn matters(program: &Program) -> bool {
     used.into_iter().any(|root| program.exprs().below(root).into_iter().any(|e| questions.asks(e)))
 }
 
-/// The low bits that are zero in every address that the program can take: those of the smallest alignment of its objects.
+/// The low bits that are zero in every address that the program can take: those of the smallest alignment of
+/// its objects.
 fn known_bits(program: &Program) -> u128 {
     let addressed = program.addressed();
     let alignment = |object: ObjectId| {

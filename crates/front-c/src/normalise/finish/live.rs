@@ -1,4 +1,5 @@
-//! Live registers: choices and assignments that nobody reads go, and a value that only moves on is put where it goes at once.
+//! Live registers: choices and assignments that nobody reads go, and a value that only moves on is put where
+//! it goes at once.
 
 use std::collections::HashMap;
 
@@ -38,7 +39,8 @@ impl Live {
         }
         let successors: Vec<Vec<usize>> = body.iter().map(|flow| successors(flow).collect()).collect();
         let transfer = |at: usize, set: &mut [u64]| {
-            // A result that a step does not give is never read: codes are tested first, and C forbids to use a missing value.
+            // A result that a step does not give is never read: codes are tested first, and C forbids to use
+            // a missing value.
             registers[at].writes.iter().filter_map(|it| numbers.get(it)).for_each(|&it| remove(set, it));
             registers[at].reads.iter().filter_map(|it| numbers.get(it)).for_each(|&it| insert(set, it));
         };

@@ -1,5 +1,6 @@
-//! The end of normalisation: sections that do not nest and, unless the program is read literally, no step after which nothing matters, registers for objects of
-//! which no address is left, no step for nothing; then the program is put together from what is still used.
+//! The end of normalisation: sections that do not nest and, unless the program is read literally, no step
+//! after which nothing matters, registers for objects of which no address is left, no step for nothing; then
+//! the program is put together from what is still used.
 
 mod absorb;
 mod build;

@@ -1,4 +1,5 @@
-//! The records of the adequacy game: `t` threads, `h` shared states, `l` interfaces, `w` wants, `r` right blocks, `g` and `q` positions.
+//! The records of the adequacy game: `t` threads, `h` shared states, `l` interfaces, `w` wants, `r` right
+//! blocks, `g` and `q` positions.
 
 use super::fields::{bits, number, thread, word};
 use super::form::{Form, Records, Words};

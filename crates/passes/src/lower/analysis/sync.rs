@@ -3,7 +3,7 @@
 use super::super::Problem;
 use super::super::abs::Abs;
 use super::super::numbers::{self, Numbers};
-use super::super::slots::Kind;
+use super::super::slots::SlotKind;
 use super::super::sync_outcomes::{
     self, EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, Outcome, SEM_VALUE_MAX, SLEEPS, WOKEN,
 };
@@ -67,11 +67,11 @@ impl Analysis<'_> {
 
     /// What the rows of an operation are where these variables hold.
     pub fn rows(&mut self, locals: &Locals, op: SyncOp, cell: CellOf) -> Result<Rows, Problem> {
-        let slot = self.slot(Kind::Cell(cell.0, cell.1));
+        let slot = self.slot(SlotKind::Cell(cell.0, cell.1));
         let too_many = |me: &Self| me.refuse("a lock whose state or depth is not bounded");
         let states = self.read(locals, slot).list(STATES).ok_or_else(|| too_many(self))?;
         let holds = if sync_outcomes::is_held(op.kind()) {
-            let hold = self.slot(Kind::Hold(cell.0, cell.1));
+            let hold = self.slot(SlotKind::Hold(cell.0, cell.1));
             self.read(locals, hold).numbers.list(STATES).ok_or_else(|| too_many(self))?
         } else {
             vec![0]
@@ -118,11 +118,11 @@ impl Analysis<'_> {
             codes.push(code);
         }
         if !states.is_empty() {
-            let slot = self.slot(Kind::Cell(cell.0, cell.1));
+            let slot = self.slot(SlotKind::Cell(cell.0, cell.1));
             self.write(locals, slot, states, only);
         }
         if !holds.is_empty()
-            && let Some(slot) = self.slots.known(Kind::Hold(cell.0, cell.1))
+            && let Some(slot) = self.slots.known(SlotKind::Hold(cell.0, cell.1))
         {
             self.write(locals, slot, holds, only);
         }
@@ -142,7 +142,7 @@ impl Analysis<'_> {
             None
         } else {
             let cond = self.only(conds)?;
-            Some(self.slot(Kind::Wait(cond.0, cond.1)))
+            Some(self.slot(SlotKind::Wait(cond.0, cond.1)))
         };
         let cells = self.places(&locals, mutex, SyncKind::Mutex)?;
         let next = self.model.program.at(loc).next;
