@@ -17,7 +17,7 @@ struct Wanted {
     /// The passes whose names contain this.
     only: String,
     first: u64,
-    /// So many random programs, or none.
+    /// This many random programs, or none.
     count: u64,
     /// Mutants of each.
     tries: usize,

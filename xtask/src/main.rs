@@ -7,6 +7,7 @@ mod artificial;
 mod bench;
 mod c_agree;
 mod c_corpus;
+mod c_literal;
 mod c_passes;
 mod c_schedules;
 mod c_suites;
@@ -85,10 +86,14 @@ const COMMANDS: &[Command] = &[
         options: "[FILE|DIR...] [--mutants N] [--tries N] [--first SEED] [--only PASS]",
         about: "runs the passes on C over files and validates what they give; with `--mutants`, tries mutants of it on random programs",
         run: c_passes::run,
+        name: "c-literal",
+        options: "[DIR…] [--programs concurrent|locking|schedules] [--first SEED] [--count N] [--threads N] [--ticks N] [--only TEXT]",
+        about: "C programs of folders (`tests/c` and `tests/sapa`), or random ones: a search of all states of the literal reading says what it says of the usual one",
+        run: c_literal::run,
     },
     Command {
         name: "c-schedules",
-        options: "[--first SEED] [--count N] [--threads 2,3,4] [--ways NAME,NAME] [--states N] [--time MS] [--proof MS] [--workers N] [--shrink N] [--out DIR]",
+        options: "[--first SEED] [--count N] [--threads 2,3,4] [--ways NAME,NAME] [--states N] [--time MS] [--proof MS] [--workers N] [--shrink N] [--out DIR] [--reading literal|usual]",
         about: "compares the analyses of C with what random concurrent programs do under all schedules when they are compiled",
         run: c_schedules::run,
     },

@@ -1,5 +1,6 @@
-//! Reads and normalises C files: `translate_c [--print] [--search THREADS] [-I DIR]… FILE…`. Counts what is
-//! refused, by construct; a search looks for an error by brute force. For trying many files at once.
+//! Reads and normalises C files: `translate_c [--literal] [--print] [--search THREADS] [-I DIR]… FILE…`.
+//! Counts what is refused, by construct; a search looks for an error by brute force. For trying many files at
+//! once.
 
 #[path = "../tests/search/mod.rs"]
 mod search;
@@ -14,12 +15,14 @@ use front_c::{
 
 fn main() {
     let mut preprocessor = Preprocessor::default();
+    let mut meaning = TranslateOptions::default();
     let (mut files, mut print, mut threads) = (vec![], false, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "-I" => preprocessor.include_dirs.extend(arguments.next()),
             "-D" => preprocessor.defines.extend(arguments.next()),
+            "--literal" => meaning.literal = true,
             "--print" => print = true,
             "--search" => threads = arguments.next().and_then(|it| it.parse().ok()),
             _ => files.push(argument),
@@ -30,7 +33,7 @@ fn main() {
     for name in &files {
         let start = Instant::now();
         let mut map = SourceMap::new();
-        match one(name, &preprocessor, &mut map) {
+        match one(name, &preprocessor, &meaning, &mut map) {
             Ok(translation) => {
                 let steps = translation.program.locations().len();
                 let seconds = start.elapsed().as_secs_f32();
@@ -77,7 +80,12 @@ fn main() {
     println!("{whole} of {} files without a refused construct", files.len());
 }
 
-fn one(name: &str, preprocessor: &Preprocessor, map: &mut SourceMap) -> Result<Translation, String> {
+fn one(
+    name: &str,
+    preprocessor: &Preprocessor,
+    meaning: &TranslateOptions,
+    map: &mut SourceMap,
+) -> Result<Translation, String> {
     let bytes = std::fs::read(name).map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let units = vec![Source { name: name.into(), text }];
@@ -90,7 +98,7 @@ fn one(name: &str, preprocessor: &Preprocessor, map: &mut SourceMap) -> Result<T
         Failure::Stopped(stop) => stop.to_string(),
     })?;
     let budget = Budget::with_ticks(20_000_000);
-    translate(&reading.program, &TranslateOptions::default(), &budget).map_err(|problem| match problem {
+    translate(&reading.program, meaning, &budget).map_err(|problem| match problem {
         Problem::Stop(stop) => stop.to_string(),
         Problem::Wrong(found) => {
             let lines =

@@ -22,20 +22,32 @@ static void seeded(void)
         sequence = BEGUN;
 }
 
-static long long drawn(long long least)
+/* Whether the next number is one that came before. */
+static int repeated(void)
 {
     if (!__selvedge_calls("srand", "srandom", "srand48"))
-        return __selvedge_input(least, INT_MAX);
+        return 0;
     if (sequence == AGAIN)
-        return __selvedge_approximation(least, INT_MAX);
+        return 1;
     sequence = BEGUN;
-    return __selvedge_input(least, INT_MAX);
+    return 0;
 }
 
-static int __selvedge_lib_rand(void) { return (int)drawn(0); }
-static long __selvedge_lib_random(void) { return (long)drawn(0); }
-static long __selvedge_lib_lrand48(void) { return (long)drawn(0); }
-static long __selvedge_lib_mrand48(void) { return (long)drawn(-INT_MAX - 1); }
+static long long drawn(void)
+{
+    return repeated() ? __selvedge_approximation(0, INT_MAX) : __selvedge_input(0, INT_MAX);
+}
+
+static int __selvedge_lib_rand(void) { return (int)drawn(); }
+static long __selvedge_lib_random(void) { return (long)drawn(); }
+static long __selvedge_lib_lrand48(void) { return (long)drawn(); }
+
+static long __selvedge_lib_mrand48(void)
+{
+    return (long)(repeated() ? __selvedge_approximation(-INT_MAX - 1, INT_MAX)
+                             : __selvedge_input(-INT_MAX - 1, INT_MAX));
+}
+
 static void __selvedge_lib_srand(unsigned seed) { seeded(); }
 static void __selvedge_lib_srandom(unsigned seed) { seeded(); }
 static void __selvedge_lib_srand48(long seed) { seeded(); }

@@ -102,6 +102,7 @@ fn meaning(request: &Request<'_>) -> TranslateOptions {
         unroll_threads: how.unroll_threads.unwrap_or(TranslateOptions::default().unroll_threads),
         memory: how.property == CProperty::Memory,
         error_labels: request.options.error_labels.clone(),
+        literal: how.literal,
     }
 }
 

@@ -62,6 +62,8 @@ pub struct COptions {
     pub no_spurious_wakeups: bool,
     /// What is looked for.
     pub property: CProperty,
+    /// Each construct is its steps: nothing is inlined, unrolled, dropped or merged.
+    pub literal: bool,
 }
 
 impl COptions {

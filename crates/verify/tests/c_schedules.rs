@@ -15,6 +15,7 @@ fn effort() -> Effort {
         time: Duration::from_millis(500),
         proof: Duration::from_millis(50),
         states: 10_000,
+        literal: false,
     }
 }
 

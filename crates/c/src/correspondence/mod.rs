@@ -103,7 +103,7 @@ pub struct Correspondence {
 }
 
 impl Correspondence {
-    /// Nothing yet. Pointers have so many bits.
+    /// Nothing yet. Pointers have this many bits.
     pub fn new(pointer_bits: u8) -> Self {
         Self {
             exprs: Exprs::new(pointer_bits),

@@ -87,6 +87,7 @@ impl CArguments {
                 Some(Sought::Assert) => CProperty::Assert,
                 Some(Sought::Memory) => CProperty::Memory,
             },
+            literal: false,
         }
     }
 }

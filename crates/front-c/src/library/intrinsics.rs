@@ -108,17 +108,13 @@ impl Normaliser<'_> {
 
     /// The function of the library that the user called.
     fn model(&self) -> String {
-        let frames = self.current.frames.iter().rev().filter_map(|frame| frame.function);
-        let models = frames.take_while(|&function| self.hir.is_model(function));
-        let name = models.last().map_or("", |function| &self.hir.functions[function].name);
+        let name = self.entered().map_or("", |it| &self.hir.functions[it.function].name);
         name.strip_prefix(PREFIX).unwrap_or(name).to_string()
     }
 
     /// Whether somebody looks at the result of the call, or at `errno` after it.
     fn is_wanted(&self) -> bool {
-        let frames = self.current.frames.iter().rev();
-        let models = frames.take_while(|it| it.function.is_some_and(|function| self.hir.is_model(function)));
-        self.observes_errno() || !models.last().is_some_and(|frame| frame.dropped)
+        self.observes_errno() || !self.entered().is_some_and(|it| it.dropped)
     }
 
     fn bounds(&mut self, low: hir::ExprId, high: hir::ExprId) -> Option<Range> {

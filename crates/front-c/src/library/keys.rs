@@ -114,10 +114,15 @@ impl Normaliser<'_> {
         self.place_label(fine);
     }
 
+    /// Whether the program makes keys.
+    pub fn makes_keys(&self) -> bool {
+        let creates = ["pthread_key_create", "tss_create"];
+        creates.iter().any(|name| self.facts.called_names.contains(*name))
+    }
+
     /// Runs the destructors of the values that the thread has left.
     pub fn run_key_destructors(&mut self) {
-        let creates = ["pthread_key_create", "tss_create"];
-        if !creates.iter().any(|name| self.facts.called_names.contains(*name)) {
+        if !self.makes_keys() {
             return;
         }
         if self.key_count() > 1 {

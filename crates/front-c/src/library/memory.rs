@@ -98,7 +98,7 @@ impl Normaliser<'_> {
         let (factor, other) = match (a, b) {
             (_, Some(size)) => (size, count),
             (Some(count), None) => (count, size),
-            (None, None) => return self.refuse("`calloc` of two numbers that are not constant"),
+            (None, None) => return self.refuse_product(count, size),
         };
         let word = self.word();
         let most = mask(self.pool.exprs().pointer_bits()).checked_div(factor);
@@ -109,6 +109,21 @@ impl Normaliser<'_> {
         let limit = self.number(word, most);
         let fits = self.binary(Binary::LeU, other, limit);
         let fine = self.label();
+        self.jump_if_true(fits, fine, true);
+        self.refuse("an allocation that is too large");
+        self.place_label(fine);
+    }
+
+    /// The same for two numbers that are not known.
+    fn refuse_product(&mut self, count: ExprId, size: ExprId) {
+        let word = self.word();
+        let fine = self.label();
+        let some = self.is_true(count);
+        self.jump_if_true(some, fine, false);
+        let most = self.number(word, mask(self.pool.draft().pointer_bits()));
+        let limit = self.binary(Binary::DivU, most, count);
+        let limit = self.settled(limit);
+        let fits = self.binary(Binary::LeU, size, limit);
         self.jump_if_true(fits, fine, true);
         self.refuse("an allocation that is too large");
         self.place_label(fine);

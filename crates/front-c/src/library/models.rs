@@ -3,7 +3,7 @@
 //! as a further unit; what they choose and what they write into memory of unknown shape goes through a few
 //! intrinsics (`intrinsics.rs`).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Budget, SourceMap, Span};
 
@@ -129,9 +129,9 @@ impl Normaliser<'_> {
 
     /// What the arguments of a call of a model point to, by parameter: in the model they are pointers to
     /// `void`.
-    pub fn pointees_of(&self, function: FunctionId, arguments: &[hir::ExprId]) -> HashMap<VarId, TypeId> {
+    pub fn pointees_of(&self, function: FunctionId, arguments: &[hir::ExprId]) -> BTreeMap<VarId, TypeId> {
         if !self.hir.is_model(function) {
-            return HashMap::new();
+            return BTreeMap::new();
         }
         let given = self.parameters(function).into_iter().zip(arguments);
         given

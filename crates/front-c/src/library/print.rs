@@ -2,7 +2,7 @@
 
 use ::c::{Binary, ExprId, Node, Op, Place, Range, TRUTH, Type as Scalar};
 
-use super::super::hir;
+use super::super::hir::{self, StringId};
 use super::super::normalise::{Argument, Normaliser};
 use super::super::types::{Type, TypeId};
 use super::format::{Conversion, Format, Kind, Number, parse};
@@ -20,8 +20,18 @@ const PRINTING: &[(&str, usize, bool)] = &[
     ("vdprintf", 1, true),
     ("vsyslog", 1, true),
 ];
+/// A format in a variable may be one of this many literals.
+const MOST_FORMATS: usize = 200;
 /// `EIO`, which any of them may meet.
 const EIO: i128 = 5;
+
+/// A call that prints.
+struct Printed<'a> {
+    name: &'a str,
+    /// Whether the values come in a list.
+    list: bool,
+    given: &'a [Argument],
+}
 
 impl Normaliser<'_> {
     /// `printf` and its like.
@@ -29,25 +39,66 @@ impl Normaliser<'_> {
         let &(_, position, list) = PRINTING.iter().find(|(known, ..)| *known == name)?;
         let values = self.arguments(arguments);
         let Some(Argument::Value(format, _)) = values.get(position).copied() else { return None };
-        let long = self.types().model.pointer_size();
-        let Some(format) = self.known_text(format).and_then(|text| parse(&text, long, false)) else {
-            self.refuse(format!("`{name}` with a format that is not known"));
-            return Some(self.any_constant(ty));
-        };
         if let (1, Some(Argument::Value(stream, ty))) = (position, values.first().copied())
             && self.types().pointee(ty).is_some()
         {
             self.use_stream(stream);
         }
-        let given = values.get(position + 1..).unwrap_or_default();
-        if list {
-            self.print_list(name, &format);
-        } else {
-            self.print_values(name, &format, given);
-        }
+        let printed = Printed { name, list, given: values.get(position + 1..).unwrap_or_default() };
+        let result = match self.known_text(format) {
+            Some(text) => self.print(&printed, &text),
+            None => self.print_one_of(&printed, format),
+        };
         let Some(scalar) = self.scalar_of(ty) else { return Some(self.nothing()) };
-        let result = self.printed_length(name, &format);
         Some(self.resize(result, scalar, true))
+    }
+
+    /// Prints what a format says; gives the number of characters.
+    fn print(&mut self, printed: &Printed<'_>, text: &str) -> ExprId {
+        let long = self.types().model.pointer_size();
+        let Some(format) = parse(text, long, false) else {
+            self.refuse(format!("`{}` with a format that is not known", printed.name));
+            return self.int(0);
+        };
+        if printed.list {
+            self.print_list(printed.name, &format);
+        } else {
+            self.print_values(printed.name, &format, printed.given);
+        }
+        self.printed_length(printed.name, &format)
+    }
+
+    /// A format in a variable: one of the literals of the program.
+    fn print_one_of(&mut self, printed: &Printed<'_>, format: ExprId) -> ExprId {
+        let result = self.temporary(Scalar::Bits(32));
+        let format = self.keep(format);
+        let end = self.label();
+        let literals = self.hir.strings.ids().filter(|&it| self.is_text(it));
+        for string in literals.take(MOST_FORMATS).collect::<Vec<_>>() {
+            let object = self.string_object(string);
+            let address = self.pool.address(object);
+            let hit = self.binary(Binary::Eq, format, address);
+            let past = self.label();
+            self.jump_if_true(hit, past, false);
+            let mark = self.mark();
+            let text = self.known_text(address).unwrap_or_default();
+            let value = self.print(printed, &text);
+            self.emit(Op::Assign { local: result, value });
+            self.release(mark);
+            self.goto(end);
+            self.place_label(past);
+        }
+        self.refuse(format!("`{}` with a format that is not known", printed.name));
+        self.place_label(end);
+        self.pool.read(result)
+    }
+
+    /// Whether a literal is one of `char`.
+    fn is_text(&self, string: StringId) -> bool {
+        match self.types().get(self.hir.strings[string].ty) {
+            Type::Array { element, .. } => self.types().size(element.ty) == Some(1),
+            _ => false,
+        }
     }
 
     /// Writing to a null or closed stream is undefined behaviour; those that are open from the start need no

@@ -1,5 +1,6 @@
-//! Calls: inlined, unless the function is recursive. A constant argument stands for a parameter that is never
-//! assigned, so that most pointers to locks and counters vanish.
+//! Calls: of a procedure where the program is read literally or the function is recursive, else inlined. Then
+//! a constant argument stands for a parameter that is never assigned, so that most pointers to locks and
+//! counters vanish.
 
 use ::c::{ExprId, Op};
 
@@ -9,7 +10,6 @@ use super::Normaliser;
 use super::context::{Binding, Frame, ReturnTo};
 use super::facts::definition;
 use super::places::{Base, Spot};
-use super::procedures::Role;
 use super::varargs::Varargs;
 
 /// Deeper nesting than this, over all functions that are open, is not inlined any more: the function becomes
@@ -168,10 +168,10 @@ impl Normaliser<'_> {
         if self.stopped.is_some() {
             return;
         }
-        let apart =
-            self.facts.recursive.contains(&function) || self.nesting > NESTING || self.written > STEPS;
+        let recursive = self.facts.recursive.contains(&function);
+        let apart = self.options.literal || recursive || self.nesting > NESTING || self.written > STEPS;
         if apart {
-            if !self.facts.recursive.contains(&function) && self.has_handlers() && !self.lists_handlers() {
+            if !recursive && self.has_handlers() && !self.lists_handlers() {
                 return self.refuse("a call too deep to be inlined in a program with cleanup handlers");
             }
             self.call_procedure(function, &arguments, result)
@@ -180,33 +180,54 @@ impl Normaliser<'_> {
         }
     }
 
+    /// Calls a procedure: a struct is passed by its address, the address where one is wanted comes first,
+    /// that of a list of arguments last.
     fn call_procedure(&mut self, function: FunctionId, arguments: &[Argument], result: Option<Binding>) {
+        let instance = self.called_instance(function, result.is_none());
         let parameters = self.parameters(function);
-        let returned = self.types().function(self.hir.functions[function].ty).map(|ty| ty.result);
-        let record = returned.is_some_and(|ty| self.is_record(ty));
-        if record || arguments.iter().any(|argument| matches!(argument, Argument::Record(_))) {
-            return self.refuse("a recursive function that takes or gives structs");
+        let variadic = self.is_variadic(function);
+        if arguments.len() < parameters.len() {
+            return self.refuse("a call with too few arguments");
         }
-        if arguments.len() != parameters.len() {
+        if variadic && !self.options.literal {
             return self.refuse("a recursive function with a variable number of arguments");
         }
         let mut args = vec![];
-        for (argument, &parameter) in arguments.iter().zip(&parameters) {
-            if let Argument::Value(value, ty) = *argument {
-                args.push(self.fit(value, ty, self.hir.variables[parameter].ty.ty));
-            }
+        if let (Some(Binding::Object(object)), true) = (result, self.gives_record(function)) {
+            args.push(self.pool.address(object));
         }
-        // The two differ only where the function may end without a value.
-        let dropped = result.is_none() && self.facts.without_value.contains(&function);
-        let procedure = self.procedure_of(function, if dropped { Role::Dropped } else { Role::Called });
-        let scalar = returned.and_then(|ty| self.scalar_of(ty));
-        let local = match (result, scalar) {
-            (Some(Binding::Register(local)), Some(ty)) if self.pool.draft().locals()[local].ty == ty => {
+        for (&argument, &parameter) in arguments.iter().zip(&parameters) {
+            let Some(value) = self.passed(argument, parameter) else {
+                return self.refuse("a struct given for a scalar");
+            };
+            args.push(value);
+        }
+        let list = variadic.then(|| self.argument_list(&arguments[parameters.len()..]));
+        args.extend(list.map(|list| self.pool.address(list)));
+        let scalar = self.scalar_result(function);
+        let local = match result {
+            Some(Binding::Register(local)) if Some(self.pool.draft().locals()[local].ty) == scalar => {
                 Some(local)
             }
             _ => None,
         };
+        let procedure = self.procedure_of(instance);
         self.emit(Op::Call { procedure, args, result: local });
+        if let Some(list) = list {
+            self.emit(Op::Leave(list));
+        }
+    }
+
+    /// An argument as a procedure takes it; `None` if one of the two is a struct and the other is not.
+    fn passed(&mut self, argument: Argument, parameter: VarId) -> Option<ExprId> {
+        let ty = self.hir.variables[parameter].ty.ty;
+        match argument {
+            Argument::Record(spot) => self.is_record(ty).then(|| self.address(spot)),
+            Argument::Value(value, from) => {
+                let value = self.fit(value, from, ty);
+                (self.type_of(value) == self.passed_as(parameter)).then_some(value)
+            }
+        }
     }
 
     /// A value given for a parameter, whose type it has already unless the function has no prototype.
@@ -300,8 +321,7 @@ impl Normaliser<'_> {
     }
 
     fn give_more(&mut self, more: &[Argument], function: FunctionId) -> Option<Varargs> {
-        let variadic = self.types().function(self.hir.functions[function].ty).is_some_and(|ty| ty.variadic);
-        variadic.then(|| self.keep_varargs(more))
+        self.is_variadic(function).then(|| self.keep_varargs(more))
     }
 
     /// Whether a constant can stand for a parameter wherever it is read.

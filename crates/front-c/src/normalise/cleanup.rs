@@ -1,6 +1,6 @@
 //! Cleanup handlers. Between `pthread_cleanup_push` and `pthread_cleanup_pop` of one block the list of
 //! handlers is known by the place in the text, as long as every call is inlined. Where functions are
-//! recursive, a thread may end in a function that does not know what its callers pushed: then each thread
+//! procedures, a thread may end in a function that does not know what its callers pushed: then each thread
 //! keeps a list.
 
 use ::c::{Binary, ExprId, LocalId, LocalScope, Node, Op, Place, Type as Scalar};
@@ -23,7 +23,7 @@ impl Normaliser<'_> {
 
     /// Whether each thread keeps a list of its handlers.
     pub fn lists_handlers(&self) -> bool {
-        self.has_handlers() && !self.facts.recursive.is_empty()
+        self.has_handlers() && (self.options.literal || !self.facts.recursive.is_empty())
     }
 
     /// `pthread_cleanup_push`.
@@ -69,7 +69,7 @@ impl Normaliser<'_> {
             self.emit(Op::Undefined(again.into()));
             return true;
         }
-        if self.lists_handlers() {
+        if self.lists_handlers() || self.options.literal && self.makes_keys() {
             // The handler may be a procedure of its own.
             let ending = self.handler_register("thread_ends", |this| &mut this.ends);
             let now = self.pool.read(ending);

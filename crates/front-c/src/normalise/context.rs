@@ -1,7 +1,7 @@
 //! The state of a translation: what was made of the program so far, and the procedure that is being written.
 
 use ir::Class;
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use ::c::{
     Builder, ExprId, LocalId, LocalScope, ObjectId, Op, ProcId, PropertyId, PropertySite, Type as Scalar,
@@ -12,7 +12,8 @@ use super::super::hir::{FunctionId, LabelId, Program, StmtId, StringId, VarId};
 use super::super::types::{TypeId, Types};
 use super::code::{Code, Flow, Label};
 use super::facts::Facts;
-use super::procedures::{Role, Work};
+use super::instances::{Entered, Instance};
+use super::procedures::Work;
 use super::shapes::{Shape, Shapes, pointer_bits, scalar};
 use super::varargs::Varargs;
 use super::{Options, Problem, Translation};
@@ -105,9 +106,11 @@ pub struct Frame {
     /// What an allocation is used as, if the caller knows.
     pub allocates: Option<TypeId>,
     /// In a function of the library: what the caller's pointers point to, by parameter.
-    pub pointees: HashMap<VarId, TypeId>,
+    pub pointees: BTreeMap<VarId, TypeId>,
     /// Whether nobody looks at the result.
     pub dropped: bool,
+    /// In a function that the library calls for its own use, if it is a procedure: what the program called.
+    pub entered: Option<Entered>,
 }
 
 impl Frame {
@@ -126,8 +129,9 @@ impl Frame {
             result: None,
             varargs: None,
             allocates: None,
-            pointees: HashMap::new(),
+            pointees: BTreeMap::new(),
             dropped: false,
+            entered: None,
         }
     }
 }
@@ -193,8 +197,8 @@ pub struct Normaliser<'a> {
     pub specials: HashMap<&'static str, ObjectId>,
     /// Procedures that are not written yet.
     pub work: VecDeque<(ProcId, Work)>,
-    /// The procedures of recursive functions and templates.
-    pub procedures: HashMap<(FunctionId, Role), ProcId>,
+    /// The procedures of functions that are called, and templates.
+    pub procedures: HashMap<Instance, ProcId>,
     /// The steps of the procedures that are done.
     pub done: Vec<(ProcId, Vec<Flow>)>,
     /// The procedure that is being written.
@@ -206,7 +210,7 @@ pub struct Normaliser<'a> {
     /// The call whose result nobody looks at, if that is what is evaluated next.
     pub dropped: Option<super::super::hir::ExprId>,
     /// What the arguments of the call that comes next point to, for a function of the library.
-    pub pointees: HashMap<VarId, TypeId>,
+    pub pointees: BTreeMap<VarId, TypeId>,
     /// How deeply expressions and statements are nested, over all open functions.
     pub nesting: u32,
     /// How many steps were written.
@@ -223,6 +227,8 @@ pub struct Normaliser<'a> {
     pub handlers: Option<LocalId>,
     /// The register of whether a thread ends, likewise.
     pub ends: Option<LocalId>,
+    /// The register of whether a thread is the first one, where that is asked.
+    pub first_thread: Option<LocalId>,
     /// Why the static initialiser that is being read cannot be translated.
     pub untranslated: Option<String>,
     /// The static objects and registers whose first values could not be translated, and why.
@@ -253,7 +259,7 @@ impl<'a> Normaliser<'a> {
             span: None,
             site: None,
             dropped: None,
-            pointees: HashMap::new(),
+            pointees: BTreeMap::new(),
             nesting: 0,
             written: 0,
             ending: false,
@@ -262,6 +268,7 @@ impl<'a> Normaliser<'a> {
             warned: HashSet::new(),
             handlers: None,
             ends: None,
+            first_thread: None,
             untranslated: None,
             unknown_values: HashMap::new(),
             object_names: HashSet::new(),
@@ -435,7 +442,8 @@ impl<'a> Normaliser<'a> {
     pub fn assume_silently(&mut self, text: impl Into<String>) {
         let text = text.into();
         // Inside a function of the library the order of operands and of its own atomic steps is ours to say.
-        let ours = self.site.is_some() && OF_THE_TEXT.iter().any(|it| text.starts_with(it));
+        let in_library = self.site.is_some() || self.entered().is_some();
+        let ours = in_library && OF_THE_TEXT.iter().any(|it| text.starts_with(it));
         if !ours {
             self.assumptions.insert(text);
         }

@@ -1,7 +1,7 @@
 //! What runs before `main` and after the program has ended normally: constructors and destructors, by their
 //! priorities.
 
-use ::c::{Op, Place, Type as Scalar};
+use ::c::{LocalScope, Op, Place, Type as Scalar};
 
 use super::super::hir::{Function, FunctionId};
 use super::Normaliser;
@@ -32,9 +32,30 @@ impl Normaliser<'_> {
     /// run there.
     pub fn refuse_late_end(&mut self) {
         let thread = self.current.frames.first().is_some_and(|frame| frame.returns == ReturnTo::Thread);
-        if !thread && !self.destructors().is_empty() {
-            self.refuse("`pthread_exit` in `main` where destructors or `atexit` functions are left to the last thread");
+        if thread || self.destructors().is_empty() {
+            return;
         }
+        let other = self.label();
+        if let Some(local) = self.first_thread {
+            let first = self.pool.read(local);
+            let first = self.is_true(first);
+            self.jump_if_true(first, other, false);
+        }
+        self.refuse(
+            "`pthread_exit` in `main` where destructors or `atexit` functions are left to the last thread",
+        );
+        self.place_label(other);
+    }
+
+    /// `main` begins: where functions are procedures, the first thread is known by a register of its own.
+    pub fn note_first_thread(&mut self) {
+        if !self.options.literal || self.destructors().is_empty() {
+            return;
+        }
+        let local = self.pool.local("first_thread", LocalScope::Thread, Scalar::Bits(32));
+        self.first_thread = Some(local);
+        let value = self.int(1);
+        self.emit(Op::Assign { local, value });
     }
 
     /// The program ends normally: `main` returns or `exit` is called. The destructors run in this thread,

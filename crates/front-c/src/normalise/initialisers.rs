@@ -3,7 +3,7 @@
 use ::c::{CellType, LocalId, Op, Type as Scalar};
 
 use super::super::hir::{self, InitCell, VarId};
-use super::super::types::{ArrayLength, Type, TypeId};
+use super::super::types::{ArrayLength, Qualifiers, Type, TypeId};
 use super::Normaliser;
 use super::context::Binding;
 use super::memory::UNROLLED;
@@ -21,7 +21,7 @@ impl Normaliser<'_> {
         let binding = if self.is_variable_array(ty) {
             Binding::Pointed(self.variable_register(variable, Scalar::Pointer))
         } else {
-            match self.scalar_of(ty).filter(|_| !declared.address_taken && !self.is_record(ty)) {
+            match self.scalar_of(ty).filter(|_| self.is_registered(variable)) {
                 Some(scalar) => Binding::Register(self.variable_register(variable, scalar)),
                 None => {
                     let name = if declared.name.is_empty() { "literal" } else { &declared.name };
@@ -33,6 +33,13 @@ impl Normaliser<'_> {
         };
         self.frame().env.insert(variable, binding);
         binding
+    }
+
+    /// Whether a scalar is a register by its declaration. A volatile one is where the program says it is.
+    fn is_registered(&self, variable: VarId) -> bool {
+        let declared = &self.hir.variables[variable];
+        let placed = self.options.literal && declared.ty.qualifiers.has(Qualifiers::VOLATILE);
+        !declared.address_taken && !placed && !self.is_record(declared.ty.ty)
     }
 
     /// The register of a variable: always the same one in a procedure, since only one activation exists at a
@@ -123,7 +130,8 @@ impl Normaliser<'_> {
                 Some(ty) => self.with_allocation_hint(ty, cell.value),
                 None => self.value(cell.value),
             };
-            let constant = self.is_fixed(value) && self.is_pointer_to_constant(variable);
+            let constant =
+                !self.options.literal && self.is_fixed(value) && self.is_pointer_to_constant(variable);
             if constant && !self.facts.assigned.contains(&variable) && !self.is_jumped_into() {
                 // The address of an object stands for the pointer from now on.
                 self.frame().env.insert(variable, Binding::Value(value));

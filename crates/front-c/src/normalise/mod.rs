@@ -1,9 +1,13 @@
 //! Normalisation: from the typed form of a C program to normalised C (`::c`), one shared access a step.
 //!
-//! Functions are translated where they are called: every call that is not recursive is inlined, with its
-//! constant arguments (`&x` above all) put in place of the parameters. What cannot be translated becomes a
-//! step that refuses, at its place: it counts only if it is reached. Locals whose address is taken are
-//! objects at first; `finish` turns those into registers of which no address is left.
+//! There are two ways to read a program. The literal one ([`Options::literal`]) makes each construct its
+//! steps: a function is a procedure, a call is a call, a loop is a loop, and a local is a register or an
+//! object by its declaration alone. The other one translates functions where they are called: every call that
+//! is not recursive is inlined, with its constant arguments (`&x` above all) put in place of the parameters;
+//! locals whose address is taken are objects at first, and `finish` turns those into registers of which no
+//! address is left.
+//!
+//! What cannot be translated becomes a step that refuses, at its place: it counts only if it is reached.
 
 mod assignments;
 mod atomics;
@@ -19,6 +23,7 @@ mod expressions;
 mod facts;
 mod finish;
 mod initialisers;
+mod instances;
 mod memory;
 mod operators;
 mod places;
@@ -54,6 +59,8 @@ pub struct Options {
     pub error_labels: Vec<String>,
     /// Whether undefined behaviour is an error.
     pub memory: bool,
+    /// Whether each construct is its steps: nothing is inlined, unrolled, dropped or merged.
+    pub literal: bool,
 }
 
 impl Default for Options {
@@ -64,6 +71,7 @@ impl Default for Options {
             unroll_threads: 16,
             error_labels: vec![],
             memory: false,
+            literal: false,
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Procedures: `main`, one for each function that starts a thread, one for each recursive function. Each is
-//! written when the one before it is done.
+//! Procedures: `main`, one for each function that starts a thread, one for each function that is called and
+//! not inlined. Each is written when the one before it is done. A struct is passed by its address and copied
+//! by the function; one that is returned is stored through the first parameter.
 
 use ::c::{ChoiceOrigin, LocalId, LocalScope, Op, OriginKind, ProcId, Range, Type as Scalar};
 use base::Diagnostic;
@@ -7,7 +8,9 @@ use base::Diagnostic;
 use super::super::hir::{FunctionId, StmtId, VarId};
 use super::super::types::TypeId;
 use super::context::{Binding, Current, Frame, ReturnTo};
+use super::instances::{Instance, Role};
 use super::places::{Base, Spot};
+use super::varargs::Varargs;
 use super::{Normaliser, Problem, wrong};
 
 /// A procedure to be written.
@@ -18,12 +21,7 @@ pub enum Work {
     /// A thread that begins in a function; its argument comes as a pointer.
     Thread(FunctionId),
     /// A function that is called.
-    Function {
-        /// The function.
-        function: FunctionId,
-        /// Whether nobody looks at its result.
-        dropped: bool,
-    },
+    Function(Instance),
     /// A statement that runs as a thread with copies of variables.
     Statement {
         /// The statement.
@@ -33,17 +31,6 @@ pub enum Work {
         /// The variables that are copied.
         copies: Vec<Copied>,
     },
-}
-
-/// For whom a procedure is written.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
-    /// For a thread that begins in it.
-    Thread,
-    /// For callers that may use its result.
-    Called,
-    /// For callers that do not: it may end without one.
-    Dropped,
 }
 
 /// A variable whose copy a thread gets.
@@ -88,7 +75,7 @@ impl Normaliser<'_> {
         match work {
             Work::Main(function) => self.write_main(function),
             Work::Thread(function) => self.write_thread(function),
-            Work::Function { function, dropped } => self.write_function(function, dropped),
+            Work::Function(instance) => self.write_function(instance),
             Work::Statement { body, function, copies } => self.write_statement(body, function, &copies),
         }
     }
@@ -105,6 +92,7 @@ impl Normaliser<'_> {
             self.refuse(reason.clone());
         }
         self.span = Some(self.hir.functions[main].span);
+        self.note_first_thread();
         for constructor in self.constructors() {
             self.call_with(constructor, vec![]);
         }
@@ -196,32 +184,79 @@ impl Normaliser<'_> {
         local
     }
 
-    fn write_function(&mut self, function: FunctionId, dropped: bool) {
-        let procedure = self.current.procedure;
-        self.current.frames.push(Frame::new(Some(function), ReturnTo::Procedure));
-        self.frame().dropped = dropped;
+    fn write_function(&mut self, instance: Instance) {
+        let Instance { function, role, surroundings } = instance;
+        let mut frame = Frame::new(Some(function), ReturnTo::Procedure);
+        frame.allocates = surroundings.allocates;
+        frame.pointees = surroundings.pointees;
+        frame.entered = surroundings.entered;
+        frame.dropped = role == Role::Dropped || self.gives_nothing(function);
+        self.current.frames.push(frame);
         self.span = Some(self.hir.functions[function].span);
-        let parameters = self.parameters(function);
         let mut registers = vec![];
+        if role == Role::Called && self.gives_record(function) {
+            let result = self.given_register("result", Scalar::Pointer, false);
+            self.frame().result = Some(Binding::Pointed(result));
+            registers.push(result);
+        }
+        let parameters = self.parameters(function);
         let mut values = vec![];
         for &parameter in &parameters {
             let declared = &self.hir.variables[parameter];
-            let Some(scalar) = self.scalar_of(declared.ty.ty) else { continue };
-            let name = format!("{}_given", declared.name);
-            let local = self.named_register(&name, scalar, self.is_signed(declared.ty.ty));
-            self.pool.local_mut(local).temporary = true;
+            let local = self.given_register(
+                &format!("{}_given", declared.name),
+                self.passed_as(parameter),
+                self.is_signed(declared.ty.ty),
+            );
             registers.push(local);
             values.push((parameter, local));
         }
-        self.pool.params(procedure, registers);
-        self.begin_section_of_function();
+        if self.options.literal && self.is_variadic(function) {
+            let list = self.given_register("arguments", Scalar::Pointer, false);
+            self.frame().varargs = Some(Varargs::List(list));
+            registers.push(list);
+        }
+        self.pool.params(self.current.procedure, registers);
         self.open(None, &parameters);
         for (parameter, local) in values {
-            let binding = self.bind_local(parameter);
-            let value = self.pool.read(local);
-            self.give(binding, self.hir.variables[parameter].ty.ty, value);
+            self.take(parameter, local);
         }
+        // Arguments are read before the section of an atomic function begins.
+        self.begin_section_of_function();
         self.body(function);
+    }
+
+    fn gives_nothing(&self, function: FunctionId) -> bool {
+        let returned = self.types().function(self.hir.functions[function].ty).map(|ty| ty.result);
+        returned.is_none_or(|ty| self.scalar_of(ty).is_none() && !self.is_record(ty))
+    }
+
+    /// A register in which a caller gives something.
+    fn given_register(&mut self, name: &str, ty: Scalar, signed: bool) -> LocalId {
+        let local = self.named_register(name, ty, signed);
+        self.pool.local_mut(local).temporary = true;
+        local
+    }
+
+    /// The type in which a parameter comes: a record by its address. What cannot be passed is refused by
+    /// whoever evaluates it.
+    pub fn passed_as(&self, parameter: VarId) -> Scalar {
+        let ty = self.hir.variables[parameter].ty.ty;
+        if self.is_record(ty) { Scalar::Pointer } else { self.scalar_of(ty).unwrap_or(Scalar::Bits(32)) }
+    }
+
+    /// Gives a parameter its first value.
+    fn take(&mut self, parameter: VarId, local: LocalId) {
+        let ty = self.hir.variables[parameter].ty.ty;
+        let binding = self.bind_local(parameter);
+        let value = self.pool.read(local);
+        match binding {
+            Binding::Object(object) if self.is_record(ty) => {
+                let from = Spot::new(Base::Pointer(value), ty);
+                self.copy(Spot::new(Base::Object(object), ty), from);
+            }
+            _ => self.give(binding, ty, value),
+        }
     }
 
     fn write_statement(&mut self, body: StmtId, function: Option<FunctionId>, copies: &[Copied]) {
@@ -273,21 +308,29 @@ impl Normaliser<'_> {
     }
 
     /// The procedure of a function, for a thread or a call.
-    pub fn procedure_of(&mut self, function: FunctionId, role: Role) -> ProcId {
-        if let Some(&procedure) = self.procedures.get(&(function, role)) {
+    pub fn procedure_of(&mut self, instance: Instance) -> ProcId {
+        if let Some(&procedure) = self.procedures.get(&instance) {
             return procedure;
         }
+        let function = instance.function;
         let name = self.procedure_name(&self.hir.functions[function].name);
-        let result = self.types().function(self.hir.functions[function].ty).map(|ty| ty.result);
-        let scalar = result.and_then(|ty| self.scalar_of(ty));
-        let (result, work) = match role {
-            Role::Thread => (Some(Scalar::Pointer), Work::Thread(function)),
-            Role::Called => (scalar, Work::Function { function, dropped: scalar.is_none() }),
-            Role::Dropped => (scalar, Work::Function { function, dropped: true }),
+        let result = match instance.role {
+            Role::Thread => Some(Scalar::Pointer),
+            Role::Called | Role::Dropped => self.scalar_result(function),
         };
         let procedure = self.pool.declare(name, result);
-        self.procedures.insert((function, role), procedure);
+        self.procedures.insert(instance.clone(), procedure);
+        let work = match instance.role {
+            Role::Thread => Work::Thread(function),
+            Role::Called | Role::Dropped => Work::Function(instance),
+        };
         self.work.push_back((procedure, work));
         procedure
+    }
+
+    /// The type in which a function gives its result, if it is no record.
+    pub fn scalar_result(&self, function: FunctionId) -> Option<Scalar> {
+        let returned = self.types().function(self.hir.functions[function].ty).map(|ty| ty.result);
+        returned.filter(|&ty| !self.is_record(ty)).and_then(|ty| self.scalar_of(ty))
     }
 }

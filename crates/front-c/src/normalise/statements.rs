@@ -289,6 +289,11 @@ impl Normaliser<'_> {
                     let from = self.record(id);
                     self.copy(Spot::new(Base::Object(object), ty), from);
                 }
+                Some(Binding::Pointed(local)) => {
+                    let from = self.record(id);
+                    let to = self.pool.read(local);
+                    self.copy(Spot::new(Base::Pointer(to), ty), from);
+                }
                 Some(Binding::Register(local)) => {
                     let value = self.value_for_result(id);
                     self.emit(Op::Assign { local, value });

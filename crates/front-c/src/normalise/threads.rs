@@ -5,8 +5,9 @@ use ::c::{CellType, ExprId, Node, ObjectScope, Op, Type as Scalar};
 use super::super::hir::{FunctionId, StmtId, VarId};
 use super::Normaliser;
 use super::context::Binding;
+use super::instances::Instance;
 use super::places::{Base, Spot};
-use super::procedures::{Copied, Role, Work};
+use super::procedures::{Copied, Work};
 
 /// Objects with more scalars than this are not copied into a thread.
 const COPIED: u64 = 256;
@@ -38,7 +39,7 @@ impl Normaliser<'_> {
                 self.hir.functions[function].name
             ));
         }
-        let template = self.procedure_of(function, Role::Thread);
+        let template = self.procedure_of(Instance::thread(function));
         self.assume_silently("sequential consistency");
         let local = self.temporary(self.word());
         let argument = self.resize(argument, Scalar::Pointer, false);

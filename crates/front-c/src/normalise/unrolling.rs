@@ -38,7 +38,8 @@ impl Normaliser<'_> {
         else {
             return false;
         };
-        let Some(variable) = self.handles_matter().then(|| stepped(self.hir, step)).flatten() else {
+        let wanted = !self.options.literal && self.handles_matter();
+        let Some(variable) = wanted.then(|| stepped(self.hir, step)).flatten() else {
             return false;
         };
         let Some(Binding::Register(local)) = self.frame().env.get(&variable).copied() else { return false };

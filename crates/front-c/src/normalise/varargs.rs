@@ -1,8 +1,11 @@
-//! Functions with a variable number of arguments: a list is a number that says which argument comes next.
-//! Since such functions are inlined, the arguments are known, and `va_arg` is a case split over those of the
-//! right type.
+//! Functions with a variable number of arguments. Where such a function is inlined, its arguments are known:
+//! a list is a number that says which argument comes next, and `va_arg` is a case split over those of the
+//! right type. Where it is a procedure, its caller makes an object of them, in which each has the number of
+//! its type before it, and a list is the address of the one that comes next.
 
-use ::c::{Binary, ExprId, LocalId, Op, Type as Scalar};
+use ::c::{
+    Binary, Cell, CellType, ExprId, Layout, LocalId, Object, ObjectId, ObjectScope, Op, Place, Type as Scalar,
+};
 
 use super::super::hir::{self, PlaceId};
 use super::super::types::TypeId;
@@ -10,9 +13,27 @@ use super::Normaliser;
 use super::calls::Argument;
 use super::places::Spot;
 
+/// An argument in an object: the number of its type, and from here on its value.
+const VALUE: u64 = 16;
+/// The bytes of both.
+const SLOT: u64 = 32;
+/// The type of the number.
+const TAG: Scalar = Scalar::Bits(32);
+/// Why a list gives nothing.
+const NO_ARGUMENT: &str = "va_arg without an argument of this type";
+
 /// The arguments of one call beyond the parameters.
 #[derive(Clone, Debug)]
-pub struct Varargs {
+pub enum Varargs {
+    /// Of a call that is inlined.
+    Known(Known),
+    /// The address of an object is in a register.
+    List(LocalId),
+}
+
+/// The arguments of a call that is inlined.
+#[derive(Clone, Debug)]
+pub struct Known {
     /// The number of the first one.
     first: u128,
     /// Where each is kept, if it is a scalar.
@@ -22,13 +43,7 @@ pub struct Varargs {
 impl Normaliser<'_> {
     /// Keeps arguments for `va_arg`.
     pub fn keep_varargs(&mut self, more: &[Argument]) -> Varargs {
-        let open: usize = self
-            .current
-            .frames
-            .iter()
-            .filter_map(|frame| frame.varargs.as_ref())
-            .map(|it| it.registers.len() + 1)
-            .sum();
+        let open: usize = self.known_varargs().iter().map(|it| it.registers.len() + 1).sum();
         let registers = more
             .iter()
             .map(|argument| match *argument {
@@ -41,20 +56,71 @@ impl Normaliser<'_> {
                 Argument::Record(_) => None,
             })
             .collect();
-        Varargs { first: open as u128 + 1, registers }
+        Varargs::Known(Known { first: open as u128 + 1, registers })
+    }
+
+    fn known_varargs(&self) -> Vec<Known> {
+        let open = self.current.frames.iter().filter_map(|frame| frame.varargs.clone());
+        open.filter_map(|it| if let Varargs::Known(known) = it { Some(known) } else { None }).collect()
+    }
+
+    /// An object of the caller with arguments, and with the number of no type after the last.
+    pub fn argument_list(&mut self, more: &[Argument]) -> ObjectId {
+        let mut cells = vec![];
+        let mut values = vec![];
+        for (position, argument) in more.iter().enumerate() {
+            let start = SLOT * position as u64;
+            let mut tag = 0;
+            if let Argument::Value(value, _) = *argument {
+                let ty = self.type_of(value);
+                tag = type_number(ty);
+                cells.push(cell(start, TAG));
+                cells.push(cell(start + VALUE, ty));
+                values.push((start + VALUE, value));
+            } else {
+                cells.push(cell(start, TAG));
+            }
+            let tag = self.number(TAG, tag);
+            values.push((start, tag));
+        }
+        let end = SLOT * more.len() as u64;
+        cells.push(cell(end, TAG));
+        let none = self.number(TAG, 0);
+        values.push((end, none));
+        let object = self.list_object(Layout { stride: end + SLOT, cells });
+        self.emit(Op::Enter(object));
+        for (offset, value) in values {
+            let place = Place::Object { object, offset: offset as i64 };
+            self.emit(Op::Store { place, value, atomic: false });
+        }
+        object
+    }
+
+    fn list_object(&mut self, layout: Layout) -> ObjectId {
+        let layout = self.pool.layout(layout);
+        let scope = ObjectScope::Procedure(self.current.procedure);
+        let name = self.object_name("arguments");
+        self.pool.object(Object { name, scope, layout, count: 1, init: vec![], constant: false })
     }
 
     /// `va_start`.
     pub fn va_start(&mut self, list: hir::ExprId) {
         let spot = self.list(list);
-        let first = self.current.frames.last().and_then(|frame| frame.varargs.as_ref()).map(|it| it.first);
-        match first {
-            Some(first) => {
-                let value = self.number(self.word(), first);
-                self.store_cell(spot, value);
+        let word = self.word();
+        let first = match self.frame().varargs.as_ref() {
+            Some(Varargs::Known(known)) => {
+                let first = known.first;
+                self.number(word, first)
             }
-            None => self.refuse("va_start outside a function with a variable number of arguments"),
-        }
+            Some(&Varargs::List(local)) => {
+                let first = self.pool.read(local);
+                self.resize(first, word, false)
+            }
+            None => {
+                return self.refuse("va_start outside a function with a variable number of arguments");
+            }
+        };
+        self.store_cell(spot, first);
     }
 
     /// `va_copy`.
@@ -88,15 +154,42 @@ impl Normaliser<'_> {
             self.refuse("va_arg of a type that is no scalar");
             return self.any_constant(ty);
         };
-        let result = self.temporary(scalar);
         let next = self.list_value(spot);
-        let one = self.number(self.word(), 1);
-        let after = self.binary(Binary::Add, next, one);
+        let literal = self.options.literal;
+        let step = self.number(self.word(), if literal { u128::from(SLOT) } else { 1 });
+        let after = self.binary(Binary::Add, next, step);
         self.store_cell(spot, after);
-        let open: Vec<Varargs> =
-            self.current.frames.iter().filter_map(|frame| frame.varargs.clone()).collect();
+        let result = self.temporary(scalar);
+        if literal {
+            self.listed_argument(next, result)
+        } else {
+            self.known_argument(next, result)
+        }
+        self.pool.read(result)
+    }
+
+    /// The argument at an address.
+    fn listed_argument(&mut self, next: ExprId, result: LocalId) {
+        let scalar = self.pool.draft().locals()[result].ty;
+        let pointer = self.resize(next, Scalar::Pointer, false);
+        let tag = self.temporary(TAG);
+        self.emit(Op::Load { local: tag, place: Place::Pointer { pointer, offset: 0 }, atomic: false });
+        let tag = self.pool.read(tag);
+        let wanted = self.number(TAG, type_number(scalar));
+        let hit = self.binary(Binary::Eq, tag, wanted);
+        let fine = self.label();
+        self.jump_if_true(hit, fine, true);
+        self.emit(Op::Undefined(NO_ARGUMENT.into()));
+        self.place_label(fine);
+        let place = Place::Pointer { pointer, offset: VALUE as i64 };
+        self.emit(Op::Load { local: result, place, atomic: false });
+    }
+
+    /// The argument of a number.
+    fn known_argument(&mut self, next: ExprId, result: LocalId) {
+        let scalar = self.pool.draft().locals()[result].ty;
         let end = self.label();
-        for varargs in open {
+        for varargs in self.known_varargs() {
             for (position, local) in varargs.registers.iter().enumerate() {
                 let Some(local) = local.filter(|&local| self.fits_list(local, scalar)) else { continue };
                 let number = self.number(self.word(), varargs.first + position as u128);
@@ -110,13 +203,26 @@ impl Normaliser<'_> {
                 self.place_label(past);
             }
         }
-        self.emit(Op::Undefined("va_arg without an argument of this type".into()));
+        self.emit(Op::Undefined(NO_ARGUMENT.into()));
         self.place_label(end);
-        self.pool.read(result)
     }
 
     /// Whether an argument can be read as a type: the same one, or a pointer for another pointer.
     fn fits_list(&self, local: LocalId, scalar: Scalar) -> bool {
         self.pool.draft().locals()[local].ty == scalar
+    }
+}
+
+fn cell(offset: u64, ty: Scalar) -> Cell {
+    Cell { offset, ty: CellType::Scalar(ty), name: format!("[{offset}]") }
+}
+
+/// The number of a type in a list of arguments; no type has 0.
+fn type_number(ty: Scalar) -> u128 {
+    match ty {
+        Scalar::Bits(bits) => u128::from(bits),
+        Scalar::Pointer => 1_000,
+        Scalar::Float => 1_001,
+        Scalar::Double => 1_002,
     }
 }

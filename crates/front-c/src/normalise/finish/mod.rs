@@ -1,6 +1,6 @@
-//! The end of normalisation: no step after which nothing matters, sections that do not nest, registers for
-//! objects of which no address is left, no step for nothing; then the program is put together from what is
-//! still used.
+//! The end of normalisation: sections that do not nest and, unless the program is read literally, no step
+//! after which nothing matters, registers for objects of which no address is left, no step for nothing; then
+//! the program is put together from what is still used.
 
 mod absorb;
 mod build;
@@ -21,34 +21,13 @@ use base::{Diagnostic, Span};
 /// Puts the program together.
 pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     let mut bodies = std::mem::take(&mut normaliser.done);
-    // Where undefined behaviour is an error, every step matters.
-    let memory = normaliser.options.memory;
     // What no path leads to is gone before anybody is told of it.
     bodies.iter_mut().for_each(|(_, body)| flow::tidy(body));
     let stops = stops(&bodies);
-    for (_, body) in &mut bodies {
-        if !memory {
-            ending::cut(body);
-            flow::tidy(body);
-        }
-    }
-    sections::flatten(&mut normaliser.pool, &mut bodies);
-    promote::promote(&mut normaliser.pool, &mut bodies);
-    if !memory {
-        ending::drop_handles(&mut normaliser.pool, &mut bodies);
-    }
-    for (_, body) in &mut bodies {
-        if !normaliser.spend(body.len() as u64) {
-            break;
-        }
-        live::drop_dead(&normaliser.pool, body);
-        flow::tidy(body);
-        live::forward(&normaliser.pool, body);
-        flow::tidy(body);
-        for _ in 0..2 {
-            absorb::absorb(&mut normaliser.pool, body);
-            flow::tidy(body);
-        }
+    if normaliser.options.literal {
+        sections::flatten(&mut normaliser.pool, &mut bodies, true);
+    } else {
+        improve(&mut normaliser, &mut bodies);
     }
     if let Some(stop) = normaliser.stopped {
         return Err(Problem::Stop(stop));
@@ -72,6 +51,34 @@ pub fn finish(mut normaliser: Normaliser<'_>) -> Result<Translation, Problem> {
     }
     let assumptions = normaliser.assumptions.into_iter().collect();
     Ok(Translation { program, assumptions, warnings: normaliser.warnings, refused })
+}
+
+/// What is not literal: what cannot matter goes, objects become registers, steps are merged.
+fn improve(normaliser: &mut Normaliser<'_>, bodies: &mut [(ProcId, Vec<Flow>)]) {
+    // Where undefined behaviour is an error, every step matters.
+    let memory = normaliser.options.memory;
+    for (_, body) in bodies.iter_mut().filter(|_| !memory) {
+        ending::cut(body);
+        flow::tidy(body);
+    }
+    sections::flatten(&mut normaliser.pool, bodies, false);
+    promote::promote(&mut normaliser.pool, bodies);
+    if !memory {
+        ending::drop_handles(&mut normaliser.pool, bodies);
+    }
+    for (_, body) in bodies {
+        if !normaliser.spend(body.len() as u64) {
+            break;
+        }
+        live::drop_dead(&normaliser.pool, body);
+        flow::tidy(body);
+        live::forward(&normaliser.pool, body);
+        flow::tidy(body);
+        for _ in 0..2 {
+            absorb::absorb(&mut normaliser.pool, body);
+            flow::tidy(body);
+        }
+    }
 }
 
 /// A step that is undefined behaviour, whatever the values are.

@@ -18,8 +18,8 @@ enum Depth {
 /// Deeper sections are not told apart.
 const DEEPEST: u32 = 200;
 
-/// Makes sections flat.
-pub fn flatten(pool: &mut Builder, bodies: &mut [(ProcId, Vec<Flow>)]) {
+/// Makes sections flat; where all are counted, whatever is known.
+pub fn flatten(pool: &mut Builder, bodies: &mut [(ProcId, Vec<Flow>)], counted: bool) {
     let is_section = |flow: &Flow| matches!(flow.op, Op::SectionBegin | Op::SectionEnd);
     if !bodies.iter().any(|(_, body)| body.iter().any(is_section)) {
         return;
@@ -29,7 +29,7 @@ pub fn flatten(pool: &mut Builder, bodies: &mut [(ProcId, Vec<Flow>)]) {
     let known = |(depths, (_, body)): (&Vec<Depth>, &(ProcId, Vec<Flow>))| {
         body.iter().zip(depths).all(|(flow, depth)| !is_section(flow) || *depth != Depth::Unknown)
     };
-    if !calls && depths.iter().zip(bodies.iter()).all(known) {
+    if !counted && !calls && depths.iter().zip(bodies.iter()).all(known) {
         for ((_, body), depths) in bodies.iter_mut().zip(&depths) {
             drop_inner(body, depths);
             tidy(body);
