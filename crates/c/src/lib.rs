@@ -14,6 +14,7 @@ pub mod op;
 pub mod origin;
 pub mod program;
 pub mod reach;
+pub mod reuse;
 pub mod state;
 pub mod text;
 pub mod trace;
@@ -43,6 +44,7 @@ pub use program::{
     PropertySite,
 };
 pub use reach::{Lead, Reach, ReachKind};
+pub use reuse::Reuse;
 pub use state::{Frame, Held, Hold, Instance, Memory, Origin, State, Thread, Wait};
 pub use trace::{Trace, TraceStep};
 pub use types::{

@@ -3,7 +3,9 @@
 
 use super::json::place;
 use super::story::{Row, Story};
-use ::c::{Access, FailureKind, Hold, LocalId, Op, State, Step, SyncOp, ThreadId, Trace, TraceStep, Value};
+use ::c::{
+    Access, FailureKind, Hold, LocalId, Op, State, Step, SyncOp, ThreadId, Trace, TraceStep, Type, Value,
+};
 use base::{SourceMap, Span};
 use ir::c::Model;
 
@@ -105,6 +107,7 @@ impl Teller<'_> {
         for &(local, value) in &step.registers {
             effects.extend(self.register(after, op, local, value));
         }
+        effects.extend(self.reuse(after, step));
         effects.extend(self.synchronisation(before, after, step, op));
         if let Some(child) = step.created {
             effects.push(format!("starts thread {child}"));
@@ -120,6 +123,13 @@ impl Teller<'_> {
             _ => {}
         }
         effects
+    }
+
+    /// That a new object got the address of a dead one.
+    fn reuse(&self, after: &State, step: &TraceStep) -> Option<String> {
+        let address = Value::Address { instance: step.step.choice.reuses?, offset: 0 };
+        let shown = self.source.program.show(&after.memory, address, Type::Pointer, false);
+        Some(format!("the address {shown} is used again"))
     }
 
     fn access(&self, before: &State, after: &State, access: Access) -> Option<String> {

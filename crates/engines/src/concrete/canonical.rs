@@ -38,8 +38,8 @@ pub fn forget_names(run: &mut Run, parts: &Parts, objects: &[u32]) {
     }
 }
 
-/// Drops objects that nothing can reach and numbers the others in the order in which they are met. True if something changed.
-pub fn rename_objects(run: &mut Run, parts: &Parts, declared: usize, objects: &[u32]) -> bool {
+/// Drops objects that nothing can reach and numbers the others in the order in which they are met. How, if something changed.
+pub fn rename_objects(run: &mut Run, parts: &Parts, declared: usize, objects: &[u32]) -> Option<Renaming> {
     let mut order: Vec<usize> = (0..run.slots.len()).collect();
     order.sort_by(|&a, &b| alike(&run.slots[a].state, &run.slots[b].state));
     let mut renaming = Renaming::unexplored(declared, &run.memory);
@@ -56,7 +56,7 @@ pub fn rename_objects(run: &mut Run, parts: &Parts, declared: usize, objects: &[
         renaming.visit_value(&run.memory, value);
     }
     if renaming.is_identity() {
-        return false;
+        return None;
     }
     run.memory = renaming.memory(&run.memory);
     for slot in &mut run.slots {
@@ -67,7 +67,7 @@ pub fn rename_objects(run: &mut Run, parts: &Parts, declared: usize, objects: &[
         }
     }
     run.ended.iter_mut().for_each(|(_, value)| *value = renaming.value(*value));
-    true
+    Some(renaming)
 }
 
 /// An order of threads that does not look at names of objects.

@@ -16,7 +16,7 @@ use super::statistics::Statistics;
 use super::step::{Failing, Limits, Runner};
 use crate::explore::{NONE, Store};
 use base::{Budget, Stop};
-use c::{Machine, Program, ValueFrom};
+use c::{Machine, Program, Renaming, ValueFrom};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -75,6 +75,8 @@ pub(super) struct Packed {
     pub row: Vec<u32>,
     /// The tags of the threads, in the order of the row.
     pub tags: Vec<u32>,
+    /// The new numbers of objects, if there are.
+    pub renaming: Option<Renaming>,
 }
 
 impl<'a> Search<'a> {
@@ -227,14 +229,15 @@ impl<'a> Search<'a> {
     pub(super) fn pack(&mut self, run: &mut Run) -> Result<Packed, Stop> {
         let mut objects = self.parts.objects(&run.memory, &run.objects)?;
         let declared = self.runner.machine.program().objects().len();
+        let mut renaming = None;
         if self.runner.options.symmetry {
             if self.handles {
                 canonical::forget_names(run, &self.parts, &objects);
             }
-            if self.dynamic
-                && run.memory.instances.len() > declared
-                && canonical::rename_objects(run, &self.parts, declared, &objects)
-            {
+            if self.dynamic && run.memory.instances.len() > declared {
+                renaming = canonical::rename_objects(run, &self.parts, declared, &objects);
+            }
+            if renaming.is_some() {
                 objects = self.parts.objects(&run.memory, &run.objects)?;
             }
         }
@@ -247,7 +250,7 @@ impl<'a> Search<'a> {
         }
         let mut row = vec![self.parts.memory(&objects)?, self.parts.ended(&run.ended)?];
         row.extend(threads.iter().map(|(number, _)| *number));
-        Ok(Packed { row, tags: threads.into_iter().map(|(_, tag)| tag).collect() })
+        Ok(Packed { row, tags: threads.into_iter().map(|(_, tag)| tag).collect(), renaming })
     }
 
     /// A stored state; no thread is taken yet.

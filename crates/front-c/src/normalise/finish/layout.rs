@@ -1,6 +1,7 @@
 //! Whether what a program does may depend on where objects lie: on bits of addresses beyond their alignment, on the order of different objects, on whether equal
-//! string literals are one object, on whether a new object gets the address of a dead one. The machine takes one answer to each; a real
-//! run may have another, so the verdict says that it assumes something.
+//! string literals are one object, on whether a local lies where a dead one lay, on whether the allocator cuts or joins dead blocks. The machine takes one
+//! answer to each; a real run may have another, so the verdict says that it assumes something. That an allocation gets the address of a freed object
+//! is a choice of the machine, and needs no assumption.
 //!
 //! A flow-insensitive analysis of which registers and cells may hold addresses, of which kind. Integers that travel through `void *` are
 //! no addresses, and comparing with null asks nothing.
@@ -11,8 +12,8 @@ use ::c::{
 use base::Id;
 
 /// The assumption in words.
-pub const ASSUMPTION: &str = "address layout: no address of a dead object is used again, and what depends on the bits or the order of \
-     addresses goes as it does here";
+pub const ASSUMPTION: &str = "address layout: no local gets the address of a dead one, no allocation a part of a dead one, and what depends \
+     on the bits or the order of addresses goes as it does here";
 
 /// The address of an object that may be freed.
 const HEAP: u8 = 1;
@@ -22,7 +23,9 @@ const LOCAL: u8 = 2;
 const LITERAL: u8 = 4;
 /// Another address.
 const STATIC: u8 = 8;
-const ALL: u8 = 15;
+/// An address in the middle of an object that may be freed.
+const INSIDE: u8 = 16;
+const ALL: u8 = 31;
 
 /// Whether it may.
 pub fn matters(program: &Program) -> bool {
@@ -30,11 +33,28 @@ pub fn matters(program: &Program) -> bool {
     while kinds.spread() {}
     let questions = Questions {
         kinds: &kinds,
-        frees: program.locations().iter().any(|location| matches!(location.op, Op::Free { .. })),
+        cuts: program
+            .locations()
+            .iter()
+            .any(|location| matches!(location.op, Op::Free { automatic: false, .. }))
+            && allocates_several_sizes(program),
         known_bits: known_bits(program),
     };
     let used = program.locations().iter().flat_map(|location| location.op.exprs());
     used.into_iter().any(|root| program.exprs().below(root).into_iter().any(|e| questions.asks(e)))
+}
+
+/// Whether the program allocates objects of different sizes: then a dead one may be cut, or joined with its neighbour.
+fn allocates_several_sizes(program: &Program) -> bool {
+    let mut sizes = program.locations().iter().filter_map(|location| match location.op {
+        Op::Alloc { layout, count, automatic: false, .. } => {
+            let count = program.exprs().constant(count);
+            Some(count.map(|count| u128::from(program.layouts()[layout].stride).saturating_mul(count)))
+        }
+        _ => None,
+    });
+    let Some(first) = sizes.next() else { return false };
+    first.is_none() || sizes.any(|size| size != first)
 }
 
 /// The low bits that are zero in every address that the program can take: those of the smallest alignment of its objects.
@@ -129,7 +149,10 @@ impl<'p> Kinds<'p> {
             Node::Binary(op, ..) if op.is_comparison() => 0,
             // A difference of two addresses is a number.
             Node::Binary(Binary::Sub, a, b) if self.of(a) != 0 && self.of(b) != 0 => 0,
-            Node::Binary(_, a, b) => self.of(a) | self.of(b),
+            Node::Binary(_, a, b) => {
+                let kinds = self.of(a) | self.of(b);
+                if kinds & HEAP != 0 { kinds | INSIDE } else { kinds }
+            }
             Node::Ite(_, a, b) => self.of(a) | self.of(b),
         }
     }
@@ -165,7 +188,9 @@ impl<'p> Kinds<'p> {
                 self.registers[old.index()] |= self.read(*place);
                 self.write(*place, self.of(*value));
             }
-            Op::Alloc { local, .. } => self.registers[local.index()] |= HEAP,
+            Op::Alloc { local, automatic, .. } => {
+                self.registers[local.index()] |= if *automatic { LOCAL } else { HEAP };
+            }
             Op::Create { template: begun, args, .. } | Op::Call { procedure: begun, args, .. } => {
                 for (&param, &arg) in self.program.procedures()[*begun].params.iter().zip(args) {
                     self.registers[param.index()] |= self.of(arg);
@@ -189,7 +214,8 @@ impl<'p> Kinds<'p> {
 /// What expressions ask about addresses.
 struct Questions<'a, 'p> {
     kinds: &'a Kinds<'p>,
-    frees: bool,
+    /// Whether a part of a dead object may become a part of a new one at another offset.
+    cuts: bool,
     known_bits: u128,
 }
 
@@ -217,7 +243,9 @@ impl Questions<'_, '_> {
             Binary::Eq => {
                 let both = first != 0 && second != 0;
                 let dies = first | second;
-                both && (dies & HEAP != 0 && self.frees || dies & LOCAL != 0 || first & second & LITERAL != 0)
+                both && (dies & INSIDE != 0 && self.cuts
+                    || dies & LOCAL != 0
+                    || first & second & LITERAL != 0)
             }
             Binary::Add | Binary::Sub => false,
             Binary::And | Binary::Or | Binary::Xor => {
