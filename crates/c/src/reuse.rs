@@ -1,5 +1,5 @@
-//! Which steps may come after a `free` in some run. Only there can an allocation get an address that was used before; where no
-//! `free` comes first, every new object is unlike all that were.
+//! Which steps may come after a `free`, or after a thread was joined or detached, in some run. Only there can an allocation get an address that was
+//! used before, or a thread a handle; where nothing of the kind comes first, what is new is unlike all that was.
 //!
 //! The order of steps is known where one thread alone takes them: `main`. Everything else is taken to be possible.
 
@@ -7,34 +7,20 @@ use super::op::Op;
 use super::program::{Loc, ProcId, Program};
 use base::{Budget, Id, Stop};
 
-/// By location, whether some `free` may come before its step.
+/// By location, what may come before its step.
 #[derive(Clone, Debug)]
 pub struct Reuse {
     after_free: Vec<bool>,
+    after_join: Vec<bool>,
 }
 
 impl Reuse {
     /// Looks at a program.
     pub fn new(program: &Program, budget: &Budget) -> Result<Reuse, Stop> {
-        let is_free = |loc: &Loc| matches!(program.at(*loc).op, Op::Free { automatic: false, .. });
-        let frees: Vec<Loc> = program.locations().ids().filter(is_free).collect();
-        let number = program.locations().len();
-        if frees.is_empty() {
-            return Ok(Reuse { after_free: vec![false; number] });
-        }
-        let creates = |loc: &Loc| matches!(program.at(*loc).op, Op::Create { .. });
-        let next = |locs: Vec<Loc>| locs.into_iter().flat_map(|loc| program.successors(loc)).collect();
-        let in_order = reached(program, next(frees.clone()), budget)?;
-        let created = reached(program, next(program.locations().ids().filter(creates).collect()), budget)?;
-        let by_main = taken_by_main_alone(program, budget)?;
-        let main_takes = |loc: Loc| by_main[program.at(loc).procedure.index()];
-        let only_main_frees = frees.iter().all(|&loc| main_takes(loc));
-        let may_follow = |loc: Loc| {
-            // Another thread frees, or this thread is another one.
-            let beside = if main_takes(loc) { !only_main_frees && created[loc.index()] } else { true };
-            in_order[loc.index()] || beside
-        };
-        Ok(Reuse { after_free: program.locations().ids().map(may_follow).collect() })
+        Ok(Reuse {
+            after_free: after(program, |op| matches!(op, Op::Free { automatic: false, .. }), budget)?,
+            after_join: after(program, |op| matches!(op, Op::Join { .. } | Op::Detach(_)), budget)?,
+        })
     }
 
     /// Whether a `free` may come before the step.
@@ -46,6 +32,34 @@ impl Reuse {
     pub fn may_reuse(&self, program: &Program, loc: Loc) -> bool {
         self.after_free(loc) && matches!(program.at(loc).op, Op::Alloc { automatic: false, .. })
     }
+
+    /// Whether the step creates a thread after another one was joined or detached.
+    pub fn creates_again(&self, program: &Program, loc: Loc) -> bool {
+        self.after_join[loc.index()] && matches!(program.at(loc).op, Op::Create { .. })
+    }
+}
+
+/// By location: whether one of some steps may come before.
+fn after(program: &Program, wanted: impl Fn(&Op) -> bool, budget: &Budget) -> Result<Vec<bool>, Stop> {
+    let all = |wanted: &dyn Fn(&Op) -> bool| -> Vec<Loc> {
+        program.locations().ids().filter(|&loc| wanted(&program.at(loc).op)).collect()
+    };
+    let first = all(&wanted);
+    if first.is_empty() {
+        return Ok(vec![false; program.locations().len()]);
+    }
+    let next = |locs: &[Loc]| locs.iter().flat_map(|&loc| program.successors(loc)).collect();
+    let in_order = reached(program, next(&first), budget)?;
+    let created = reached(program, next(&all(&|op| matches!(op, Op::Create { .. }))), budget)?;
+    let by_main = taken_by_main_alone(program, budget)?;
+    let main_takes = |loc: Loc| by_main[program.at(loc).procedure.index()];
+    let only_main = first.iter().all(|&loc| main_takes(loc));
+    let may_follow = |loc: Loc| {
+        // Another thread takes the first step, or this thread is another one.
+        let beside = if main_takes(loc) { !only_main && created[loc.index()] } else { true };
+        in_order[loc.index()] || beside
+    };
+    Ok(program.locations().ids().map(may_follow).collect())
 }
 
 /// By procedure: whether only `main` itself runs it, not a thread that was created.

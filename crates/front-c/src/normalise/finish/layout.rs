@@ -8,11 +8,12 @@
 
 use ::c::{
     Binary, CellType, Constant, Convert, ExprId, Node, ObjectId, ObjectScope, Op, Place, Program, ReachKind,
+    Reuse,
 };
-use base::Id;
+use base::{Budget, Id};
 
 /// The assumption in words.
-pub const ASSUMPTION: &str = "address layout: no local gets the address of a dead one, no allocation a part of a dead one, and what depends \
+pub const ASSUMPTION: &str = "address layout: no local gets the address of a dead one, no allocation a part of a dead one, no thread the handle of one that is gone, and what depends \
      on the bits or the order of addresses goes as it does here";
 
 /// The address of an object that may be freed.
@@ -25,12 +26,15 @@ const LITERAL: u8 = 4;
 const STATIC: u8 = 8;
 /// An address in the middle of an object that may be freed.
 const INSIDE: u8 = 16;
+/// The handle of a thread.
+const HANDLE: u8 = 32;
 const ALL: u8 = 31;
 
 /// Whether it may.
 pub fn matters(program: &Program) -> bool {
     let mut kinds = Kinds::new(program);
     while kinds.spread() {}
+    let reuse = Reuse::new(program, &Budget::unlimited()).expect("there is no limit");
     let questions = Questions {
         kinds: &kinds,
         cuts: program
@@ -38,6 +42,7 @@ pub fn matters(program: &Program) -> bool {
             .iter()
             .any(|location| matches!(location.op, Op::Free { automatic: false, .. }))
             && allocates_several_sizes(program),
+        handles_return: program.locations().ids().any(|loc| reuse.creates_again(program, loc)),
         known_bits: known_bits(program),
     };
     let used = program.locations().iter().flat_map(|location| location.op.exprs());
@@ -143,6 +148,10 @@ impl<'p> Kinds<'p> {
         let exprs = self.program.exprs();
         match exprs.node(id) {
             Node::Const(..) => 0,
+            // What is narrower than a pointer holds no address.
+            Node::Local(local, ty) if ty.bits(exprs.pointer_bits()) < exprs.pointer_bits() => {
+                self.registers[local.index()] & HANDLE
+            }
             Node::Local(local, _) => self.registers[local.index()],
             Node::Address(object) => self.of_address(object),
             Node::Unary(_, a) | Node::Convert(_, _, a) => self.of(a),
@@ -191,12 +200,15 @@ impl<'p> Kinds<'p> {
             Op::Alloc { local, automatic, .. } => {
                 self.registers[local.index()] |= if *automatic { LOCAL } else { HEAP };
             }
+            Op::Me(local) => self.registers[local.index()] |= HANDLE,
             Op::Create { template: begun, args, .. } | Op::Call { procedure: begun, args, .. } => {
                 for (&param, &arg) in self.program.procedures()[*begun].params.iter().zip(args) {
                     self.registers[param.index()] |= self.of(arg);
                 }
-                if let Op::Call { result: Some(local), .. } = op {
-                    self.registers[local.index()] |= self.returned;
+                match op {
+                    Op::Call { result: Some(local), .. } => self.registers[local.index()] |= self.returned,
+                    Op::Create { handle: Some(local), .. } => self.registers[local.index()] |= HANDLE,
+                    _ => {}
                 }
             }
             Op::Join { result: Some(local), .. } => self.registers[local.index()] |= self.returned,
@@ -214,6 +226,8 @@ impl<'p> Kinds<'p> {
 /// What expressions ask about addresses.
 struct Questions<'a, 'p> {
     kinds: &'a Kinds<'p>,
+    /// Whether a thread may be created after one was joined or detached.
+    handles_return: bool,
     /// Whether a part of a dead object may become a part of a new one at another offset.
     cuts: bool,
     known_bits: u128,
@@ -225,18 +239,26 @@ impl Questions<'_, '_> {
         let exprs = program.exprs();
         match exprs.node(e) {
             Node::Binary(op, a, b) => self.asks_both(op, a, b),
-            Node::Unary(_, a) => self.kinds.of(a) != 0 && exprs.ty(a) != ::c::TRUTH,
+            Node::Unary(_, a) => self.address(a) != 0 && exprs.ty(a) != ::c::TRUTH,
             Node::Convert(Convert::Truncate, to, a) => {
                 let bits = to.bits(program.pointer_bits());
-                self.kinds.of(a) != 0 && bits < program.pointer_bits() && ::c::mask(bits) > self.known_bits
+                self.address(a) != 0 && bits < program.pointer_bits() && ::c::mask(bits) > self.known_bits
             }
-            Node::Convert(Convert::FloatU | Convert::FloatS, _, a) => self.kinds.of(a) != 0,
+            Node::Convert(Convert::FloatU | Convert::FloatS, _, a) => self.address(a) != 0,
             _ => false,
         }
     }
 
+    /// The kinds of addresses that an expression may be. The machine itself says what cannot be done with handles.
+    fn address(&self, e: ExprId) -> u8 {
+        self.kinds.of(e) & !HANDLE
+    }
+
     fn asks_both(&self, op: Binary, a: ExprId, b: ExprId) -> bool {
-        let (first, second) = (self.kinds.of(a), self.kinds.of(b));
+        if op == Binary::Eq && self.handles_return && self.kinds.of(a) & self.kinds.of(b) & HANDLE != 0 {
+            return true;
+        }
+        let (first, second) = (self.address(a), self.address(b));
         let exprs = self.kinds.program.exprs();
         match op {
             _ if first | second == 0 => false,
